@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import express, { type RequestHandler, type Router } from "express";
@@ -26,6 +27,12 @@ const page = `<!doctype html>
 </html>
 `;
 
+/** The files of the library that the page loads, kept in memory: readers of the reference wait for no disk, and read nothing else of the package. */
+const assetTypes = {
+  "swagger-ui.css": "text/css; charset=utf-8",
+  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+} as const;
+
 const startScript = `SwaggerUIBundle({ url: "/api/v1/openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "list" });\n`;
 
 /**
@@ -44,10 +51,23 @@ export function docsPages(limiter: FairLimiter, callerOf: (request: express.Requ
     response.once("close", release);
     next();
   };
-  const sends =
-    (type: string, body: string | Buffer): RequestHandler =>
-    (_request, response) =>
-      void response.writeHead(200, { "content-type": type, "content-length": Buffer.byteLength(body) }).end(body);
+  /** Sends bytes that are in memory, or 304 to a reader that has them. */
+  const sends = (
+    type: string,
+    body: string | Buffer,
+    headers: Readonly<Record<string, string>> = {},
+  ): RequestHandler => {
+    const etag = `"${hash("sha256", body, "base64url")}"`;
+    const length = Buffer.byteLength(body);
+    return (request, response) => {
+      const known = request.headers["if-none-match"] ?? "";
+      if (known === "*" || known.split(",").some((one) => one.trim().replace(/^W\//, "") === etag)) {
+        response.writeHead(304, { ...headers, etag }).end();
+        return;
+      }
+      response.writeHead(200, { ...headers, etag, "content-type": type, "content-length": length }).end(body);
+    };
+  };
   const headers = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -65,7 +85,10 @@ export function docsPages(limiter: FairLimiter, callerOf: (request: express.Requ
   router.use("/docs", limit, headers);
   router.get("/docs", sends("text/html; charset=utf-8", page));
   router.get("/docs/start.js", sends("text/javascript; charset=utf-8", startScript));
-  router.use("/docs/assets", express.static(swaggerUiDirectory(), { index: false, immutable: true, maxAge: "1h" }));
+  for (const [name, type] of Object.entries(assetTypes)) {
+    const cached = { "cache-control": "public, max-age=3600, immutable" };
+    router.get(`/docs/assets/${name}`, sends(type, readFileSync(`${swaggerUiDirectory()}/${name}`), cached));
+  }
   router.get("/api/v1/openapi.json", limit, sends("application/json; charset=utf-8", openapi));
   return router;
 }

@@ -142,6 +142,17 @@ describe("the reference pages", () => {
     expect((await ask("GET", "/docs/assets/nothing.css")).status).toBe(404);
   });
 
+  test.each(["/docs", "/docs/start.js", "/docs/assets/swagger-ui-bundle.js", "/api/v1/openapi.json"])(
+    "answers 304 for %s to a reader that has it, and only to that one",
+    async (target) => {
+      const read = async (known: string): Promise<Response> =>
+        fetch(`http://127.0.0.1:${portOf()}${target}`, { headers: { "if-none-match": known } });
+      const etag = (await read('"another"')).headers.get("etag") ?? "";
+      expect((await read(`"another", W/${etag}`)).status).toBe(304);
+      expect((await read('"another"')).status).toBe(200);
+    },
+  );
+
   test("limits the reference pages by admission control", async () => {
     const release = await limiter.enter("a caller", 1, () => new AbortController().signal);
     for (const target of ["/docs", "/api/v1/openapi.json"]) {
@@ -163,6 +174,25 @@ test.each(["HTTP/0.9", "HTTP/2.0", "HTTP/1.2"])(
     expect(answer === "" || /^HTTP\/1\.1 4\d\d /.test(answer), answer).toBe(true);
   },
 );
+
+describe("a request without a Host header", () => {
+  const bare = async (version: string, headers = ""): Promise<string> => {
+    const socket = connect(portOf(), "127.0.0.1");
+    socket.write(`GET /api/v1/health ${version}\r\n${headers}\r\n`);
+    return text(socket);
+  };
+  test("is answered in HTTP/1.0, as health checks of load balancers ask, and ends the connection", async () => {
+    expect(await bare("HTTP/1.0")).toMatch(/^HTTP\/1\.1 200 .*\r\nconnection: close\r\n/is);
+  });
+
+  test.each([
+    ["HTTP/1.1", "Connection: close\r\n"],
+    ["HTTP/1.0", "Host: a\r\nHost: b\r\n"],
+    ["HTTP/1.0", "Transfer-Encoding: chunked\r\n"],
+  ])("is refused in %s with the headers %j", async (version, headers) => {
+    expect(await bare(version, headers)).toMatch(/^HTTP\/1\.1 422 /);
+  });
+});
 
 describe("the signal of a request", () => {
   /** Lets a client ask and go away at once; answers its exchange. */

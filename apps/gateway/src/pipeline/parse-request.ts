@@ -184,8 +184,6 @@ function canonicalForm(value: unknown): string {
   try {
     return canonicalize(value) ?? "";
   } catch {
-    throw contractViolation([
-      { path: "/", code: "invalid_format", message: "must hold no lone surrogate" },
-    ]);
+    throw contractViolation([{ path: "/", code: "invalid_format", message: "must hold no lone surrogate" }]);
   }
 }
