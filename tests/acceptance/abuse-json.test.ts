@@ -78,11 +78,7 @@ describe.each(withBody)("$id", (operation) => {
   });
 
   test("answers lone surrogates without a 5xx", async () => {
-    for (const property of [
-      '"open":"\\ud800"',
-      '"\\udfff":1',
-      '"open":{"deep":[{"\\ud800":-1e400}]}',
-    ]) {
+    for (const property of ['"open":"\\ud800"', '"\\udfff":1', '"open":{"deep":[{"\\ud800":-1e400}]}']) {
       const reply = await ask(operation, beginning(operation, property));
       if (operation.idempotency !== null) expect({ property, status: reply.status }).toEqual({ property, status: 422 });
     }

@@ -62,7 +62,8 @@ describe("Domain Events", () => {
 
   test("keeps every digit of the numbers of data in the answer, the replay and the stream", async () => {
     client = await newClient();
-    const data = '{"id":9007199254740993,"p":0.1234567890123456789,"price":1.10,"__proto__":{"n":-0,"e":1E+2},"far":[-1e400,1E400,1e-400]}';
+    const data =
+      '{"id":9007199254740993,"p":0.1234567890123456789,"price":1.10,"__proto__":{"n":-0,"e":1E+2},"far":[-1e400,1E400,1e-400]}';
     const request = {
       body: `{"type":"x.y","schema_version":1,"data":${data}}`,
       credential: client.credential,
