@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { envFields, readEnv, redisEnv, redisSettings, tlsEnv } from "@platform/service-kit/process/read-env";
 import { tlsFiles } from "@platform/service-kit/process/tls-files";
 import { z } from "zod";
@@ -24,6 +25,11 @@ const schema = z.object({
   CONSOLE_OIDC_CLIENT_ID: z.string().min(1).default("console"),
   /** For a confidential client; without it the client is public and PKCE alone protects the code. */
   CONSOLE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  /** Seals what a sign-in that has not finished keeps in its browser. Every console of the platform has the same one. */
+  CONSOLE_KEY: envFields.serviceKey.optional(),
+  CONSOLE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
+  /** Proxies in front of the console, whose X-Forwarded-For names the browser. */
+  TRUSTED_PROXIES: envFields.trustedProxies,
   SESSION_IDLE_MINUTES: z.coerce.number().int().min(1).max(480).default(30),
   SESSION_HOURS: z.coerce.number().int().min(1).max(8).default(8),
   LOG_LEVEL: envFields.logLevel,
@@ -39,6 +45,10 @@ export function readConfig(source: NodeJS.ProcessEnv) {
   const { protocol, hostname } = new URL(env.CONSOLE_BASE_URL);
   if (protocol !== "https:" && !["127.0.0.1", "localhost", "[::1]"].includes(hostname))
     throw new Error("bad configuration\n  CONSOLE_BASE_URL: must be https beyond loopback");
+  if (env.CONSOLE_KEY === undefined && protocol === "https:")
+    throw new Error(
+      "bad configuration\n  CONSOLE_KEY: must be 32 bytes in base64 (openssl rand -base64 32), the same for every console",
+    );
   return {
     host: env.HOST,
     httpPort: env.HTTP_PORT,
@@ -57,6 +67,10 @@ export function readConfig(source: NodeJS.ProcessEnv) {
     },
     tls: tlsFiles(env),
     oidc: { clientId: env.CONSOLE_OIDC_CLIENT_ID, clientSecret: env.CONSOLE_OIDC_CLIENT_SECRET ?? null },
+    // On loopback there is one console, whose pending sign-ins may end with it.
+    keyring: { current: env.CONSOLE_KEY ?? new Uint8Array(randomBytes(32)), previous: env.CONSOLE_KEY_PREVIOUS },
+    /** Null where none were configured. */
+    trustedProxies: env.TRUSTED_PROXIES,
     session: { idleMs: env.SESSION_IDLE_MINUTES * 60_000, hours: env.SESSION_HOURS },
     logLevel: env.LOG_LEVEL,
   };

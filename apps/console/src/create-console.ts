@@ -13,11 +13,13 @@ import { createHealthHistory } from "./calls/health-history.ts";
 import type { ConsoleConfig } from "./config.ts";
 import { createCookies } from "./http/cookies.ts";
 import { createConsoleApp } from "./http/create-console-app.ts";
+import { createNetworkLimit } from "./http/network-limit.ts";
 import { observeRequests } from "./http/observe-requests.ts";
 import { createAlertmanager } from "./monitoring/alertmanager.ts";
 import { createPrometheus } from "./monitoring/prometheus.ts";
 import { createSessionStore } from "./redis/sessions.ts";
 import { createIdentityProvider } from "./sign-in/identity-provider.ts";
+import { createPendingSignIns } from "./sign-in/pending-sign-in.ts";
 
 /** A running console. */
 export type Console = RunningProcess & { readonly port: number; readonly probePort: number };
@@ -59,7 +61,9 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
       access: backend.access,
       context: () => backend.contextOf(newId()),
     }),
+    pendingSignIns: createPendingSignIns(config.keyring),
     cookies: createCookies(config.baseUrl),
+    networkLimit: createNetworkLimit(config.trustedProxies !== null),
   });
   const sample = (): void =>
     void history.sample().catch((error: unknown) => logger.warn({ err: error }, "health was not recorded"));

@@ -48,9 +48,20 @@ it("ends a session when it has been idle for too long, and at its absolute end h
   expect(await sessions.find(id)).toBeNull();
 });
 
-it("answers a sign-in that is under way once", async () => {
-  const sessions = createSessionStore(redis, minuteMs);
-  const id = await sessions.beginSignIn({ state: "s", nonce: "n", verifier: "v", to: "/" });
-  expect(await sessions.takeSignIn(id)).toMatchObject({ state: "s" });
-  expect(await sessions.takeSignIn(id)).toBeNull();
+it("takes a form once, of the session it was opened in, until the session's idle time has passed", async () => {
+  let nowMs = Date.now();
+  const sessions = createSessionStore(redis, 30 * minuteMs, () => nowMs);
+  const [token, late] = [sessions.openForm("a"), sessions.openForm("a")];
+  expect(await sessions.takeForm("b", token)).toBe(false);
+  expect(
+    await sessions.takeForm(
+      "a",
+      token.replace(/.$/, (char) => (char === "0" ? "1" : "0")),
+    ),
+  ).toBe(false);
+  expect(await Promise.all([1, 2, 3].map(() => sessions.takeForm("a", token)))).toEqual([true, false, false]);
+  nowMs += 30 * minuteMs - 1;
+  expect(sessions.isForm("a", late)).toBe(true);
+  nowMs += 1;
+  expect(await sessions.takeForm("a", late)).toBe(false);
 });

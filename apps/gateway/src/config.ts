@@ -29,7 +29,7 @@ const schema = z.object({
   /** Transport of calls to services: multiplexed on shared streams, or plain gRPC calls. */
   GRPC_TRANSPORT: z.enum(["mux", "unary"]).default("mux"),
   /** Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, comma-separated; `none` where clients connect directly. */
-  TRUSTED_PROXIES: z.string().default("").transform(readTrustedProxies),
+  TRUSTED_PROXIES: envFields.trustedProxies,
   DEADLINE_MS: z.coerce.number().int().min(100).max(60_000).default(5_000),
   CREDENTIAL_CACHE_MS: z.coerce.number().int().min(0).max(5_000).default(5_000),
   /** Concurrent calls in this process, of one caller alone and of several. More of them make each event-loop tick longer. */
@@ -47,16 +47,6 @@ const schema = z.object({
   ...transferDrainEnv,
   ...tlsEnv,
 });
-
-/** Null when nothing is configured. */
-function readTrustedProxies(text: string): string[] | null {
-  const entries = text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-  if (entries.length === 0) return null;
-  return entries.filter((entry) => entry !== "none");
-}
 
 /** The gateway's configuration in typed groups. */
 export type GatewayConfig = ReturnType<typeof readConfig>;

@@ -18,8 +18,14 @@ const operatorCall = (): CallOptions => ({
 /**
  * The real identity-svc as a process of its own, on a database beside the test's.
  * @param grpcPort where it serves; 0 for a free port
+ * @param env further settings
  */
-export async function startTestIdentity(mongo: TestMongo, redisUrl: string, grpcPort = 0) {
+export async function startTestIdentity(
+  mongo: TestMongo,
+  redisUrl: string,
+  grpcPort = 0,
+  env: Readonly<Record<string, string>> = {},
+) {
   const operatorToken = randomBytes(24).toString("hex");
   const child = spawn(process.execPath, [entry], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -33,6 +39,7 @@ export async function startTestIdentity(mongo: TestMongo, redisUrl: string, grpc
       SERVICE_KEY: randomBytes(32).toString("base64"),
       OPERATOR_TOKEN: operatorToken,
       LOG_LEVEL: "info",
+      ...env,
     },
   });
   const port = await servedPort(child.stdout);
@@ -54,6 +61,7 @@ export async function startTestIdentity(mongo: TestMongo, redisUrl: string, grpc
   };
   return {
     address: `127.0.0.1:${port}`,
+    operatorToken,
     setQuota,
     /** Makes a Project Client with a limit of scheduled invocations a day. */
     createClient: async (environment = "development", limit = 1_000_000): Promise<string> => {

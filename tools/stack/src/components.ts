@@ -32,6 +32,8 @@ type ComponentOptions = {
   readonly mongodbUri: string;
   readonly databasePrefix: string;
   readonly redisUrl: string;
+  /** Redis as the console's own user. */
+  readonly consoleRedisUrl: string;
   readonly directory: string;
   readonly hasSecondGateway: boolean;
   readonly hasConsole: boolean;
@@ -136,6 +138,7 @@ export function platformComponents(options: ComponentOptions): Component[] {
       entry: "apps/console/src/start-server.ts",
       env: {
         ...env,
+        REDIS_URL: options.consoleRedisUrl,
         HTTP_PORT: `${ports.console}`,
         PROBE_PORT: `${ports.consoleProbe}`,
         CONSOLE_BASE_URL: `http://${local(ports.console)}`,

@@ -2,6 +2,10 @@ import { mkdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 
+/** Name and rules of the console's Redis user (docs/operations.md). */
+const consoleUser =
+  "console on nopass ~console:* resetchannels -@all +get +set +getdel +del +pexpire +exists +ping +info";
+
 /** How the stack's own Redis is started: append-only, flushed each second, never evicting. */
 export function redisSpec(options: { directory: string; port: number }) {
   const data = join(options.directory, "redis");
@@ -15,6 +19,9 @@ export function redisSpec(options: { directory: string; port: number }) {
     "everysec",
     "--maxmemory-policy",
     "noeviction",
+    // The console's user reaches its own keys alone, as in production; whoever is on this machine is any user.
+    "--user",
+    ...consoleUser.split(" "),
   ];
   return {
     name: "redis",

@@ -93,6 +93,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     mongodbUri: mongo.uri,
     databasePrefix,
     redisUrl,
+    consoleRedisUrl: given.REDIS_URL ?? redisUrl.replace("redis://", "redis://console:console@"),
     directory,
     hasSecondGateway: options.hasSecondGateway ?? false,
     hasConsole: isOne || (options.hasConsole ?? false),

@@ -7,7 +7,9 @@ import type { Alertmanager } from "../monitoring/alertmanager.ts";
 import type { Prometheus } from "../monitoring/prometheus.ts";
 import type { SessionStore } from "../redis/sessions.ts";
 import type { IdentityProvider } from "../sign-in/identity-provider.ts";
+import type { PendingSignIns } from "../sign-in/pending-sign-in.ts";
 import type { ConsoleCookies } from "./cookies.ts";
+import type { NetworkLimit } from "./network-limit.ts";
 
 /** Dependencies of the console's pages. */
 export type ConsoleContext = {
@@ -21,7 +23,9 @@ export type ConsoleContext = {
   readonly alertmanager: Alertmanager | null;
   readonly prometheus: Prometheus | null;
   readonly provider: IdentityProvider;
+  readonly pendingSignIns: PendingSignIns;
   readonly cookies: ConsoleCookies;
+  readonly networkLimit: NetworkLimit;
   /** Aborts when the process begins to stop: endless answers end by it. */
   readonly closing: AbortSignal;
 };

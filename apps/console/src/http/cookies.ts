@@ -3,13 +3,22 @@ import type { Request, Response } from "express";
 /** The console's cookies. Over https their names carry the prefix that makes browsers hold them to this host (RFC 6265bis §4.1.3). */
 export type ConsoleCookies = ReturnType<typeof createCookies>;
 
-type CookieName = "console" | "console_sign_in";
+/** The form of each cookie's value; anything else is not read. */
+const forms = {
+  /** A session's id. */
+  console: /^[0-9a-f]{64}$/,
+  /** A sealed sign-in that has not finished. */
+  console_sign_in: /^[0-9a-f]{8}\.[A-Za-z0-9+/]{1,2036}={0,2}$/,
+} as const;
+
+type CookieName = keyof typeof forms;
 
 /** @param baseUrl decides between https and plain http on loopback */
 export function createCookies(baseUrl: string) {
   const isSecure = baseUrl.startsWith("https:");
   const fullName = (name: CookieName): string => (isSecure ? `__Host-${name}` : name);
-  const options = { path: "/", httpOnly: true, secure: isSecure, sameSite: "lax" } as const;
+  // All values are made of characters that a cookie may hold, so none is encoded.
+  const options = { path: "/", httpOnly: true, secure: isSecure, sameSite: "lax", encode: String } as const;
   return {
     /** Its value; null when there is none, or when there are two of the name, for then one is somebody else's. */
     read: (request: Request, name: CookieName): string | null => {
@@ -20,11 +29,14 @@ export function createCookies(baseUrl: string) {
         .filter((pair) => pair.startsWith(start))
         .map((pair) => pair.slice(start.length));
       const [value] = values;
-      return values.length === 1 && /^[0-9a-f]{64}$/.test(value ?? "") ? (value ?? null) : null;
+      return values.length === 1 && forms[name].test(value ?? "") ? (value ?? null) : null;
     },
-    /** Kept until the browser is closed; the server decides when it ends. */
-    set: (response: Response, name: CookieName, value: string): void =>
-      void response.cookie(fullName(name), value, options),
+    /** @param seconds how long the browser keeps it; until it is closed when absent, and the server decides when it ends */
+    set: (response: Response, name: CookieName, value: string, seconds?: number): void =>
+      void response.cookie(fullName(name), value, {
+        ...options,
+        ...(seconds === undefined ? {} : { maxAge: seconds * 1000 }),
+      }),
     clear: (response: Response, name: CookieName): void =>
       void response.cookie(fullName(name), "", { ...options, maxAge: 0 }),
   };

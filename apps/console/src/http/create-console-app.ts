@@ -30,13 +30,17 @@ export function createConsoleApp(context: ConsoleContext): Express {
   app.disable("x-powered-by");
   app.disable("etag");
   app.set("query parser", "simple");
+  app.set("trust proxy", [...(context.config.trustedProxies ?? [])]);
   app.use(headers(context));
   app.use("/assets", assetRoutes());
   app.use((_request, response, next) => {
     response.set("cache-control", "no-store");
     next();
   });
-  app.get("/status", statusRoute(context.health));
+  app.get("/status", (request, response, next) => {
+    context.networkLimit(request, response);
+    return statusRoute(context.health)(request, response, next);
+  });
   app.use(signInRoutes(context));
   app.use(requireSession(context));
   app.use(express.urlencoded({ extended: false, limit: "6mb", parameterLimit: 50 }));
@@ -117,7 +121,7 @@ function headers({ provider, config }: ConsoleContext): RequestHandler {
 }
 
 /** Finds the session, or leads to the sign-in. */
-function requireSession({ sessions, cookies }: ConsoleContext): RequestHandler {
+function requireSession({ sessions, cookies, networkLimit }: ConsoleContext): RequestHandler {
   return async (request, response, next) => {
     const sessionId = cookies.read(request, "console");
     const session = sessionId === null ? null : await sessions.find(sessionId).catch(storeFailed);
@@ -125,6 +129,7 @@ function requireSession({ sessions, cookies }: ConsoleContext): RequestHandler {
       Object.assign(response.locals, { session, sessionId });
       return next();
     }
+    networkLimit(request, response);
     if (request.method !== "GET" && request.method !== "HEAD")
       throw new PageProblem(401, "You are not signed in", "Nothing was done. Sign in and send the form again.");
     response.redirect(303, `/sign-in?to=${encodeURIComponent(request.originalUrl)}`);

@@ -4,6 +4,7 @@ import { html } from "@platform/service-kit/http/html";
 import { newToken } from "@platform/service-kit/secrets/token";
 import { type RequestHandler, Router } from "express";
 import type { Session } from "../redis/sessions.ts";
+import { pendingSignInSeconds } from "../sign-in/pending-sign-in.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { PageProblem } from "./page-problem.ts";
 import { publicPage } from "./pages/layout.ts";
@@ -11,6 +12,11 @@ import { publicPage } from "./pages/layout.ts";
 /** Sign-in by authorization code with PKCE. Signing out is for who is signed in, so it is with the screens. */
 export function signInRoutes(context: ConsoleContext): Router {
   const router = Router();
+  // Whoever comes here is not known yet.
+  router.use(["/sign-in", "/signed-out"], (request, response, next) => {
+    context.networkLimit(request, response);
+    next();
+  });
   router.get("/sign-in", beginSignIn(context));
   router.get("/sign-in/callback", finishSignIn(context));
   router.get("/signed-out", (_request, response) => {
@@ -19,26 +25,35 @@ export function signInRoutes(context: ConsoleContext): Router {
   return router;
 }
 
+/** Longest path to go on to, in characters; beyond it the sign-in leads to the overview. */
+export const pathToGoOnMax = 512;
+
 /** A path of this console to go on to after the sign-in, never another site. */
 export function pathToGoOn(text: unknown): string {
-  if (typeof text !== "string" || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text) || text.includes("\\")) return "/";
+  if (
+    typeof text !== "string" ||
+    text.length > pathToGoOnMax ||
+    !/^\/(?![/\\])[\x21-\x7e]*$/.test(text) ||
+    text.includes("\\")
+  )
+    return "/";
   return text.startsWith("/sign-") ? "/" : text;
 }
 
-function beginSignIn({ provider, sessions, cookies }: ConsoleContext): RequestHandler {
+function beginSignIn({ provider, pendingSignIns, cookies }: ConsoleContext): RequestHandler {
   return async (request, response) => {
     const { url, pending } = await provider.begin();
-    const id = await sessions.beginSignIn({ ...pending, to: pathToGoOn(request.query.to) });
-    cookies.set(response, "console_sign_in", id);
+    const sealed = pendingSignIns.seal({ ...pending, to: pathToGoOn(request.query.to) });
+    cookies.set(response, "console_sign_in", sealed, pendingSignInSeconds);
     response.redirect(303, url.href);
   };
 }
 
 function finishSignIn(context: ConsoleContext): RequestHandler {
-  const { provider, sessions, cookies, backend, config, logger } = context;
+  const { provider, sessions, pendingSignIns, cookies, backend, config, logger } = context;
   return async (request, response) => {
     const begun = cookies.read(request, "console_sign_in");
-    const pending = begun === null ? null : await sessions.takeSignIn(begun);
+    const pending = begun === null ? null : pendingSignIns.open(begun);
     cookies.clear(response, "console_sign_in");
     // An answer to a sign-in that this browser has not begun would sign it in as somebody else.
     if (pending === null)

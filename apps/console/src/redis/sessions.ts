@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto";
 import type { RedisConnection } from "@platform/quota/connect-redis";
 import type { RoleName } from "@platform/service-kit/grpc/operator";
 import { open, seal } from "@platform/service-kit/secrets/sealed";
-import { hashToken, newToken } from "@platform/service-kit/secrets/token";
+import { constantTimeEqual, deriveToken, hashToken, newToken } from "@platform/service-kit/secrets/token";
 
 /** An operator who is signed in at the console. */
 export type Session = {
@@ -18,18 +18,10 @@ export type Session = {
   readonly endsAtMs: number;
 };
 
-/** What a sign-in that is under way must be answered with. */
-export type PendingSignIn = {
-  readonly state: string;
-  readonly nonce: string;
-  readonly verifier: string;
-  /** Path to go on to. */
-  readonly to: string;
-};
-
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
-const pendingSeconds = 600;
+/** `<milliseconds, base 36>.<64 hex>.<64 hex>`. */
+const formToken = /^([0-9a-z]{1,11}\.[0-9a-f]{64})\.([0-9a-f]{64})$/;
 
 /**
  * Sessions in Redis. A session's id is known to its browser only: Redis has its hash as the key, and the session sealed with a key that is derived
@@ -48,6 +40,13 @@ export function createSessionStore(redis: RedisConnection, idleMs: number, now: 
     sealed === null ? null : (JSON.parse(open(keyring(id), kind, sealed)) as T);
   /** How long a session may be idle, less towards its end. */
   const leftMs = (session: Session): number => Math.min(idleMs, session.endsAtMs - now());
+
+  const signatureOf = (id: string, issued: string): string => deriveToken(Buffer.from(id), "console form", issued);
+  const isForm = (id: string, token: string): boolean => {
+    const [, issued = "", signature = ""] = formToken.exec(token) ?? [];
+    const ageMs = now() - Number.parseInt(issued, 36);
+    return constantTimeEqual(signature, signatureOf(id, issued)) && ageMs >= 0 && ageMs < idleMs;
+  };
 
   return {
     /** Opens a session under a new id. */
@@ -70,22 +69,17 @@ export function createSessionStore(redis: RedisConnection, idleMs: number, now: 
     leaveNotice: (id: string, text: string): Promise<void> => put("notice", id, { text }, 60_000),
     takeNotice: async (id: string): Promise<string | null> =>
       read<{ text: string }>("notice", id, await redis.getdel(keyOf("notice", id)))?.text ?? null,
-    /** A token for one form of the session: what it asks for is done at most once, however often it is sent. */
-    openForm: async (id: string): Promise<string> => {
-      const token = newToken();
-      await redis.set(keyOf("form", `${id}:${token}`), "open", "PX", Math.ceil(idleMs));
-      return token;
+    /**
+     * A token for one form of the session. It is signed with the session's id and stored nowhere, so that opening forms writes nothing.
+     */
+    openForm: (id: string): string => {
+      const issued = `${now().toString(36)}.${newToken()}`;
+      return `${issued}.${signatureOf(id, issued)}`;
     },
-    /** Is it the first time that this token is shown? */
+    /** Was the token issued to this session, at most the idle time ago? */
+    isForm,
+    /** Uses a token up: true the first time, so that what its form asks for is done at most once, however often it is sent. */
     takeForm: async (id: string, token: string): Promise<boolean> =>
-      (await redis.getdel(keyOf("form", `${id}:${token}`))) !== null,
-    beginSignIn: async (pending: PendingSignIn): Promise<string> => {
-      const id = newToken();
-      await put("sign-in", id, pending, pendingSeconds * 1000);
-      return id;
-    },
-    /** What a sign-in was begun with; once. */
-    takeSignIn: async (id: string): Promise<PendingSignIn | null> =>
-      read<PendingSignIn>("sign-in", id, await redis.getdel(keyOf("sign-in", id))),
+      isForm(id, token) && (await redis.set(keyOf("form", `${id}:${token}`), "used", "PX", idleMs, "NX")) === "OK",
   };
 }

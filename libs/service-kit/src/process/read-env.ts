@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { z } from "zod";
 
 /**
@@ -12,6 +13,13 @@ export function readEnv<T extends z.ZodType>(schema: T, env: NodeJS.ProcessEnv):
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
   throw new Error(`bad configuration\n  ${lines.join("\n  ")}`);
+}
+
+/** Is it an IP address, alone or with the length of a prefix? */
+function isAddressOrRange(text: string): boolean {
+  const [, address = "", bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && (bits === undefined || Number(bits) <= (version === 4 ? 32 : 128));
 }
 
 const base64Key = z
@@ -39,6 +47,21 @@ export const envFields = {
     .transform((text) => (text === undefined ? [] : text.split(",")))
     .pipe(z.array(base64Key)),
   operatorToken: z.string().min(32, "must have at least 32 characters"),
+  /** Null when nothing was configured; an empty list for `none`. */
+  trustedProxies: z
+    .string()
+    .default("")
+    .transform((text) => {
+      const entries = text
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== "");
+      return entries.length === 0 ? null : entries.filter((entry) => entry !== "none");
+    })
+    .refine(
+      (entries) => entries === null || entries.every(isAddressOrRange),
+      "must be addresses or CIDR ranges, separated by commas, or none",
+    ),
   boolean: (fallback: boolean) => z.stringbool().default(fallback),
 } as const;
 

@@ -82,7 +82,7 @@ async function checkService(name: string, service: Service, services: Compose["s
     const found = await checkConfig({ name, image: app, ...(service.command ? { args: service.command } : {}) }, env);
     problems.push(...found.filter((problem) => !problem.endsWith("is read by nothing")));
     for (const [variable, value] of Object.entries(env)) {
-      const host = /^(?:[a-z]+:\/\/)?([a-z][a-z0-9-]*)(?=:\d+)/.exec(value)?.[1];
+      const host = /^(?:[a-z]+:\/\/(?:[^@/]*@)?)?([a-z][a-z0-9-]*)(?=:\d+)/.exec(value)?.[1];
       if (host !== undefined && host !== "localhost" && !(host in services))
         problems.push(`${variable} names ${host}, which is not there`);
     }

@@ -12,6 +12,8 @@ export const secretStandIns: Readonly<Record<string, string>> = {
   REDIS_URL: "rediss://redis:6379",
   SERVICE_KEY: Buffer.alloc(32, 1).toString("base64"),
   SERVICE_KEY_PREVIOUS: Buffer.alloc(32, 2).toString("base64"),
+  CONSOLE_KEY: Buffer.alloc(32, 3).toString("base64"),
+  CONSOLE_KEY_PREVIOUS: Buffer.alloc(32, 4).toString("base64"),
   OPERATOR_TOKEN: "0".repeat(64),
   OPERATOR_TOKEN_PREVIOUS: "1".repeat(64),
   CONSOLE_OIDC_CLIENT_SECRET: "secret",

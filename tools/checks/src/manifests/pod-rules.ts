@@ -45,7 +45,7 @@ export type { Container, EnvVar };
 
 /** Credentials are variables with these endings, and addresses that may hold a password; paths to files are not. */
 const credential =
-  /(_TOKEN|_PASSWORD|_SECRET|SECRET_ACCESS_KEY|ACCESS_KEY_ID|SERVICE_KEY|SERVICE_KEY_PREVIOUS|MONGODB_URI|REDIS_URL|SMTP_URL)$/;
+  /(_TOKEN|_PASSWORD|_SECRET|SECRET_ACCESS_KEY|ACCESS_KEY_ID|SERVICE_KEY|SERVICE_KEY_PREVIOUS|CONSOLE_KEY|CONSOLE_KEY_PREVIOUS|MONGODB_URI|REDIS_URL|SMTP_URL)$/;
 
 /** The longest a process takes to end after SIGTERM, in seconds (libs/service-kit, process/run.ts). */
 function endSecondsMax(containers: readonly Container[]): number {

@@ -1,0 +1,41 @@
+import { type Keyring, open, seal } from "@platform/service-kit/secrets/sealed";
+
+/** What the provider's answer to a sign-in is checked with. */
+export type PendingSignIn = {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** Path to open after the sign-in. */
+  readonly to: string;
+};
+
+/** How long a person may take at the identity provider. */
+export const pendingSignInSeconds = 600;
+
+const purpose = "console sign-in";
+
+/**
+ * Keeps pending sign-ins in their browsers, sealed (AES-256-GCM, bound to this purpose), because anybody may begin one: state on the server would let
+ * strangers fill the store. A sealed text opens as often as it is presented; that a sign-in succeeds once rests on the provider's code, which is
+ * single-use (RFC 6749, 4.1.2), and on identity-svc, where an ID token opens one session.
+ */
+export function createPendingSignIns(keyring: Keyring, now: () => number = Date.now) {
+  return {
+    /** @returns the text for the browser's cookie: at most 2 KB, of characters that a cookie may hold (RFC 6265, 4.1.1) */
+    seal: (pending: PendingSignIn): string =>
+      seal(keyring, purpose, JSON.stringify({ ...pending, untilMs: now() + pendingSignInSeconds * 1000 })),
+    /** The pending sign-in of a cookie; null when it has expired or was not sealed here. */
+    open: (sealed: string): PendingSignIn | null => {
+      try {
+        const { untilMs, ...pending } = JSON.parse(open(keyring, purpose, sealed)) as PendingSignIn & {
+          untilMs: number;
+        };
+        return untilMs > now() ? pending : null;
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+export type PendingSignIns = ReturnType<typeof createPendingSignIns>;
