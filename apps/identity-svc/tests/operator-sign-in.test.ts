@@ -108,6 +108,40 @@ it("opens one session for an ID token, also when it is replayed at once", async 
   expect(codes.sort()).toEqual(["ok", "unauthenticated", "unauthenticated"]);
 });
 
+/** The order of the group of P-256 (SEC 2, 2.4.2): s and n−s are both signatures of one statement. */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+const rewritten: readonly [string, (header: string, payload: string, signature: string) => string][] = [
+  [
+    "the other signature of ECDSA (r, n−s)",
+    (header, payload, signature) => {
+      const bytes = Buffer.from(signature, "base64url");
+      const s = order - BigInt(`0x${bytes.subarray(32).toString("hex")}`);
+      const other = Buffer.concat([bytes.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, "0"), "hex")]);
+      return `${header}.${payload}.${other.toString("base64url")}`;
+    },
+  ],
+  [
+    "other unused bits in the last character",
+    (header, payload, signature) => {
+      const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+      const last = characters.indexOf(signature.at(-1) ?? "");
+      return `${header}.${payload}.${signature.slice(0, -1)}${characters[last ^ 1]}`;
+    },
+  ],
+  ["padding", (header, payload, signature) => `${header}.${payload}.${signature}==`],
+  ["a space behind it", (header, payload, signature) => `${header}.${payload}.${signature} `],
+  [
+    "a line feed in it",
+    (header, payload, signature) => `${header}.${payload}.${signature.slice(0, 9)}\n${signature.slice(9)}`,
+  ],
+];
+it.each(rewritten)("opens no second session for an ID token that is replayed with %s", async (_what, rewrite) => {
+  const token = await idToken();
+  expect(await codeOf(open(token))).toBe("ok");
+  const [header = "", payload = "", signature = ""] = token.split(".");
+  expect(await codeOf(open(rewrite(header, payload, signature)))).toBe("unauthenticated");
+});
+
 it("refuses an ended session, an expired one, and a guessed secret", async () => {
   const { sessionToken } = await open(idToken());
   const assertionOf = (token: string) =>

@@ -18,7 +18,7 @@ export async function openOperatorSession(
 ): Promise<{ session: OperatorSession; token: string }> {
   if (context.operatorSignIn === null) throw signInNotConfigured();
   const now = context.clock();
-  const person = await context.operatorSignIn.verify(idToken, now);
+  const { person, statementSha256 } = await context.operatorSignIn.verify(idToken, now);
   const session: OperatorSession = {
     id: secretKeyIdOf(newId()),
     ...person,
@@ -29,7 +29,7 @@ export async function openOperatorSession(
   const secret = newToken();
   const isNew = await context.operatorSessions.insert(session, {
     secret: hashToken(secret),
-    idToken: hashToken(idToken),
+    idToken: statementSha256,
   });
   if (!isNew) throw new ServiceError("unauthenticated", "This ID token has opened a session before; sign in again.");
   return { session, token: formatSecretKey("poper", session.id, secret) };

@@ -1,5 +1,6 @@
 import { dependencyUnavailable, ServiceError } from "@platform/service-kit/errors/service-error";
 import { isRoleName, type RoleName } from "@platform/service-kit/grpc/operator";
+import { hashToken } from "@platform/service-kit/secrets/token";
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { z } from "zod";
 
@@ -16,8 +17,15 @@ export type OperatorSignInSettings = {
 /** The person an ID token names. */
 export type SignedInPerson = { readonly subject: string; readonly name: string; readonly roles: readonly RoleName[] };
 
-/** Who an ID token names. Throws unauthenticated, permission_denied for people without a role, dependency_unavailable. */
-export type VerifyIdToken = (idToken: string, now: Date) => Promise<SignedInPerson>;
+/** A verified ID token. */
+export type VerifiedIdToken = {
+  readonly person: SignedInPerson;
+  /** SHA-256 (hex) of the statement that was signed, however its signature is written: the same for every form of one token. */
+  readonly statementSha256: string;
+};
+
+/** Verifies an ID token. Throws unauthenticated, permission_denied for people without a role, dependency_unavailable. */
+export type VerifyIdToken = (idToken: string, now: Date) => Promise<VerifiedIdToken>;
 
 /** Greatest age of an ID token: it must prove a present sign-in. */
 const idTokenSecondsMax = 600;
@@ -51,8 +59,9 @@ export function createVerifyIdToken({ issuer, clientIds, rolesClaim }: OperatorS
     return found;
   };
   return async (idToken, now) => {
+    if (!isCanonical(idToken)) throw invalid();
     const getKey = await keys();
-    const { payload } = await jwtVerify(idToken, getKey, {
+    const { payload, protectedHeader } = await jwtVerify(idToken, getKey, {
       algorithms,
       issuer,
       audience: [...clientIds],
@@ -63,10 +72,25 @@ export function createVerifyIdToken({ issuer, clientIds, rolesClaim }: OperatorS
     }).catch((error: unknown) => {
       if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
         throw dependencyUnavailable(error);
-      throw new ServiceError("unauthenticated", "The ID token is not valid here; sign in again.", { cause: error });
+      throw invalid(error);
     });
-    return personOf(payload, { clientIds, rolesClaim });
+    return {
+      person: personOf(payload, { clientIds, rolesClaim }),
+      statementSha256: hashToken(JSON.stringify([protectedHeader, payload])),
+    };
   };
+}
+
+const invalid = (cause?: unknown): ServiceError =>
+  new ServiceError("unauthenticated", "The ID token is not valid here; sign in again.", { cause });
+
+/**
+ * Is a token three parts of base64url in the one form that RFC 7515 has for them? Decoders also take white space, padding, and other values of the last
+ * character's unused bits, so that one token would have many texts.
+ */
+function isCanonical(token: string): boolean {
+  const parts = token.split(".");
+  return parts.length === 3 && parts.every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 }
 
 function personOf(

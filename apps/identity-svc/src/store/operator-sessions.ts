@@ -17,7 +17,7 @@ export type OperatorSession = {
 type OperatorSessionDocument = Omit<OperatorSession, "id"> & {
   _id: string;
   secret_sha256: string;
-  /** SHA-256 of the ID token that opened it, so that the token opens no second one. */
+  /** SHA-256 of what the ID token that opened it states, so that no form of the token opens a second one. */
   id_token_sha256: string;
 };
 
