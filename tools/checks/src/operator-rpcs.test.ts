@@ -15,6 +15,7 @@ const operator = (role: RoleName, reason: string | null = "a reason") => ({
   roles: [role],
   reason,
   isBreakGlass: false,
+  expiresAtMs: null,
 });
 
 /** What the generated page, which people review, says of each RPC. */

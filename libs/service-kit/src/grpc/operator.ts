@@ -12,4 +12,6 @@ export type Operator = {
   readonly roles: readonly RoleName[];
   readonly reason: string | null;
   readonly isBreakGlass: boolean;
+  /** When the assertion expires, in epoch milliseconds; null for the token, which does not. */
+  readonly expiresAtMs: number | null;
 };

@@ -50,6 +50,7 @@ describe("the assertions of the signer", () => {
       roles: ["support", "operator"],
       reason: "ticket 7",
       isBreakGlass: false,
+      expiresAtMs: later(600).getTime(),
     });
   });
 

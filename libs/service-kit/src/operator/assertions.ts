@@ -113,15 +113,17 @@ export async function verifyAssertion(assertion: string, keys: OperatorKeys, now
   }
 }
 
-function operatorOf({ sub, name, roles, reason }: JWTPayload): Operator {
+function operatorOf({ sub, name, roles, reason, exp }: JWTPayload): Operator {
   const known = Array.isArray(roles) ? roles.filter(isRoleName) : [];
-  if (typeof sub !== "string" || typeof name !== "string") throw refusal("The operator assertion names nobody.");
+  if (typeof sub !== "string" || typeof name !== "string" || exp === undefined)
+    throw refusal("The operator assertion names nobody.");
   return {
     subject: sub,
     name,
     roles: known,
     reason: readReason(typeof reason === "string" ? reason : undefined),
     isBreakGlass: false,
+    expiresAtMs: exp * 1000,
   };
 }
 

@@ -21,7 +21,14 @@ export function createAuthenticate(tokens: readonly string[], keys: OperatorKeys
     // Every token is compared, so that the time reveals nothing.
     const isBreakGlass = tokens.map((token) => constantTimeEqual(presented, token)).includes(true);
     if (isBreakGlass) {
-      return { subject: "break-glass", name: "OPERATOR_TOKEN", roles: ["root"], reason, isBreakGlass };
+      return {
+        subject: "break-glass",
+        name: "OPERATOR_TOKEN",
+        roles: ["root"],
+        reason,
+        isBreakGlass,
+        expiresAtMs: null,
+      };
     }
     if (presented.split(".").length !== 3) {
       throw new ServiceError(

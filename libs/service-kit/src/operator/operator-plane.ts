@@ -2,7 +2,7 @@ import type { DescMethod, Message } from "@bufbuild/protobuf";
 import type { OperatorAccess } from "@platform/proto/operator/v1/access";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import { Counter, type Registry } from "@prometheus-io/client";
-import { ServiceError } from "../errors/service-error.ts";
+import { isServiceError, ServiceError } from "../errors/service-error.ts";
 import { callerGuard } from "../grpc/caller-identity.ts";
 import type { CallGuard, ServerCall } from "../grpc/incoming-call.ts";
 import { implementForOperators, type OtherCallers, type ServedService } from "../grpc/served-service.ts";
@@ -11,7 +11,9 @@ import { accessOf, rpcName } from "./access.ts";
 import { admitOperator } from "./admit.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { listOperatorActions } from "./list-operator-actions.ts";
+import { looksUp, type Mask, maskOf, seesMasked } from "./personal-data.ts";
 import { type CallRecorder, createCallRecorder } from "./record-calls.ts";
+import { untilExpiry } from "./until-expiry.ts";
 
 type PlaneOptions = {
   readonly authenticate: Authenticate;
@@ -41,6 +43,13 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
     name: "platform_operator_break_glass_total",
     help: "Calls of operator RPCs with the break-glass token.",
     labelNames: ["rpc"],
+    registers: [registry],
+  });
+
+  const refused = new Counter({
+    name: "platform_operator_refused_total",
+    help: "Calls of operator RPCs that were refused for want of a role or a reason.",
+    labelNames: ["rpc", "code"],
     registers: [registry],
   });
 
@@ -75,7 +84,13 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
         if (access === null || rpc === undefined)
           throw new Error(`${rpcName(method)} has no operator_access or no implementation`);
         const protect = method.methodKind === "server_streaming" ? protectStream : protectUnary;
-        implementation[method.localName] = protect(method, access, rpc, record);
+        implementation[method.localName] = protect(rpc, {
+          method,
+          access,
+          record,
+          refused,
+          now: () => clock().getTime(),
+        });
       }
       return { ...service, implementation, guard: guardOf(service.operators) };
     },
@@ -85,15 +100,52 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
 
 type Request = Message & { readonly reveal?: unknown };
 
+/** What the calls of a method do besides the RPC. */
+type Protection = {
+  readonly method: DescMethod;
+  readonly access: OperatorAccess;
+  readonly record: CallRecorder;
+  readonly refused: Counter<"rpc" | "code">;
+  readonly now: () => number;
+};
+
+/**
+ * Admits a call.
+ * @returns whether it is recorded, and how each reply is masked; null for a machine or the gateway, which the guard has admitted
+ */
+function createAdmission({ method, access, refused }: Protection) {
+  const mask = maskOf(method.output);
+  return (request: Request, { operator, logger }: ServerCall): { isRecorded: boolean; mask: Mask | null } | null => {
+    if (operator === null) return null;
+    try {
+      const { isRecorded } = admitOperator(operator, access, request);
+      const isMasked = seesMasked(operator);
+      const isLook = (mask !== null && !isMasked) || looksUp(method.input, request);
+      return { isRecorded: isRecorded || isLook, mask: isMasked ? mask : null };
+    } catch (error) {
+      const code = isServiceError(error) ? error.code : "internal_error";
+      refused.inc({ rpc: rpcName(method), code });
+      logger.warn({ who: operator.subject, code }, "an operator's call was refused");
+      throw error;
+    }
+  };
+}
+
 /** Runs the RPC when the operator may call it; a machine or the gateway, admitted by the guard, runs it unrecorded. */
-function protectUnary(method: DescMethod, access: OperatorAccess, rpc: Rpc, record: CallRecorder): Rpc {
+function protectUnary(rpc: Rpc, protection: Protection): Rpc {
   const run = rpc as unknown as (request: Request, call: ServerCall) => Promise<object>;
+  const admit = createAdmission(protection);
   return async (request: Request, call) => {
     const { operator } = call;
-    if (operator === null || !admitOperator(operator, access, request).isRecorded) return run(request, call);
-    const recording = await record(operator, method, request, call);
-    try {
+    const admitted = admit(request, call);
+    const shown = async (): Promise<object> => {
       const reply = await run(request, call);
+      return admitted?.mask?.(reply) ?? reply;
+    };
+    if (operator === null || admitted?.isRecorded !== true) return shown();
+    const recording = await protection.record(operator, protection.method, request, call);
+    try {
+      const reply = await shown();
       await recording.succeeded(reply);
       return reply;
     } catch (error) {
@@ -103,22 +155,32 @@ function protectUnary(method: DescMethod, access: OperatorAccess, rpc: Rpc, reco
   };
 }
 
-/** The same for a stream, which succeeds when it ends or its reader leaves. */
-function protectStream(method: DescMethod, access: OperatorAccess, rpc: Rpc, record: CallRecorder): Rpc {
+/** The same for a stream, which succeeds when it ends, its reader leaves or the reader's assertion expires. */
+function protectStream(rpc: Rpc, protection: Protection): Rpc {
   const run = rpc as unknown as (request: Request, call: ServerCall) => AsyncIterable<object>;
+  const admit = createAdmission(protection);
   return async function* (request: Request, call) {
     const { operator } = call;
-    if (operator === null || !admitOperator(operator, access, request).isRecorded) return yield* run(request, call);
-    const recording = await record(operator, method, request, call);
+    const admitted = admit(request, call);
+    if (operator === null || admitted === null) return yield* run(request, call);
+    const { mask } = admitted;
+    const bounded = (record: (reply: object) => void) =>
+      untilExpiry(call, operator.expiresAtMs, protection.now, async function* (boundedCall) {
+        for await (const reply of run(request, boundedCall)) {
+          record(reply);
+          yield mask?.(reply) ?? reply;
+        }
+      });
+    if (!admitted.isRecorded) return yield* bounded(() => {});
+    const recording = await protection.record(operator, protection.method, request, call);
     let failure: { readonly error: unknown } | null = null;
     let last: object | null = null;
     try {
-      for await (const reply of run(request, call)) {
+      yield* bounded((reply) => {
         last = reply;
-        yield reply;
-      }
+      });
     } catch (error) {
-      failure = { error };
+      if (!isServiceError(error, "unauthenticated")) failure = { error };
       throw error;
     } finally {
       await (failure === null ? recording.succeeded(last) : recording.failed(failure.error));

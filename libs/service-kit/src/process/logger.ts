@@ -10,7 +10,7 @@ const loggedFields = new Set([
   "service", "process", "correlation_id", "operation", "rpc", "method", "route", "status", "code", "duration_ms",
   "project_client_id", "environment", "credential_id", "account_id", "resource_id", "job", "attempt", "attempts", "count", "port",
   "address", "reason", "err", "signal", "release", "channel", "provider_status", "component", "trace_id", "bytes", "lag_ms", "version",
-  "caller", "peer_name", "dropped_fields", "state", "audit_head", "audit_length",
+  "caller", "peer_name", "dropped_fields", "state", "audit_head", "audit_length", "who",
 ]); // biome-ignore format: a list
 
 /**
