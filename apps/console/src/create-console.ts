@@ -15,6 +15,9 @@ import { createCookies } from "./http/cookies.ts";
 import { createConsoleApp } from "./http/create-console-app.ts";
 import { createNetworkLimit } from "./http/network-limit.ts";
 import { observeRequests } from "./http/observe-requests.ts";
+import { createPersonLimits } from "./http/person-limits.ts";
+import { createSharedRender } from "./http/shared-render.ts";
+import { createTails } from "./http/tails.ts";
 import { createAlertmanager } from "./monitoring/alertmanager.ts";
 import { createPrometheus } from "./monitoring/prometheus.ts";
 import { createSessionStore } from "./redis/sessions.ts";
@@ -27,6 +30,7 @@ export type Console = RunningProcess & { readonly port: number; readonly probePo
 /** `logger` is for tests. `shared` is set where the console runs in one process with services (`startTogether`). */
 export type ConsoleOverrides = { readonly logger?: Logger; readonly shared?: SharedProcess };
 
+const overviewKeptMs = 3_000;
 const sampleEveryMs = 60_000;
 /** How long the start waits for Redis; without it nobody can sign in. */
 const redisConnectMsMax = 2_000;
@@ -63,6 +67,9 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
     }),
     pendingSignIns: createPendingSignIns(config.keyring),
     cookies: createCookies(config.baseUrl),
+    personLimits: createPersonLimits(),
+    tails: createTails(),
+    overviews: createSharedRender(overviewKeptMs),
     networkLimit: createNetworkLimit(config.trustedProxies !== null),
   });
   const sample = (): void =>

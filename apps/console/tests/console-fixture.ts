@@ -38,6 +38,8 @@ export type Reply = { readonly status: number; readonly headers: Headers; readon
 export type Visitor = {
   readonly cookies: Map<string, string>;
   ask(path: string, init?: RequestInit): Promise<Reply>;
+  /** An answer that has only begun. */
+  open(path: string, signal?: AbortSignal): Promise<Response>;
 };
 
 export type TestConsole = Awaited<ReturnType<typeof startTestConsole>>;
@@ -97,6 +99,10 @@ export async function startTestConsole(env: Readonly<Record<string, string>> = {
     const cookies = new Map<string, string>();
     return {
       cookies,
+      open: (path, signal) => {
+        const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+        return fetch(new URL(path, baseUrl), { redirect: "manual", headers: { cookie }, ...(signal && { signal }) });
+      },
       ask: async (path, init = {}) => {
         const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
         const headers = { cookie, ...(init.headers as Record<string, string> | undefined) };

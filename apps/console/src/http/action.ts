@@ -98,7 +98,7 @@ async function actionPage(visit: Visit, action: Action, problem: string | null):
     ...(crumbs === undefined ? {} : { crumbs }),
     body: html`${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
 <section aria-label="What will happen">${what}
-<form class="act" method="post" action="${visit.here({})}">${csrfField(visit)}${form !== null && html`<input type="hidden" name="form" value="${form}">`}
+<form class="act" method="post" action="${visit.here({ upload: action.isLarge === true ? visit.sessions.openForm(visit.sessionId) : null })}">${csrfField(visit)}${form !== null && html`<input type="hidden" name="form" value="${form}">`}
 ${[...fields, ...(isKept(action) ? [reason] : [])].map((field) => fieldHtml(typed(field), "act"))}
 <button${action.isDanger === true && html` class="danger"`}>${action.button}</button></form></section>`,
   };

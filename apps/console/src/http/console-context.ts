@@ -1,3 +1,4 @@
+import type { HtmlValue } from "@platform/service-kit/http/html";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Backend } from "../calls/backend.ts";
 import type { Clients } from "../calls/clients.ts";
@@ -10,6 +11,9 @@ import type { IdentityProvider } from "../sign-in/identity-provider.ts";
 import type { PendingSignIns } from "../sign-in/pending-sign-in.ts";
 import type { ConsoleCookies } from "./cookies.ts";
 import type { NetworkLimit } from "./network-limit.ts";
+import type { PersonLimits } from "./person-limits.ts";
+import type { SharedRender } from "./shared-render.ts";
+import type { Tails } from "./tails.ts";
 
 /** Dependencies of the console's pages. */
 export type ConsoleContext = {
@@ -26,6 +30,10 @@ export type ConsoleContext = {
   readonly pendingSignIns: PendingSignIns;
   readonly cookies: ConsoleCookies;
   readonly networkLimit: NetworkLimit;
+  readonly personLimits: PersonLimits;
+  readonly tails: Tails;
+  /** First pages by the roles that see them: collecting one and drawing its plots takes much of a core. */
+  readonly overviews: SharedRender<HtmlValue>;
   /** Aborts when the process begins to stop: endless answers end by it. */
   readonly closing: AbortSignal;
 };

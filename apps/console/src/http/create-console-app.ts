@@ -12,15 +12,20 @@ import helmet from "helmet";
 import { askForAction, requireRoleFor, runAction } from "./action.ts";
 import { assetRoutes } from "./assets.ts";
 import type { ConsoleContext } from "./console-context.ts";
-import { requireOwnForm } from "./forms.ts";
+import { readForm, requireOwnForm } from "./forms.ts";
 import { showList } from "./list.ts";
 import { PageProblem, statusOf, titleOf } from "./page-problem.ts";
 import { operatorPage, type Page, publicPage } from "./pages/layout.ts";
 import type { Action, Answer, Screen } from "./screen.ts";
+import { tailPath } from "./screens/event-tail.ts";
 import { screens } from "./screens.ts";
 import { type SignedInLocals, signInRoutes, signOut } from "./sign-in-routes.ts";
 import { statusRoute } from "./status-page.ts";
 import { createVisit, type Visit } from "./visit.ts";
+
+const largePaths = screens.flatMap(({ actions = [] }) =>
+  actions.filter(({ isLarge }) => isLarge === true).map(({ path }) => path),
+);
 
 type Handler = (visit: Visit) => Promise<Answer>;
 
@@ -43,7 +48,8 @@ export function createConsoleApp(context: ConsoleContext): Express {
   });
   app.use(signInRoutes(context));
   app.use(requireSession(context));
-  app.use(express.urlencoded({ extended: false, limit: "6mb", parameterLimit: 50 }));
+  app.use(limitPerson(context));
+  app.use(readForm(context, largePaths));
   app.use((request, response, next) => {
     if (request.method === "POST")
       requireOwnForm(request, signedIn(response).session.csrf, new URL(context.config.baseUrl).origin);
@@ -133,6 +139,16 @@ function requireSession({ sessions, cookies, networkLimit }: ConsoleContext): Re
     if (request.method !== "GET" && request.method !== "HEAD")
       throw new PageProblem(401, "You are not signed in", "Nothing was done. Sign in and send the form again.");
     response.redirect(303, `/sign-in?to=${encodeURIComponent(request.originalUrl)}`);
+  };
+}
+
+/** Lets a person have so much going on at a time. Live tails are counted by themselves, because they stay. */
+function limitPerson({ personLimits }: ConsoleContext): RequestHandler {
+  return async (request, response, next) => {
+    const { subject } = signedIn(response).session;
+    if (request.path === tailPath) personLimits.openTail(subject, response);
+    else if (!(await personLimits.enter(subject, response))) return;
+    next();
   };
 }
 

@@ -1,6 +1,30 @@
 import { constantTimeEqual } from "@platform/service-kit/secrets/token";
-import type { Request } from "express";
+import express, { type Request, type RequestHandler } from "express";
+import type { ConsoleContext } from "./console-context.ts";
 import { PageProblem } from "./page-problem.ts";
+import type { SignedInLocals } from "./sign-in-routes.ts";
+
+/** Bytes of a posted form, and of those whose action is large. */
+export const formBytesMax = 64 * 1024;
+export const largeFormBytesMax = 6 * 1024 * 1024;
+const fieldsMax = 50;
+
+/**
+ * Reads a posted form. More than 64 KiB are read of a large action's form alone, and only when the address has a token that this session was given.
+ * @param largePaths paths of the large actions
+ */
+export function readForm({ sessions, personLimits }: ConsoleContext, largePaths: readonly string[]): RequestHandler {
+  const parserOf = (limit: number) => express.urlencoded({ extended: false, limit, parameterLimit: fieldsMax });
+  const [usual, large] = [parserOf(formBytesMax), parserOf(largeFormBytesMax)];
+  return (request, response, next) => {
+    const { session, sessionId } = response.locals as SignedInLocals;
+    const { upload } = request.query;
+    const isLarge = request.method === "POST" && largePaths.includes(request.path) && typeof upload === "string";
+    if (!isLarge || !sessions.isForm(sessionId, upload)) return usual(request, response, next);
+    personLimits.openLargeForm(session.subject, response);
+    return large(request, response, next);
+  };
+}
 
 /**
  * Throws unless a form was sent from a page of this console, in this session. The token decides; what the browser says of where the form came from

@@ -33,6 +33,7 @@ const titles: Readonly<Record<number, string>> = {
   404: "There is nothing here",
   413: "That is too large",
   422: "This cannot be done",
+  429: "Too many requests",
   503: "A part of the platform is not available",
   504: "The answer took too long",
 };

@@ -66,6 +66,8 @@ export type Action = {
   readonly isDanger?: boolean;
   /** Its form can be sent once: a page loaded again makes no second secret. */
   readonly isOnce?: boolean;
+  /** Its form may have 6 MB. The address it is posted to has a token, so that nothing of it is read for anybody else. */
+  readonly isLarge?: boolean;
   readonly fields?: (visit: Visit) => Promise<readonly Field[]> | readonly Field[];
   /** What will happen, in words, with the thing's own name in them. */
   readonly describe: (visit: Visit) => Promise<{ readonly what: HtmlValue; readonly crumbs?: Page["crumbs"] }>;

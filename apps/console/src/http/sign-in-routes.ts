@@ -86,10 +86,11 @@ function finishSignIn(context: ConsoleContext): RequestHandler {
 }
 
 /** Ends the session here, at identity-svc and, where it offers it, at the identity provider. */
-export function signOut({ provider, sessions, cookies, backend }: ConsoleContext): RequestHandler {
+export function signOut({ provider, sessions, cookies, backend, tails }: ConsoleContext): RequestHandler {
   return async (_request, response) => {
     const { session, sessionId, correlationId } = response.locals as SignedInLocals;
     await sessions.end(sessionId);
+    tails.end(sessionId);
     cookies.clear(response, "console");
     backend.forget(session.operatorToken);
     await backend.access

@@ -3,28 +3,35 @@ import type { RequestHandler } from "express";
 import type { ComponentHistory, HealthDay, HealthHistory } from "../calls/health-history.ts";
 import { stateOf } from "./pages/elements.ts";
 import { publicPage } from "./pages/layout.ts";
+import { createSharedRender } from "./shared-render.ts";
+
+/** The page is the same for everybody, so that one is rendered for all within a second. */
+const keptMs = 1_000;
 
 /** Components and their last 90 days, for everybody. */
 export function statusRoute(health: HealthHistory): RequestHandler {
+  const render = createSharedRender<string>(keptMs);
   return async (_request, response) => {
-    const components = await health.read();
-    const isWell = components.length > 0 && components.every(({ state }) => state === "ok");
-    response.send(
-      publicPage(
-        "Status",
-        html`<p class="notice" role="status">${
-          isWell
-            ? "All components are well."
-            : components.length === 0
-              ? "Nothing has been measured yet."
-              : "Some components are not well."
-        }</p>
+    response.send(await render("status", () => renderStatus(health)));
+  };
+}
+
+async function renderStatus(health: HealthHistory): Promise<string> {
+  const components = await health.read();
+  const isWell = components.length > 0 && components.every(({ state }) => state === "ok");
+  return publicPage(
+    "Status",
+    html`<p class="notice" role="status">${
+      isWell
+        ? "All components are well."
+        : components.length === 0
+          ? "Nothing has been measured yet."
+          : "Some components are not well."
+    }</p>
 ${components.map(componentHtml)}
 <p class="hint">Each bar is a day (UTC), the last 90 days from left to right. A day is red when a component was down for a minute of it, yellow when it was
 degraded, grey when nothing was measured.</p>`,
-      ),
-    );
-  };
+  );
 }
 
 function componentHtml({ name, state, days }: ComponentHistory) {

@@ -1,6 +1,7 @@
 import type { DescMessage, DescMethod, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import type { RoleName } from "@platform/service-kit/grpc/operator";
+import type { HtmlValue } from "@platform/service-kit/http/html";
 import { accessOf, rolesOf } from "@platform/service-kit/operator/access";
 import type { Request, Response } from "express";
 import type { AskOptions, Backend } from "../calls/backend.ts";
@@ -9,6 +10,8 @@ import type { HealthHistory } from "../calls/health-history.ts";
 import type { Alertmanager } from "../monitoring/alertmanager.ts";
 import type { Prometheus } from "../monitoring/prometheus.ts";
 import type { Session, SessionStore } from "../redis/sessions.ts";
+import type { SharedRender } from "./shared-render.ts";
+import type { Tails } from "./tails.ts";
 
 /** One request of an operator who is signed in. */
 export type Visit = {
@@ -24,6 +27,9 @@ export type Visit = {
   readonly alertmanager: Alertmanager | null;
   readonly prometheus: Prometheus | null;
   readonly closing: AbortSignal;
+  readonly tails: Tails;
+  /** First pages by the roles that see them: collecting one and drawing its plots takes much of a core. */
+  readonly overviews: SharedRender<HtmlValue>;
   /** Calls an RPC as the operator. */
   ask<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,

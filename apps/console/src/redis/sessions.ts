@@ -62,6 +62,8 @@ export function createSessionStore(redis: RedisConnection, idleMs: number, now: 
       await redis.pexpire(keyOf("session", id), Math.ceil(leftMs(session)));
       return session;
     },
+    /** Is the session open? Its idle time goes on. */
+    isOpen: async (id: string): Promise<boolean> => (await redis.exists(keyOf("session", id))) === 1,
     end: async (id: string): Promise<void> => {
       await redis.del(keyOf("session", id), keyOf("notice", id));
     },

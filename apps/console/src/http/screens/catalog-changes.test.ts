@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { catalogChanges } from "./catalog-changes.ts";
+import { catalogChanges, linesShownMax } from "./catalog-changes.ts";
 
 const template = {
   key: "welcome",
@@ -19,7 +19,7 @@ test("names the lines of a changed template, and those of added and removed ones
   const changes = catalogChanges(before, after).map(({ template: { locale }, kind, lines }) => [
     locale,
     kind,
-    lines.length,
+    lines?.length,
   ]);
   expect(changes).toEqual([
     ["en", "changed", 3],
@@ -35,4 +35,34 @@ test("names the lines of a changed template, and those of added and removed ones
 
 test("finds nothing when the catalogs say the same", () => {
   expect(catalogChanges([template], [{ ...template }])).toEqual([]);
+});
+
+const textOf = (word: string, lines: number): string =>
+  Array.from({ length: lines }, (_, line) => `${word} ${line}`).join("\n");
+const changesOf = (lines: number) =>
+  catalogChanges([{ ...template, text: textOf("old", lines) }], [{ ...template, text: textOf("new", lines) }]);
+
+test("shows as many changed lines as fit, and only names a template with one more", () => {
+  expect(changesOf(linesShownMax / 2)[0]?.lines).toHaveLength(linesShownMax);
+  expect(changesOf(linesShownMax / 2 + 1)).toMatchObject([{ kind: "changed", lines: null }]);
+});
+
+test("gives up on a template of 15,000 other lines instead of comparing each with each", () => {
+  expect(changesOf(15_000)).toMatchObject([{ kind: "changed", lines: null }]);
+});
+
+test("finds one changed line among 15,000", () => {
+  const text = textOf("line", 15_000);
+  const changes = catalogChanges([{ ...template, text }], [{ ...template, text: text.replace("line 7000\n", "x\n") }]);
+  expect(changes[0]?.lines).toEqual([
+    ["-", "text: line 7000"],
+    ["+", "text: x"],
+  ]);
+});
+
+test("shows the lines of a whole catalog up to one bound", () => {
+  const many = Array.from({ length: 30 }, (_, index) => ({ ...template, key: `t${index}`, text: textOf("a", 100) }));
+  const shown = catalogChanges([], many).flatMap(({ lines }) => lines ?? []);
+  expect(shown.length).toBeLessThanOrEqual(linesShownMax);
+  expect(catalogChanges([], many)).toHaveLength(30);
 });

@@ -1,3 +1,10 @@
+import { diffArrays } from "diff";
+
+type Line = readonly ["+" | "-", string];
+
+/** Changed lines that are shown of a whole catalog; its further changes are only named. */
+export const linesShownMax = 1_000;
+
 /** The parts of a template that are compared and rendered. */
 type Parts = {
   readonly key: string;
@@ -12,7 +19,8 @@ type Parts = {
 type Change<T> = {
   readonly template: T;
   readonly kind: "added" | "changed" | "removed";
-  readonly lines: readonly (readonly ["+" | "-", string])[];
+  /** The lines that change; null when there are too many to show. */
+  readonly lines: readonly Line[] | null;
 };
 
 export const nameOf = ({ key, channel, locale }: Parts): string => `${key} ${channel} ${locale}`;
@@ -27,15 +35,24 @@ export function catalogChanges<T extends Parts>(before: readonly T[], after: rea
   const old = new Map(before.map((template) => [nameOf(template), template]));
   const fresh = new Map(after.map((template) => [nameOf(template), template]));
   const changes: Change<Parts>[] = [];
+  let left = linesShownMax;
+  const add = (template: Parts, kind: Change<Parts>["kind"], lines: readonly Line[] | null): void => {
+    const shown = lines !== null && lines.length <= left ? lines : null;
+    left -= shown?.length ?? left;
+    changes.push({ template, kind, lines: shown });
+  };
+  const allOf = (sign: "+" | "-", template: Parts): Line[] => linesOf(template).map((line) => [sign, line]);
   for (const template of after) {
     const earlier = old.get(nameOf(template));
-    const lines = changedLines(earlier === undefined ? [] : linesOf(earlier), linesOf(template));
-    if (lines.length > 0) changes.push({ template, kind: earlier === undefined ? "added" : "changed", lines });
+    if (earlier === undefined) {
+      add(template, "added", allOf("+", template));
+      continue;
+    }
+    const [was, is] = [linesOf(earlier), linesOf(template)];
+    if (was.length === is.length && was.every((line, index) => line === is[index])) continue;
+    add(template, "changed", left === 0 ? null : changedLines(was, is, left));
   }
-  for (const template of before) {
-    if (!fresh.has(nameOf(template)))
-      changes.push({ template, kind: "removed", lines: changedLines(linesOf(template), []) });
-  }
+  for (const template of before) if (!fresh.has(nameOf(template))) add(template, "removed", allOf("-", template));
   return changes;
 }
 
@@ -47,27 +64,16 @@ function linesOf(template: Parts): string[] {
   ];
 }
 
-/** The lines that only one of two texts has, in order, by their longest common subsequence. */
-function changedLines(before: readonly string[], after: readonly string[]): ["+" | "-", string][] {
-  const lengths = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
-  for (let i = before.length - 1; i >= 0; i -= 1) {
-    for (let j = after.length - 1; j >= 0; j -= 1) {
-      const [row, below] = [lengths[i] as Uint32Array, lengths[i + 1] as Uint32Array];
-      row[j] = before[i] === after[j] ? (below[j + 1] ?? 0) + 1 : Math.max(below[j] ?? 0, row[j + 1] ?? 0);
-    }
-  }
-  const changes: ["+" | "-", string][] = [];
-  for (let i = 0, j = 0; i < before.length || j < after.length; ) {
-    if (i < before.length && j < after.length && before[i] === after[j]) {
-      i += 1;
-      j += 1;
-    } else if (j >= after.length || (i < before.length && (lengths[i + 1]?.[j] ?? 0) >= (lengths[i]?.[j + 1] ?? 0))) {
-      changes.push(["-", before[i] ?? ""]);
-      i += 1;
-    } else {
-      changes.push(["+", after[j] ?? ""]);
-      j += 1;
-    }
-  }
-  return changes;
+/**
+ * The lines that only one of two texts has, in order, by Myers' algorithm, whose work grows with the number of edits.
+ * @param editsMax most edits that are looked for
+ * @returns null when there are more
+ */
+function changedLines(before: readonly string[], after: readonly string[], editsMax: number): Line[] | null {
+  const changes = diffArrays([...before], [...after], { maxEditLength: editsMax });
+  if (changes === undefined) return null;
+  return changes.flatMap(({ added, removed, value }) => {
+    if (!added && !removed) return [];
+    return value.map((line): Line => [added ? "+" : "-", line]);
+  });
 }

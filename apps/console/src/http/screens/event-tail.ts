@@ -1,6 +1,9 @@
+import { once } from "node:events";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import type { DomainEvent } from "@platform/proto/events/v1/events_service";
+import { isServiceError } from "@platform/service-kit/errors/service-error";
+import type { Response } from "express";
 import { clientOf } from "../list.ts";
 import type { View } from "../screen.ts";
 import type { Visit } from "../visit.ts";
@@ -12,6 +15,9 @@ const readMsMax = 4_000;
 /** A live tail ends after this long; browsers connect again, and who has signed out meanwhile no more. */
 const tailMsMax = 10 * 60_000;
 const heartbeatMs = 15_000;
+const lookEveryMs = 5_000;
+/** How long a reader may leave what was sent to it before its tail ends. */
+const slowReaderMsMax = 10_000;
 
 export type Positioned = { readonly position: bigint; readonly event: DomainEvent };
 
@@ -55,38 +61,70 @@ export async function readEventPage(
   return { events: events.reverse(), head, from };
 }
 
-/** New events as they come, by server-sent events. */
+export const tailPath = "/events/tail";
+
+/**
+ * New events as they come, by server-sent events. A tail ends when its reader does not take what was sent, at sign-out, and with the assertion that it is
+ * read with; browsers then connect again, and who has signed out meanwhile no more.
+ */
 export const tailView: View = {
-  path: "/events/tail",
+  path: tailPath,
   method,
   show: async (visit) => {
-    const { response, request, closing } = visit;
-    const left = new AbortController();
-    response.once("close", () => left.abort());
-    const signal = AbortSignal.any([left.signal, closing, AbortSignal.timeout(tailMsMax)]);
+    const { response, request, closing, sessions, sessionId } = visit;
+    const ended = new AbortController();
+    response.once("close", () => ended.abort());
+    const tail = visit.tails.begin(sessionId);
+    const signal = AbortSignal.any([ended.signal, tail.signal, closing, AbortSignal.timeout(tailMsMax)]);
     // A browser that connects again says which event it has had last.
     const after = request.get("last-event-id") ?? visit.query("after");
-    const message = {
-      projectClientId: await clientOf(visit),
-      types: visit.query("type") === "" ? [] : [visit.query("type")],
-      ...(/^\d{1,15}$/.test(after) ? { afterPosition: BigInt(after) } : {}),
-    };
-    const stream = await visit.backend.stream(method, message, callerOf(visit), signal);
-    response.status(200).set({ "content-type": "text/event-stream", "x-accel-buffering": "no" });
-    response.flushHeaders();
-    const heartbeat = setInterval(() => response.write(": still here\n\n"), heartbeatMs);
+    // The session may end at another console, or by its idle time.
+    const looking = setInterval(() => {
+      sessions.isOpen(sessionId).then(
+        (isOpen) => isOpen || ended.abort(),
+        () => {},
+      );
+    }, lookEveryMs);
+    let heartbeat: NodeJS.Timeout | undefined;
     try {
+      const message = {
+        projectClientId: await clientOf(visit),
+        types: visit.query("type") === "" ? [] : [visit.query("type")],
+        ...(/^\d{1,15}$/.test(after) ? { afterPosition: BigInt(after) } : {}),
+      };
+      const stream = await visit.backend.stream(method, message, callerOf(visit), signal);
+      response.status(200).set({ "content-type": "text/event-stream", "x-accel-buffering": "no" });
+      response.flushHeaders();
+      heartbeat = setInterval(() => response.writableNeedDrain || response.write(": still here\n\n"), heartbeatMs);
       for await (const { position, event } of stream) {
-        if (event !== undefined)
-          response.write(`id: ${position}\ndata: ${JSON.stringify(formOf(position, event))}\n\n`);
+        if (event === undefined) continue;
+        const isFlowing = response.write(`id: ${position}\ndata: ${JSON.stringify(formOf(position, event))}\n\n`);
+        if (!isFlowing && !(await isDrained(response, signal))) break;
       }
+    } catch (error) {
+      // The stream was ended here, or with its assertion; the browser connects again.
+      if (!response.headersSent) throw error;
+      if (!signal.aborted && !isServiceError(error, "unauthenticated")) throw error;
     } finally {
       clearInterval(heartbeat);
-      response.end();
+      clearInterval(looking);
+      tail.close();
+      // What a slow reader has not taken is given up, so that it leaves memory now.
+      if (response.writableNeedDrain) response.destroy();
+      else if (response.headersSent) response.end();
     }
     return null;
   },
 };
+
+/** Waits until the reader has taken what was sent; false when it does not within ten seconds, or the tail ends. */
+async function isDrained(response: Response, signal: AbortSignal): Promise<boolean> {
+  const waiting = AbortSignal.any([signal, AbortSignal.timeout(slowReaderMsMax)]);
+  return once(response, "drain", { signal: waiting }).then(
+    () => true,
+    () => false,
+  );
+}
 
 function formOf(position: bigint, { id, type, dataJson, publishedAt }: DomainEvent) {
   return {

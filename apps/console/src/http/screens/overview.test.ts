@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { createSharedRender } from "../shared-render.ts";
 import type { Visit } from "../visit.ts";
 import { overview } from "./overview.ts";
 
@@ -14,6 +15,8 @@ async function callsBeforeAnAnswer(clients: readonly string[]): Promise<string[]
       unanswered([method.name, options?.service, request.projectClientId].filter(Boolean).join(" ")),
     projectClients: async () => clients.map((id) => ({ id, name: id })),
     health: { present: () => unanswered("health") },
+    session: { roles: ["viewer"] },
+    overviews: createSharedRender(0),
     alertmanager: null,
     prometheus: null,
   };

@@ -22,19 +22,25 @@ export const overview: Screen = {
       path: "/",
       method: ProjectClientAdminService.method.listProjectClients,
       show: async (visit) => {
-        const state = readPlatformState(visit);
-        const [firing, past, ...parts] = await Promise.all(
-          [
-            conditions(visit, state),
-            plots(visit, state),
-            ...[components, traffic, failures, quarantine, expiring].map((part) => part(visit)),
-          ].map(orUnavailable),
-        );
-        return { title: "Overview", body: html`${firing}${past}<div class="grid">${parts}</div>` };
+        // Everybody with the same roles sees the same page.
+        const body = await visit.overviews([...visit.session.roles].sort().join(), () => renderOverview(visit));
+        return { title: "Overview", body };
       },
     },
   ],
 };
+
+async function renderOverview(visit: Visit): Promise<HtmlValue> {
+  const state = readPlatformState(visit);
+  const [firing, past, ...parts] = await Promise.all(
+    [
+      conditions(visit, state),
+      plots(visit, state),
+      ...[components, traffic, failures, quarantine, expiring].map((part) => part(visit)),
+    ].map(orUnavailable),
+  );
+  return html`${firing}${past}<div class="grid">${parts}</div>`;
+}
 
 /** The present state of each component. */
 async function components({ health }: Visit): Promise<HtmlValue> {

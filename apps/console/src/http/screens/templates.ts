@@ -131,6 +131,7 @@ const apply: Action = {
   title: "Apply a catalog",
   button: "Go on",
   method: admin.applyCatalog,
+  isLarge: true,
   describe: async (visit) => ({
     crumbs: [["Templates", `/templates?client=${encodeURIComponent(visit.query("client"))}`]],
     what: html`<p>The client's catalog is replaced as a whole. First look at what would change; nothing changes when any template is refused.</p>
@@ -185,7 +186,9 @@ async function changesTable(visit: Visit): Promise<HtmlValue> {
     changes.map(({ template, kind, lines }) => [
       nameOf(template),
       kind,
-      html`<div class="diff">${lines.map(([sign, line]) => (sign === "+" ? html`<ins>+ ${line}</ins>` : html`<del>- ${line}</del>`))}</div>`,
+      lines === null
+        ? "Too many lines change to show them here."
+        : html`<div class="diff">${lines.map(([sign, line]) => (sign === "+" ? html`<ins>+ ${line}</ins>` : html`<del>- ${line}</del>`))}</div>`,
     ]),
     "Nothing would change.",
   );

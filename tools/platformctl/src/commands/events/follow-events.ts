@@ -5,6 +5,8 @@ import { isServiceError } from "@platform/service-kit/errors/service-error";
 import type { Ctl } from "../../ctl.ts";
 
 const reconnectMs = 500;
+/** A stream that was refused sooner never had a valid assertion; one that ends later has seen its assertion expire. */
+const assertionMsMin = 5_000;
 
 type Following = {
   readonly client: string;
@@ -14,7 +16,10 @@ type Following = {
   readonly limit: number;
 };
 
-/** Reads events until the limit or a signal; after a server's end it continues from the last position at the next one. */
+/**
+ * Reads events until the limit or a signal. When the server ends or the assertion expires, it continues from the last position, at another server or
+ * with a new assertion.
+ */
 export async function followEvents(
   ctl: Ctl,
   { client, from, types, limit }: Following,
@@ -27,6 +32,7 @@ export async function followEvents(
   let hasRead = false;
   while (count < limit && !stop.signal.aborted) {
     const { context } = ctl.call();
+    const startedAtMs = performance.now();
     const request = { projectClientId: client, types: [...types] };
     const stream = consumer.readEvents(
       position === undefined ? request : { ...request, afterPosition: BigInt(position) },
@@ -44,7 +50,10 @@ export async function followEvents(
       if (count < limit && !stop.signal.aborted) await delay(reconnectMs);
     } catch (error) {
       // Waits only for a server that was reached before; a wrong address or token is reported at once.
-      if (!hasRead || !isServiceError(error, "dependency_unavailable")) throw error;
+      const isLost = hasRead && isServiceError(error, "dependency_unavailable");
+      // The next call asks for a new assertion, which is refused once the sign-in has ended.
+      const isExpired = isServiceError(error, "unauthenticated") && performance.now() - startedAtMs >= assertionMsMin;
+      if (!isLost && !isExpired) throw error;
       await delay(reconnectMs);
     }
   }

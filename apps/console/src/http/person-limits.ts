@@ -1,0 +1,79 @@
+import { createSemaphore, type Release } from "@platform/service-kit/jobs/semaphore";
+import type { Response } from "express";
+import { PageProblem } from "./page-problem.ts";
+
+/** Requests of one person that are worked on at a time; more wait, because browsers open several pages at once. */
+export const requestsPerPersonMax = 4;
+export const waitingPerPersonMax = 28;
+/** Live tails of one person. */
+export const tailsPerPersonMax = 4;
+/** Forms beyond the usual size that are read at a time, of one person and of all. */
+const largeFormsPerPersonMax = 1;
+const largeFormsMax = 2;
+
+type Lane = { running: number; readonly waiting: Set<() => void> };
+
+/** Limits of what one person may have going on in this process, however many sessions they have. */
+export type PersonLimits = ReturnType<typeof createPersonLimits>;
+
+export function createPersonLimits() {
+  const lanes = new Map<string, Lane>();
+  const tails = createSemaphore({ total: 1_000, by: { person: () => tailsPerPersonMax } });
+  const largeForms = createSemaphore({ total: largeFormsMax, by: { person: () => largeFormsPerPersonMax } });
+
+  const leave = (person: string, lane: Lane): void => {
+    const [next] = lane.waiting;
+    if (next !== undefined) {
+      lane.waiting.delete(next);
+      return next();
+    }
+    lane.running -= 1;
+    if (lane.running === 0) lanes.delete(person);
+  };
+  const hold = (release: Release | null, response: Response, what: string): void => {
+    if (release === null) throw tooMany(response, what);
+    if (response.closed) release();
+    else response.once("close", release);
+  };
+  return {
+    /**
+     * Waits until the person's earlier requests leave room, and holds the room until the response is closed.
+     * @returns false when the browser went away meanwhile
+     * @throws PageProblem 429 when too many wait
+     */
+    enter: async (person: string, response: Response): Promise<boolean> => {
+      const lane = lanes.get(person) ?? { running: 0, waiting: new Set() };
+      lanes.set(person, lane);
+      if (lane.running >= requestsPerPersonMax) {
+        if (lane.waiting.size >= waitingPerPersonMax) throw tooMany(response, "requests at once");
+        const isHere = await new Promise<boolean>((resolve) => {
+          const begin = (): void => {
+            response.off("close", give);
+            resolve(true);
+          };
+          const give = (): void => {
+            lane.waiting.delete(begin);
+            resolve(false);
+          };
+          lane.waiting.add(begin);
+          response.once("close", give);
+        });
+        if (!isHere) return false;
+      } else lane.running += 1;
+      if (response.closed) leave(person, lane);
+      else response.once("close", () => leave(person, lane));
+      return true;
+    },
+    /** Counts a live tail until its response is closed. Throws PageProblem 429. */
+    openTail: (person: string, response: Response): void =>
+      hold(tails.tryAcquire({ person }), response, "live tails at once"),
+    /** Counts a large form until its response is closed. Throws PageProblem 429. */
+    openLargeForm: (person: string, response: Response): void =>
+      hold(largeForms.tryAcquire({ person }), response, "large forms at once"),
+  };
+}
+
+function tooMany(response: Response, what: string): PageProblem {
+  response.set("retry-after", "1");
+  return new PageProblem(429, "Too many requests", `You have too many ${what}. Wait until one has ended.`);
+}

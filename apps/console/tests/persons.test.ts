@@ -1,0 +1,165 @@
+import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { type GrpcServer, implement, serveGrpc } from "@platform/service-kit/grpc/serve";
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { createMetrics } from "@platform/service-kit/process/metrics";
+import { eventually } from "@platform/test-kit/eventually";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { formBytesMax, largeFormBytesMax } from "../src/http/forms.ts";
+import { requestsPerPersonMax, tailsPerPersonMax, waitingPerPersonMax } from "../src/http/person-limits.ts";
+import { csrfOf, startTestConsole, type TestConsole, type Visitor } from "./console-fixture.ts";
+
+const dataJson = JSON.stringify({ text: "x".repeat(64 * 1024) });
+let tested: TestConsole;
+let events: GrpcServer;
+let operator: Visitor;
+let viewer: Visitor;
+/** What an events-svc with an endless log has sent, and to how many it is sending. */
+let sent = 0;
+let readers = 0;
+let mode: "endless" | "idle" | "expired" = "endless";
+
+beforeAll(async () => {
+  events = await serveGrpc({
+    host: "127.0.0.1",
+    port: 0,
+    tls: null,
+    services: [
+      implement(
+        DomainEventConsumerService,
+        {
+          readEvents: async function* (_request, { signal }) {
+            readers += 1;
+            try {
+              for (let position = 1n; !signal.aborted; position += 1n) {
+                sent += 1;
+                yield { position, event: { id: `${position}`, type: "order.created", dataJson } };
+                if (mode === "expired")
+                  throw new ServiceError("unauthenticated", "The operator assertion has expired.");
+                if (mode === "idle") await new Promise((resolve) => signal.addEventListener("abort", resolve));
+              }
+            } finally {
+              readers -= 1;
+            }
+          },
+        },
+        () => undefined,
+      ),
+    ],
+    logger: silentLogger(),
+    metrics: createMetrics("test", { processMetrics: false }),
+  });
+  tested = await startTestConsole({ EVENTS_GRPC: `127.0.0.1:${events.port}` });
+  [operator, viewer] = [await tested.signIn("operator"), await tested.signIn("viewer")];
+});
+beforeEach(() => {
+  [sent, mode] = [0, "endless"];
+});
+afterAll(async () => {
+  await tested.close();
+  await events.close(0);
+});
+
+const tail = "/events/tail?client=0197a000-0000-7000-8000-000000000001&after=0";
+
+it("reads no further ahead than a reader of a live tail takes, and ends the tail of one who takes nothing", async () => {
+  const response = await viewer.open(tail);
+  await eventually(async () => sent > 1);
+  await eventually(async () => readers === 0, { what: "the tail that nobody reads has ended", timeoutMs: 60_000 });
+  // The buffers of both connections hold some megabytes; an unread tail used to take whatever the log has.
+  expect(sent * dataJson.length).toBeLessThan(64 * 1024 * 1024);
+  await response.body?.cancel();
+});
+
+it("opens four live tails of a person and refuses the fifth, in every session of theirs", async () => {
+  mode = "idle";
+  const other = await tested.signIn("viewer");
+  const gone = new AbortController();
+  const open = await Promise.all(
+    Array.from({ length: tailsPerPersonMax }, (_, index) => (index % 2 ? other : viewer).open(tail, gone.signal)),
+  );
+  expect(open.map(({ status }) => status)).toEqual(Array(tailsPerPersonMax).fill(200));
+  expect((await viewer.ask(tail)).status).toBe(429);
+  expect((await other.ask(tail)).status).toBe(429);
+  expect((await operator.open(tail, gone.signal)).status).toBe(200);
+  gone.abort();
+  await eventually(async () => readers === 0);
+});
+
+it("ends a live tail when its reader signs out", async () => {
+  mode = "idle";
+  const leaving = await tested.signIn("support");
+  const response = await leaving.open(tail);
+  await eventually(async () => readers === 1);
+  const csrf = await csrfOf(leaving);
+  expect((await leaving.ask("/sign-out", { method: "POST", body: new URLSearchParams({ csrf }) })).status).toBe(303);
+  expect(await response.text()).toContain("id: 1\n");
+  await eventually(async () => readers === 0);
+});
+
+it("ends a live tail when its session ends at another console", async () => {
+  mode = "idle";
+  const leaving = await tested.signIn("support");
+  const response = await leaving.open(tail);
+  await eventually(async () => readers === 1);
+  await tested.redis.del(...(await tested.redis.keys("console:session:*")));
+  expect(await response.text()).toContain("id: 1\n");
+  [operator, viewer] = [await tested.signIn("operator"), await tested.signIn("viewer")];
+});
+
+it("ends a live tail with its assertion, so that the browser asks anew, and keeps the session", async () => {
+  mode = "expired";
+  expect(await (await viewer.open(tail)).text()).toContain("id: 1\n");
+  expect((await viewer.ask("/clients")).status).toBe(200);
+});
+
+/** Posts a form of a number of bytes to a path. */
+const postForm = (visitor: Visitor, path: string, fields: Readonly<Record<string, string>>, bytes: number) => {
+  const body = `${new URLSearchParams(fields)}&catalog=`;
+  return visitor.ask(path, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: body + "x".repeat(Math.max(0, bytes - body.length)),
+  });
+};
+const apply = "/templates/apply?client=0197a000-0000-7000-8000-000000000001";
+/** The token that a large form's address must have, as a page gives it for another form: both are of the session. */
+async function formTokenOf(visitor: Visitor): Promise<string> {
+  return /name="form" value="([^"]+)"/.exec((await visitor.ask("/clients/new")).text)?.[1] ?? "";
+}
+
+it("reads 64 KiB of a form and not one byte more", async () => {
+  const csrf = await csrfOf(operator);
+  expect((await postForm(operator, "/clients/new", { csrf }, formBytesMax)).status).not.toBe(413);
+  expect((await postForm(operator, "/clients/new", { csrf }, formBytesMax + 1)).status).toBe(413);
+});
+
+it("reads 6 MiB of the catalog's form, not one byte more, and no more than 64 KiB without its token", async () => {
+  const csrf = await csrfOf(operator);
+  const upload = `${apply}&upload=${await formTokenOf(operator)}`;
+  expect((await postForm(operator, upload, { csrf }, largeFormBytesMax)).status).not.toBe(413);
+  expect((await postForm(operator, upload, { csrf }, largeFormBytesMax + 1)).status).toBe(413);
+  const foreign = `${apply}&upload=${await formTokenOf(await tested.signIn("root"))}`;
+  for (const path of [apply, `${apply}&upload=`, `${apply}&upload=x`, foreign])
+    expect([path, (await postForm(operator, path, { csrf }, formBytesMax + 1)).status]).toEqual([path, 413]);
+});
+
+it("reads one large form of a person at a time (a hundred at once)", async () => {
+  const csrf = await csrfOf(operator);
+  const upload = `${apply}&upload=${await formTokenOf(operator)}`;
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, async () => (await postForm(operator, upload, { csrf }, largeFormBytesMax)).status),
+  );
+  expect(statuses.filter((status) => status !== 429).length).toBeGreaterThan(0);
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
+});
+
+it("refuses a person's requests beyond those that run and wait, and serves others meanwhile", async () => {
+  const all = requestsPerPersonMax + waitingPerPersonMax;
+  const statuses = await Promise.all(
+    Array.from({ length: 3 * all }, async () => (await operator.ask("/clients")).status),
+  );
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(all);
+  expect(statuses.every((status) => status === 200 || status === 429)).toBe(true);
+  expect((await viewer.ask("/clients")).status).toBe(200);
+});
