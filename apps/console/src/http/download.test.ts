@@ -1,21 +1,38 @@
+import { stringify } from "csv-stringify/sync";
 import { expect, test } from "vitest";
-import { csvCell } from "./download.ts";
+import { csvOptions } from "./download.ts";
+
+/** A CSV of one record, without the mark and the line's end. */
+const lineOf = (...cells: readonly (string | number | null)[]): string =>
+  stringify([cells], csvOptions as Parameters<typeof stringify>[1]).slice(1, -2);
 
 test.each([
   ["=1+1", "'=1+1"],
   ["+1", "'+1"],
   ["-1", "'-1"],
   ["@SUM(A1)", "'@SUM(A1)"],
-  ["\tx", "'\tx"],
+  ["\t=1+1", "'\t=1+1"],
+  ["\r=1+1", '"\'\r=1+1"'],
+  ["\n=1+1", '"\'\n=1+1"'],
+  [" =1+1", "' =1+1"],
+  ["\u00a0=1+1", "'\u00a0=1+1"],
+  ["\u3000=1+1", "'\u3000=1+1"],
+  ["\ufeff=1+1", "'\ufeff=1+1"],
+  ["＝1+1", "'＝1+1"],
+  ["＋1", "'＋1"],
+  ["－1", "'－1"],
+  ["＠SUM(A1)", "'＠SUM(A1)"],
+  ['=HYPERLINK("https://evil.example")', `"'=HYPERLINK(""https://evil.example"")"`],
 ])("puts an apostrophe before text that a spreadsheet takes for a formula: %j", (text, cell) => {
-  expect(csvCell(text)).toBe(cell);
+  expect(lineOf(text)).toBe(cell);
+});
+
+test("begins with the UTF-8 byte-order mark, so that a double click shows 日本語", () => {
+  const bytes = Buffer.from(stringify([["日本語の店"]], csvOptions as Parameters<typeof stringify>[1]));
+  expect(bytes.subarray(0, 3).toString("hex")).toBe("efbbbf");
+  expect(bytes.subarray(3).toString()).toBe("日本語の店\r\n");
 });
 
 test("quotes commas, quotes and line breaks, and leaves numbers as they are", () => {
-  expect([csvCell('a "b", c'), csvCell("a\nb"), csvCell(-5), csvCell(null)]).toEqual([
-    '"a ""b"", c"',
-    '"a\nb"',
-    "-5",
-    "",
-  ]);
+  expect(lineOf('a "b", c', "a\nb", -5, null, "")).toBe('"a ""b"", c","a\nb",-5,,');
 });

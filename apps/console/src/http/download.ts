@@ -1,10 +1,28 @@
-import { once } from "node:events";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type Options, stringify } from "csv-stringify";
 import type { Filters, Listing } from "./screen.ts";
 import type { Visit } from "./visit.ts";
 
 /** Rows of a page, and of one download; a last line says when there are more. */
 const bounds = { pageSize: 200, rowsMax: 100_000 } as const;
 const exportBounds = { pageSize: 1_000, rowsMax: Number.POSITIVE_INFINITY } as const;
+
+type Cell = string | number | null;
+
+/**
+ * CSV as spreadsheets open it by a double click: it begins with the UTF-8 byte-order mark, without which they read it in the system's code page, and
+ * text that would be a formula there gets an apostrophe (OWASP, CSV injection). Spreadsheets drop white space before a formula, so text that begins
+ * with any gets one as well, which the library does not do.
+ */
+export const csvOptions: Options = {
+  bom: true,
+  record_delimiter: "\r\n",
+  escape_formulas: true,
+  // A cell may hold either character of a line's end alone.
+  quoted_match: /[\r\n]/,
+  cast: { string: (text) => (/^\s/.test(text) ? `'${text}` : text) },
+};
 
 /** Streams all pages of a list as CSV (RFC 4180) or NDJSON; an export as whole records without a bound. Always answers null. */
 export async function download<R>(
@@ -17,37 +35,37 @@ export async function download<R>(
   const columns = listing.exported ?? listing.columns;
   const { pageSize, rowsMax } = listing.exported === undefined ? bounds : exportBounds;
   // The first page is read before anything is sent, so that a refusal is still a page.
-  let page = await listing.read(visit, filters, { limit: pageSize, cursor: "" });
-  const name = listing.path.slice(1).replaceAll("/", "-");
-  response.attachment(`${name}.${format}`);
-  response.type(format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson");
-  const send = async (text: string): Promise<void> => {
-    if (!response.write(text)) await Promise.race([once(response, "drain"), once(response, "close")]);
-  };
-  if (format === "csv") await send(`${columns.map(({ key }) => key).join(",")}\r\n`);
-  for (let sent = 0; !response.destroyed; ) {
-    const lines = page.rows.map((row) =>
-      format === "csv"
-        ? `${columns.map((column) => csvCell(column.value(row))).join(",")}\r\n`
-        : `${JSON.stringify(Object.fromEntries(columns.map((column) => [column.key, column.value(row)])))}\n`,
-    );
-    await send(lines.join(""));
-    sent += lines.length;
-    if (page.nextCursor === "") break;
-    if (sent >= rowsMax) {
-      await send(format === "csv" ? "more rows exist\r\n" : `${JSON.stringify({ truncated: true })}\n`);
-      break;
+  const first = await listing.read(visit, filters, { limit: pageSize, cursor: "" });
+  const keys = columns.map(({ key }) => key);
+  async function* rows(): AsyncGenerator<readonly Cell[] | "more"> {
+    let sent = 0;
+    for (let page = first; ; page = await listing.read(visit, filters, { limit: pageSize, cursor: page.nextCursor })) {
+      for (const row of page.rows) yield columns.map((column) => column.value(row));
+      sent += page.rows.length;
+      if (page.nextCursor === "") return;
+      if (sent >= rowsMax) return yield "more";
     }
-    page = await listing.read(visit, filters, { limit: pageSize, cursor: page.nextCursor });
   }
-  response.end();
+  async function* records(): AsyncGenerator<readonly Cell[]> {
+    yield keys;
+    for await (const row of rows()) yield row === "more" ? ["more rows exist"] : row;
+  }
+  async function* lines(): AsyncGenerator<string> {
+    for await (const row of rows()) {
+      const record =
+        row === "more" ? { truncated: true } : Object.fromEntries(keys.map((key, index) => [key, row[index]]));
+      yield `${JSON.stringify(record)}\n`;
+    }
+  }
+  response.attachment(`${listing.path.slice(1).replaceAll("/", "-")}.${format}`);
+  response.type(format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson");
+  const sending =
+    format === "csv"
+      ? pipeline(Readable.from(records()), stringify(csvOptions), response)
+      : pipeline(Readable.from(lines()), response);
+  // A browser that has gone is no failure of the page.
+  await sending.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  });
   return null;
-}
-
-/** A cell as a spreadsheet takes it: text that would be a formula there gets an apostrophe (OWASP, CSV injection). */
-export function csvCell(value: string | number | null): string {
-  if (value === null) return "";
-  if (typeof value === "number") return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -25,7 +25,8 @@ export function createPersonLimits() {
     const [next] = lane.waiting;
     if (next !== undefined) {
       lane.waiting.delete(next);
-      return next();
+      next();
+      return;
     }
     lane.running -= 1;
     if (lane.running === 0) lanes.delete(person);
