@@ -13,6 +13,7 @@ import { askForAction, requireRoleFor, runAction } from "./action.ts";
 import { assetRoutes } from "./assets.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { readForm, requireOwnForm } from "./forms.ts";
+import { boundInputs, requireBoundedForm } from "./inputs.ts";
 import { showList } from "./list.ts";
 import { PageProblem, statusOf, titleOf } from "./page-problem.ts";
 import { operatorPage, type Page, publicPage } from "./pages/layout.ts";
@@ -38,6 +39,7 @@ export function createConsoleApp(context: ConsoleContext): Express {
   app.set("trust proxy", [...(context.config.trustedProxies ?? [])]);
   app.use(headers(context));
   app.use("/assets", assetRoutes());
+  app.use(boundInputs);
   app.use((_request, response, next) => {
     response.set("cache-control", "no-store");
     next();
@@ -51,6 +53,7 @@ export function createConsoleApp(context: ConsoleContext): Express {
   app.use(limitPerson(context));
   app.use(readForm(context, largePaths));
   app.use((request, response, next) => {
+    requireBoundedForm(request);
     if (request.method === "POST")
       requireOwnForm(request, signedIn(response).session.csrf, new URL(context.config.baseUrl).origin);
     next();

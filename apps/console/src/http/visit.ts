@@ -10,6 +10,7 @@ import type { HealthHistory } from "../calls/health-history.ts";
 import type { Alertmanager } from "../monitoring/alertmanager.ts";
 import type { Prometheus } from "../monitoring/prometheus.ts";
 import type { Session, SessionStore } from "../redis/sessions.ts";
+import { readInput } from "./inputs.ts";
 import type { SharedRender } from "./shared-render.ts";
 import type { Tails } from "./tails.ts";
 
@@ -44,6 +45,8 @@ export type Visit = {
   param(name: string): string;
   /** A field of the posted form; empty when it is missing or given twice. */
   field(name: string): string;
+  /** A header, by its name in lower case; empty when it is missing. */
+  header(name: string): string;
   projectClients(): Promise<readonly ProjectClient[]>;
   /** The address of this page with some parameters of its query changed; null removes one. */
   here(changes: Readonly<Record<string, string | null>>): string;
@@ -67,12 +70,7 @@ export const needsReason = (method: DescMethod): boolean => accessOf(method)?.re
 export const holdsOneOf = ({ roles }: Pick<Session, "roles">, wanted: readonly RoleName[]): boolean =>
   wanted.some((role) => roles.includes(role));
 
-type VisitOptions = Omit<Visit, "ask" | "may" | "query" | "param" | "field" | "projectClients" | "here">;
-
-const textOf = (values: unknown, name: string): string => {
-  const value = typeof values === "object" && values !== null ? (values as Record<string, unknown>)[name] : undefined;
-  return typeof value === "string" ? value.trim() : "";
-};
+type VisitOptions = Omit<Visit, "ask" | "may" | "query" | "param" | "field" | "header" | "projectClients" | "here">;
 
 export function createVisit(options: VisitOptions): Visit {
   const { request, session, correlationId, backend, clients } = options;
@@ -81,9 +79,10 @@ export function createVisit(options: VisitOptions): Visit {
     ...options,
     ask: (method, message, askOptions) => backend.ask(method, message, caller, askOptions),
     may: (method) => holdsOneOf(session, rolesFor(method)),
-    query: (name) => textOf(request.query, name),
-    param: (name) => textOf(request.params, name),
-    field: (name) => textOf(request.body, name),
+    query: (name) => readInput("query", request.query, name),
+    param: (name) => readInput("path", request.params, name),
+    field: (name) => readInput("field", request.body, name),
+    header: (name) => readInput("header", request.headers, name),
     projectClients: () => clients.list(caller),
     here: (changes) => {
       const url = new URL(request.originalUrl, "http://console");

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from "@platform/service-kit/http/html";
+import { boundOf } from "../inputs.ts";
 
 /** A field of a form. */
 export type Field = {
@@ -23,11 +24,12 @@ export const choicesOf = (values: readonly string[], all?: string): [string, str
 
 /** A labelled field; `prefix` keeps ids of several forms of a page apart. */
 export function fieldHtml(field: Field, prefix: string): SafeHtml {
-  const { name, label, hint, type = "text", choices, value = "", isRequired, maxLength, rows = 4 } = field;
+  const { name, label, hint, type = "text", choices, value = "", isRequired, rows = 4 } = field;
+  const maxLength = choices === undefined ? (field.maxLength ?? boundOf("field", name)) : null;
   const id = `${prefix}-${name}`;
   const described = hint !== undefined && html` aria-describedby="${id}-hint"`;
   const common = html`id="${id}" name="${name}"${isRequired === true && html` required`}${described}${
-    maxLength !== undefined && html` maxlength="${maxLength}"`
+    maxLength !== null && html` maxlength="${maxLength}"`
   }`;
   const hintHtml = hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`;
   if (type === "checkbox") {

@@ -71,13 +71,13 @@ export const tailView: View = {
   path: tailPath,
   method,
   show: async (visit) => {
-    const { response, request, closing, sessions, sessionId } = visit;
+    const { response, closing, sessions, sessionId } = visit;
     const ended = new AbortController();
     response.once("close", () => ended.abort());
     const tail = visit.tails.begin(sessionId);
     const signal = AbortSignal.any([ended.signal, tail.signal, closing, AbortSignal.timeout(tailMsMax)]);
     // A browser that connects again says which event it has had last.
-    const after = request.get("last-event-id") ?? visit.query("after");
+    const after = visit.header("last-event-id") || visit.query("after");
     // The session may end at another console, or by its idle time.
     const looking = setInterval(() => {
       sessions.isOpen(sessionId).then(

@@ -1,0 +1,78 @@
+import type { Request, RequestHandler } from "express";
+import { PageProblem } from "./page-problem.ts";
+
+/** Where a text of a request stands. */
+export type InputKind = "query" | "field" | "path" | "header";
+
+/** An id, a name or a code, and what names several of them. */
+const [short, line, long] = [200, 1_000, 4_096];
+
+/**
+ * The longest text of each input that any route reads, in UTF-16 code units. A route can read nothing that is not listed here. Services have bounds of
+ * their own, mostly narrower ones; these keep the console from working on what no service takes.
+ */
+const inputs: Readonly<Record<InputKind, Readonly<Record<string, number>>>> = {
+  query: {
+    account: short, action: short, actor: short, after: 15, before: 15, campaign: short, channel: short, client: short, client_id: short, correlation_id: short,
+    cursor: line, email: line, endpoint: short, error_code: short, form: short, format: short, key: short, legacy_subject: line, operation: short, purpose: short, q: line,
+    resource_id: long, resource_type: short, rpc: line, since: short, status: short, template: short, type: short, upload: short, who: line,
+    // Of the sign-in: the path to go on to, cut to what its cookie keeps, and the provider's answer (RFC 6749, 4.1.2; RFC 9207).
+    to: 8_192, code: long, state: short, iss: line, error: short, error_description: long, error_uri: long, session_state: line, scope: line,
+  },
+  field: {
+    account: short, ad_server: short, address: long, asset: short, budget: short, campaign: short, catalog: 6 * 1024 * 1024, channel: short,
+    channel_access_token: long, client: short, client_email: line, config: 60_000, confirm: line, consumer: short, cpm: short, cron: line, csrf: short, currency: short, days: short,
+    email: line, ends: short, environment: short, form: short, from: short, hash: short, head: short, 
+    key_id: short, kind: short, language: short, legacy_subject: line, limit: short, mode: short, name: line, operation: short, order: short, overlap: short,
+    platform_events: short, policy: short, private_key: 16_384, public_key: long, reason: 2_000, resource: short, return_uris: 32_768, secret: long, seq: short, smtp_url: long, starts: short, step: short,
+    timezone: short, to: long, types: 16_384, url: long,
+  },
+  path: { id: short },
+  header: { "last-event-id": 15, "x-correlation-id": short, origin: line, "sec-fetch-site": short },
+}; // biome-ignore format: lists
+
+/** Names that are made of others: the variables of a template, the scopes of a credential. */
+const families: Readonly<Partial<Record<InputKind, readonly (readonly [prefix: string, max: number])[]>>> = {
+  query: [["v_", line]],
+  field: [["scope_", short]],
+};
+
+/** Longest path segment, whichever route it belongs to. */
+const segmentMax = short;
+
+/** The longest text of an input; null when no route may read it. */
+export function boundOf(kind: InputKind, name: string): number | null {
+  const own = Object.hasOwn(inputs[kind], name) ? inputs[kind][name] : undefined;
+  return own ?? families[kind]?.find(([prefix]) => name.startsWith(prefix))?.[1] ?? null;
+}
+
+/** A text as a route reads it: trimmed; empty when it is missing or given twice. Throws when the input is not listed. */
+export function readInput(kind: InputKind, values: unknown, name: string): string {
+  if (boundOf(kind, name) === null) throw new Error(`no bound is known for the ${kind} ${name}: list it in inputs.ts`);
+  const value = typeof values === "object" && values !== null ? (values as Record<string, unknown>)[name] : undefined;
+  return typeof value === "string" ? value.trim() : "";
+}
+
+/** Refuses a request whose path, query or headers hold a text longer than its bound. What no route reads is left alone. */
+export const boundInputs: RequestHandler = (request, _response, next) => {
+  if (request.path.split("/").some((segment) => segment.length > segmentMax))
+    throw tooLong("path", "segment", segmentMax);
+  requireBounded("query", request.query);
+  requireBounded("header", request.headers);
+  next();
+};
+
+/** The same for the fields of a form that was read. */
+export const requireBoundedForm = ({ body }: Request): void => requireBounded("field", body);
+
+function requireBounded(kind: InputKind, values: unknown): void {
+  for (const [name, value] of Object.entries((values ?? {}) as Record<string, unknown>)) {
+    const max = boundOf(kind, name);
+    const texts = Array.isArray(value) ? value : [value];
+    if (max !== null && texts.some((text) => typeof text === "string" && text.length > max))
+      throw tooLong(kind, name, max);
+  }
+}
+
+const tooLong = (kind: InputKind, name: string, max: number): PageProblem =>
+  new PageProblem(422, "This cannot be done", `The ${kind} ${name} has more than ${max} characters. Shorten it.`);

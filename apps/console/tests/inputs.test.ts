@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { boundOf } from "../src/http/inputs.ts";
+import { screens } from "../src/http/screens.ts";
+import { csrfOf, startTestConsole, type TestConsole, type Visitor } from "./console-fixture.ts";
+
+let tested: TestConsole;
+let root: Visitor;
+beforeAll(async () => {
+  tested = await startTestConsole();
+  root = await tested.signIn("root");
+});
+afterAll(() => tested.close());
+
+const text = (characters: number): string => "x".repeat(characters);
+const most = (kind: "query" | "field", name: string): number => boundOf(kind, name) ?? 0;
+const paths = (kind: "views" | "lists" | "actions"): string[] =>
+  screens.flatMap((screen) => (screen[kind] ?? []).map(({ path }) => path.replace(":id", "x")));
+
+it.each([...paths("views"), ...paths("lists"), ...paths("actions")])(
+  "refuses GET %s with a query one character too long, before anything is asked",
+  async (path) => {
+    for (const name of ["client", "cursor"]) {
+      const reply = await root.ask(`${path}?${name}=${text(most("query", name) + 1)}`);
+      expect([name, reply.status, reply.text.includes(`The query ${name} has more than`)]).toEqual([name, 422, true]);
+    }
+  },
+);
+
+it.each(paths("actions"))("refuses POST %s with a field one character too long", async (path) => {
+  const fields = { csrf: await csrfOf(root), reason: "r", name: text(most("field", "name") + 1) };
+  const reply = await root.ask(path, { method: "POST", body: new URLSearchParams(fields) });
+  expect([reply.status, reply.text.includes("The field name has more than")]).toEqual([422, true]);
+});
+
+it.each(["/sign-in?to=", "/sign-in/callback?code=", "/sign-in/callback?state=", "/search?q="])(
+  "bounds %s also for strangers, and takes what is as long as its bound",
+  async (start) => {
+    const max = Math.min(most("query", /\?(\w+)=/.exec(start)?.[1] ?? ""), 7_000);
+    const stranger = tested.newVisitor();
+    expect((await stranger.ask(start + text(max))).text).not.toContain("has more than");
+    // Longer than any request line is answered by the HTTP server.
+    expect((await stranger.ask(start + text(max + (max === 7_000 ? 2_000 : 1)))).status).toBeGreaterThanOrEqual(422);
+  },
+);
+
+it("refuses a path segment and a header beyond their bounds", async () => {
+  expect((await root.ask(`/clients/${text(201)}`)).status).toBe(422);
+  expect((await root.ask("/events/tail", { headers: { "last-event-id": "1".repeat(16) } })).status).toBe(422);
+});
