@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { isServiceError } from "@platform/service-kit/errors/service-error";
 import { type RoleName, roleNames } from "@platform/service-kit/grpc/operator";
 import { accessOf } from "@platform/service-kit/operator/access";
@@ -102,4 +103,28 @@ it("reports an operators' RPC without access rules", async () => {
 
 it("finds no problem in the proto files", async () => {
   expect(await checkOperatorRpcs()).toEqual([]);
+});
+
+it("reports a look-up that leaves no record, and a reply with personal data that nobody masks", () => {
+  const listed = methods.find(({ name }) => name === "ListMigrations");
+  if (listed === undefined) throw new Error("there is no ListMigrations");
+  const unmarked = (schema: DescMessage): DescMessage => ({
+    ...schema,
+    fields: schema.fields.map((field): DescField => {
+      const { options: _options, ...proto } = field.proto;
+      const message = field.message === undefined ? {} : { message: unmarked(field.message) };
+      return { ...field, ...message, proto } as DescField;
+    }),
+  });
+  const migrations = listed.output.fields.find(({ name }) => name === "migrations")?.message;
+  if (migrations === undefined) throw new Error("there are no migrations in its reply");
+  expect(problemsOf(listed)).toEqual([]);
+  const problems = problemsOf({ ...listed, input: unmarked(listed.input), output: unmarked(migrations) });
+  expect(problems).toEqual(
+    expect.arrayContaining([
+      expect.stringContaining("legacy_subject looks a person up; mark it recorded_lookup"),
+      expect.stringContaining("email looks a person up; mark it recorded_lookup"),
+      expect.stringContaining("OperatorMigration.legacy_subject of its reply may name a person"),
+    ]),
+  );
 });

@@ -1,8 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type DescMethod, type DescService, hasOption } from "@bufbuild/protobuf";
-import { recorded_lookup } from "@platform/proto/operator/v1/personal_data";
+import {
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  getOption,
+  hasOption,
+} from "@bufbuild/protobuf";
+import { masked_for_viewers, recorded_lookup } from "@platform/proto/operator/v1/personal_data";
 import { accessOf, rolesOf, rpcName } from "@platform/service-kit/operator/access";
 import { maskOf } from "@platform/service-kit/operator/personal-data";
 import { repositoryRoot } from "./source-files.ts";
@@ -12,6 +19,23 @@ const pagePath = "proto/operator-rpcs.md";
 const operatorService = /(Admin|Consumer)Service$/;
 /** Fields that hold secrets or addresses of people. */
 const sensitiveField = /^(.*_)?(password|secret|token|email|address)$|^config_json$/;
+
+/** Fields of requests that look a person up, and fields of replies that may name one. */
+const lookupField = /^(email|address|legacy_subject|actor_id)$/;
+const personalField = /^(legacy_subject|actor_id)$|^data_json$/;
+
+const isMarked = (field: DescField, option: typeof recorded_lookup): boolean =>
+  hasOption(field, option) && getOption(field, option);
+
+/** The fields of a message, and of those in it, that may name a person and are not masked. */
+function unmasked(schema: DescMessage, above: readonly string[]): string[] {
+  if (above.includes(schema.typeName)) return [];
+  return schema.fields.flatMap((field) => {
+    if (personalField.test(field.name))
+      return isMarked(field, masked_for_viewers) ? [] : [`${schema.name}.${field.name}`];
+    return field.message === undefined ? [] : unmasked(field.message, [...above, schema.typeName]);
+  });
+}
 
 /** Every service of the proto files. */
 export async function allServices(): Promise<DescService[]> {
@@ -54,7 +78,14 @@ export function problemsOf(method: DescMethod): string[] {
   const open = method.input.fields.filter(
     ({ name, proto }) => sensitiveField.test(name) && proto.options?.debugRedact !== true,
   );
+  const lookups = method.input.fields.filter(
+    (field) => lookupField.test(field.name) && !access.recorded && !isMarked(field, recorded_lookup),
+  );
   return [
+    ...lookups.map((field) => `${name}: ${field.name} looks a person up; mark it recorded_lookup`),
+    ...unmasked(method.output, []).map(
+      (field) => `${name}: ${field} of its reply may name a person; mark it masked_for_viewers`,
+    ),
     ...(rolesOf(access).length < 2 ? [`${name} names no role`] : []),
     ...(access.reasonRequired && !access.recorded ? [`${name} asks for a reason that no record keeps`] : []),
     ...(access.canReveal !== hasReveal ? [`${name}: can_reveal and a field reveal come together`] : []),

@@ -16,3 +16,8 @@ describe.each(Object.entries(formFieldLengths) as [FormFieldName, number][])("th
     expect(read({ length: 1 })).toBe("");
   });
 });
+
+test("refuses an address of 16 KB, with which strangers could fill the store of sign-in counters", () => {
+  const email = `${"a".repeat(16_000)}@example.com`;
+  expect(() => formField({ body: { email } }, "email")).toThrow(PageProblem);
+});
