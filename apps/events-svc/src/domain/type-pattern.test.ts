@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isTypePattern, matchesType } from "./type-pattern.ts";
+import { compileTypes, isTypePattern, typePatternsProblem } from "./type-pattern.ts";
 
 test.each([
   [["*"], "order.placed", true],
@@ -13,7 +13,7 @@ test.each([
   [["invoice.paid", "order.*"], "order.placed", true],
   [["platform.*"], "platform.file_object.available", true],
 ])("matches %j against %s: %s", (patterns, type, matches) => {
-  expect(matchesType(patterns, type)).toBe(matches);
+  expect(compileTypes(patterns)(type)).toBe(matches);
 });
 
 test.each(["*", "order.*", "order.placed", "order.item-2.*", "a1"])("accepts the pattern %s", (text) => {
@@ -32,4 +32,11 @@ test.each([
   `a.${"b".repeat(119)}`,
 ])("refuses the pattern %j", (text) => {
   expect(isTypePattern(text)).toBe(false);
+});
+
+test("accepts 50 patterns of 120 characters and refuses the next of either", () => {
+  const longest = `${"a".repeat(118)}.*`;
+  expect(typePatternsProblem(Array.from({ length: 50 }, () => longest))).toBeNull();
+  expect(typePatternsProblem(Array.from({ length: 51 }, () => "order.placed"))).toBe("At most 50 types are allowed.");
+  expect(typePatternsProblem([`a${longest}`])).toBe("A type or pattern has at most 120 characters.");
 });

@@ -1,16 +1,38 @@
-/** The most patterns a subscription may have. */
+/** The most patterns a subscription or a reader may have. */
 export const typePatternsMax = 50;
+const lengthMax = 120;
 
 const pattern = /^(\*|[a-z][a-z0-9_.-]*\.\*|[a-z][a-z0-9_.-]+)$/;
 
 /** Is it `*`, a prefix that ends with `.*`, or a type? */
 export function isTypePattern(text: string): boolean {
-  return text.length <= 120 && pattern.test(text);
+  return text.length <= lengthMax && pattern.test(text);
 }
 
-/** Does a type match one of the patterns? `*` matches every type, `order.*` every type that begins with `order.`. */
-export function matchesType(patterns: readonly string[], type: string): boolean {
-  return patterns.some(
-    (given) => given === "*" || given === type || (given.endsWith(".*") && type.startsWith(given.slice(0, -1))),
-  );
+/** Returns what is wrong with a list of patterns as a sentence, or null. */
+export function typePatternsProblem(patterns: readonly string[]): string | null {
+  if (patterns.length > typePatternsMax) return `At most ${typePatternsMax} types are allowed.`;
+  const wrong = patterns.find((text) => !isTypePattern(text));
+  if (wrong === undefined) return null;
+  if (wrong.length > lengthMax) return `A type or pattern has at most ${lengthMax} characters.`;
+  return `"${wrong}" is no type: give *, a prefix such as order.*, or a type such as order.placed.`;
+}
+
+/** Does a type match? */
+export type TypeMatcher = (type: string) => boolean;
+
+/**
+ * Compiles patterns, so that matching costs the same for one pattern as for many: `*` matches every type, `order.*` every type that begins with
+ * `order.`.
+ */
+export function compileTypes(patterns: readonly string[]): TypeMatcher {
+  if (patterns.includes("*")) return () => true;
+  const known = new Set(patterns);
+  return (type) => {
+    if (known.has(type)) return true;
+    for (let dot = type.indexOf("."); dot !== -1; dot = type.indexOf(".", dot + 1)) {
+      if (known.has(`${type.slice(0, dot)}.*`)) return true;
+    }
+    return false;
+  };
 }

@@ -1,18 +1,26 @@
-import type { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type {
+  DomainEventConsumerService,
+  ReadEventsRequest,
+  ReadEventsResponseSchema,
+} from "@platform/proto/events/v1/events_consumer";
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
+import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { createCallerLimit } from "@platform/service-kit/grpc/caller-limit";
 import { machineOf, requireBinding } from "@platform/service-kit/grpc/machine-caller";
 import type { Implementation, ServerCall } from "@platform/service-kit/grpc/serve";
 import type { Machine, MachineTokens } from "@platform/service-kit/mongo/machine-tokens";
-import { matchesType } from "../domain/type-pattern.ts";
+import { compileTypes, typePatternsProblem } from "../domain/type-pattern.ts";
 import { type ConsumerPositionModel, notePosition } from "../store/consumer-positions.ts";
 import type { EventModels } from "../store/domain-event-model.ts";
-import { eventsAfter, lastPosition } from "../store/read-events.ts";
+import { createLogFollower } from "../store/follow-logs.ts";
+import { eventsAfter, lastPosition, lastPositions } from "../store/read-events.ts";
 import { requireKeptFrom } from "./admin/kept-events.ts";
 import { toDomainEventMessage } from "./domain-event-message.ts";
 
-/** Longest wait for new events between two looks, in milliseconds. */
-const lookEveryMs = 50;
+/** Streams of one consumer, or of one operator, at this process. */
+const streamsMax = 8;
 /** A filtered reader receives a checkpoint after this many events that did not match, so that it need not read them again. */
 const checkpointEvery = 1_000;
 
@@ -31,9 +39,15 @@ type ReadEventsOptions = {
   readonly disabledClients: Promise<Pick<DisabledClients, "has">>;
 };
 
+type StreamEvents = (
+  request: ReadEventsRequest,
+  call: ServerCall,
+  consumer: Machine | null,
+) => AsyncGenerator<MessageInitShape<typeof ReadEventsResponseSchema>>;
+
 /**
- * Streams a client's log with back-pressure: the next event is read when the reader has taken the last ones. A consumer reads the log of its token's
- * client, while the token is valid and the client is enabled.
+ * Streams a client's log with back-pressure: the next events are read when the reader has taken the last ones. A consumer reads the log of its
+ * token's client, while the token is valid and the client is enabled. A consumer or operator has at most 8 streams at a process.
  */
 export function readEvents(
   models: EventModels,
@@ -48,10 +62,11 @@ export function readEvents(
     }
     return consumer;
   };
-  return async function* ({ projectClientId, afterPosition, types }, call) {
-    const consumer = await checkConsumer(call, projectClientId);
+  const follower = createLogFollower((clientIds) => lastPositions(models, clientIds));
+  const streams = createCallerLimit(streamsMax, "streams of events");
+  const stream: StreamEvents = async function* ({ projectClientId, afterPosition, types }, call, consumer) {
+    const isWanted = compileTypes(types.length === 0 ? ["*"] : types);
     let checkedAtMs = performance.now();
-    const wanted = types.length === 0 ? ["*"] : types;
     const ended = AbortSignal.any([call.signal, closing]);
     let position = Number(afterPosition ?? 0);
     if (afterPosition === undefined) {
@@ -76,28 +91,26 @@ export function readEvents(
         sentBefore = position;
         notedAtMs = performance.now();
       }
-      for await (const logged of eventsAfter(models, projectClientId, position)) {
+      for (const logged of await eventsAfter(models, projectClientId, position)) {
         if (ended.aborted) return;
         position = logged.position;
-        const isWanted = matchesType(wanted, logged.event.type);
-        if (!isWanted && position - told < checkpointEvery) continue;
+        const isMatch = isWanted(logged.event.type);
+        if (!isMatch && position - told < checkpointEvery) continue;
         told = position;
-        yield { position: BigInt(position), ...(isWanted ? { event: toDomainEventMessage(logged.event) } : {}) };
+        yield { position: BigInt(position), ...(isMatch ? { event: toDomainEventMessage(logged.event) } : {}) };
       }
-      if (position === before) await waitFor(lookEveryMs, ended);
+      if (position === before) await follower.waitBeyond(projectClientId, position, checkEveryMs, ended);
     }
   };
-}
-
-function waitFor(ms: number, ended: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (ended.aborted) return resolve();
-    const done = (): void => {
-      clearTimeout(timer);
-      ended.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    ended.addEventListener("abort", done);
-  });
+  return async function* (request, call) {
+    const problem = typePatternsProblem(request.types);
+    if (problem !== null) throw invalidRequest("/types", problem);
+    const consumer = await checkConsumer(call, request.projectClientId);
+    const release = streams.enter(consumer?.id ?? call.operator?.subject ?? "");
+    try {
+      yield* stream(request, call, consumer);
+    } finally {
+      release();
+    }
+  };
 }

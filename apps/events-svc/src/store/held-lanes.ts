@@ -1,4 +1,4 @@
-import { matchesType } from "../domain/type-pattern.ts";
+import { compileTypes } from "../domain/type-pattern.ts";
 import type { EventModels } from "./domain-event-model.ts";
 import {
   type EventHeader,
@@ -78,6 +78,7 @@ export async function recordHeldLanes(
     subscription._id,
     lanes.map(({ lane }) => lane),
   );
+  const isWanted = compileTypes(subscription.types);
   const documents: ScheduledRunDocument[] = [];
   const reached = new Map<string, number>();
   const waiting: string[] = [];
@@ -87,7 +88,7 @@ export async function recordHeldLanes(
     if (open.has(lane.lane)) waiting.push(lane.lane);
     const to = Math.min(reachOf(subscription, lane), lane.recorded_to + positionsMax);
     const headers = await headersOf(models.event, subscription.project_client_id, lane, { to, limit: free });
-    const wanted = headers.filter(({ type }) => matchesType(subscription.types, type));
+    const wanted = headers.filter(({ type }) => isWanted(type));
     for (const [index, header] of wanted.entries()) {
       const isNext = index === 0 && !open.has(lane.lane);
       documents.push(newEventRun(subscription, header, { replay: lane.replay, now, isNext }));

@@ -9,31 +9,36 @@ import {
 } from "./domain-event-model.ts";
 
 const pageMax = 500;
+const pageBytesMax = 4 * 1024 * 1024;
+/** Events fetched by one command. The process serves other calls while it waits for the next batch. */
 const batchSize = 100;
 
 /**
- * A client's events after a position, in order, at most 500. Ends at the first missing position, so that a reader never passes an event that has yet
- * to appear. Documents are fetched as they are consumed.
+ * A client's events after a position, in order: at most 500, and no more once they have 4 MiB, so that a slow reader keeps little in memory. Ends at
+ * the first missing position, so that a reader never passes an event that has yet to appear.
  */
-export async function* eventsAfter(
+export async function eventsAfter(
   { events }: EventModels,
   clientId: string,
   afterPosition: number,
-): AsyncGenerator<LoggedEvent> {
+): Promise<LoggedEvent[]> {
   const cursor = events.collection.find<DomainEventDocument>(
     { project_client_id: clientId, position: { $gt: afterPosition } },
     { sort: { position: 1 }, limit: pageMax, batchSize },
   );
-  let expected = afterPosition + 1;
+  const page: LoggedEvent[] = [];
+  let bytes = 0;
   try {
     for await (const document of cursor) {
-      if (document.position !== expected) return;
-      expected += 1;
-      yield { position: document.position, event: toDomainEvent(document) };
+      if (document.position !== afterPosition + page.length + 1) break;
+      page.push({ position: document.position, event: toDomainEvent(document) });
+      bytes += document.data_json.length;
+      if (bytes >= pageBytesMax) break;
     }
   } finally {
     await cursor.close();
   }
+  return page;
 }
 
 const numberingMsMax = 2_000;
@@ -56,4 +61,15 @@ export async function lastPosition({ heads }: EventModels, clientId: string): Pr
     .findOne({ _id: clientId }, { position: 1 })
     .lean<Pick<EventLogHeadDocument, "position"> | null>();
   return head?.position ?? 0;
+}
+
+/** The last positions of some clients' logs. */
+export async function lastPositions(
+  { heads }: EventModels,
+  clientIds: readonly string[],
+): Promise<Map<string, number>> {
+  const found = await heads.collection
+    .find({ _id: { $in: clientIds } } as never, { projection: { position: 1 }, batchSize: clientIds.length + 1 })
+    .toArray();
+  return new Map((found as unknown as EventLogHeadDocument[]).map(({ _id, position }) => [_id, position]));
 }

@@ -1,4 +1,4 @@
-import { matchesType } from "../domain/type-pattern.ts";
+import { compileTypes } from "../domain/type-pattern.ts";
 import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
 import {
   type EventHeader,
@@ -24,17 +24,6 @@ export async function findActiveSubscriptions(subscriptions: SubscriptionModel):
   return subscriptions.find({ status: "active" }).sort({ _id: 1 }).batchSize(1_000).lean<SubscriptionDocument[]>();
 }
 
-/** The last positions of some clients' logs. */
-export async function lastPositions(
-  { heads }: EventModels,
-  clientIds: readonly string[],
-): Promise<Map<string, number>> {
-  const found = await heads.collection
-    .find({ _id: { $in: clientIds } } as never, { projection: { position: 1 }, batchSize: clientIds.length + 1 })
-    .toArray();
-  return new Map((found as unknown as EventLogHeadDocument[]).map(({ _id, position }) => [_id, position]));
-}
-
 /**
  * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in order and under derived ids, then the
  * position. After a crash in between, the next worker repeats the inserts without effect. A lane with many unfinished runs is held: its events
@@ -51,7 +40,8 @@ export async function recordEventRuns(
   const from = replay?.recorded_to ?? subscription.recorded_to;
   const nothing = { count: 0, lanes: [], subscription };
   const headers = await readLog(clientId, from, replay?.to);
-  const wanted = new Set(headers.filter(({ type }) => matchesType(types, type)));
+  const isWanted = compileTypes(types);
+  const wanted = new Set(headers.filter(({ type }) => isWanted(type)));
   if (isPatient && wanted.size === 0 && headers.length < positionsMax) return nothing;
   const room = wanted.size === 0 ? 0 : unsettledMax - (await countOpen(models.schedule, subscription));
   if (wanted.size > 0 && room <= 0) return nothing;

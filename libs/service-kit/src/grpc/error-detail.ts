@@ -17,6 +17,8 @@ export function grpcStatusOf(code: string): status {
       return status.UNAVAILABLE;
     case "deadline_exceeded":
       return status.DEADLINE_EXCEEDED;
+    case "too_many_concurrent_calls":
+      return status.RESOURCE_EXHAUSTED;
     case "internal_error":
       return status.INTERNAL;
     default:

@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { SubscriptionAdminService, SubscriptionSchema } from "@platform/proto/events/v1/subscription_admin";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { Subscription, SubscriptionOrder } from "../../domain/subscription.ts";
-import { isTypePattern, typePatternsMax } from "../../domain/type-pattern.ts";
+import { typePatternsProblem } from "../../domain/type-pattern.ts";
 import { lastPublishedPosition } from "../../store/read-events.ts";
 import { findOperation } from "../../store/scheduled-operations.ts";
 import {
@@ -95,11 +95,8 @@ function positions({ position, lag, failures }: { position: number; lag: number;
 
 function checkTypes(types: readonly string[]): void {
   if (types.length === 0) throw operatorError("A subscription needs at least one type.");
-  if (types.length > typePatternsMax) throw operatorError(`A subscription has at most ${typePatternsMax} types.`);
-  const wrong = types.find((type) => !isTypePattern(type));
-  if (wrong !== undefined) {
-    throw operatorError(`"${wrong}" is no type: give *, a prefix such as order.*, or a type such as order.placed.`);
-  }
+  const problem = typePatternsProblem(types);
+  if (problem !== null) throw operatorError(problem);
 }
 
 function readOrder(order: string): SubscriptionOrder {

@@ -5,11 +5,11 @@ import type { Logger } from "@platform/service-kit/process/logger";
 import type { Recorded } from "../../store/event-runs.ts";
 import { recordHeldLanes } from "../../store/held-lanes.ts";
 import { releaseLanes, releaseLanesOf } from "../../store/lanes.ts";
+import { lastPositions } from "../../store/read-events.ts";
 import {
   createLogReader,
   findActiveSubscriptions,
   type LogReader,
-  lastPositions,
   recordEventRuns,
 } from "../../store/record-event-runs.ts";
 import type { HeldLane, SubscriptionDocument } from "../../store/subscription-model.ts";
