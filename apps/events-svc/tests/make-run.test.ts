@@ -49,7 +49,7 @@ function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[
     given,
     tools: {
       models: { schedule: store.models, subscriptions: store.subscriptions },
-      lendEvent: async (_eventId, use) => use(null),
+      lendEvent: async (_asked, use) => use({ take: () => null, release: () => {} }),
       releaseLane: async () => {},
       onReleased: () => {},
       facts: { of: () => null },
@@ -134,4 +134,31 @@ test("does not call a run whose connection is ready only after its lease", async
     attempt_count: 0,
   });
   await lateAgent.destroy();
+});
+
+test("does not call an event whose loan came only after the run's lease, and returns its quota unit", async () => {
+  const ids = await store.addRuns(1, { clientId: "c", operationOf: () => "operation" });
+  const [claimed] = await store.queueAt().claim(ids);
+  if (claimed === undefined) throw new Error("nothing was claimed");
+  const document = { ...claimed.document, subscription_id: "subscription", event_id: "event" };
+  const run: ClaimedRun = { ...claimed, document };
+  let now = store.now;
+  let wasTaken = false;
+  const { tools, given } = toolsWith({
+    clock: () => now,
+    lendEvent: async (_asked, use) => {
+      now = run.leasedUntil;
+      return use({
+        take: () => {
+          wasTaken = true;
+          return null;
+        },
+        release: () => {},
+      });
+    },
+  });
+  await makeRun(tools, { run, operation: operation(), subscription: "active" });
+  expect(wasTaken).toBe(false);
+  expect(given).toEqual([1]);
+  expect(await store.run(document._id)).toMatchObject({ state: "running", attempt_count: 0 });
 });

@@ -13,10 +13,14 @@ export function invocationMessage(operation: CallableOperation, { document: run 
     scheduled_for: run.scheduled_for.toISOString(),
     attempt: run.attempt_count + 1,
   });
-  return { webhookId: run._id, contentType: "application/json", body };
+  return { webhookId: run._id, contentType: "application/json", body: { text: body } };
 }
 
 /** Body of a subscription's call: the event as CloudEvents 1.0, the same for every attempt and replay. */
 export function eventMessage(logged: LoggedEvent): CallMessage {
-  return { webhookId: logged.event.id, contentType: "application/cloudevents+json", body: toCloudEvent(logged) };
+  return {
+    webhookId: logged.event.id,
+    contentType: "application/cloudevents+json",
+    body: { text: toCloudEvent(logged) },
+  };
 }

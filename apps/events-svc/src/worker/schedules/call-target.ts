@@ -3,7 +3,7 @@ import { signatureHeaders } from "@platform/service-kit/webhooks/webhook-signatu
 import type { Dispatcher } from "undici";
 import type { CallOutcome } from "../../domain/scheduled-run.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
-import { PostNotBegun, PostTimedOut, postOnce } from "./post-once.ts";
+import { type OutgoingBody, PostNotBegun, PostTimedOut, postOnce } from "./post-once.ts";
 
 /** The longest one call may take. */
 export const callMs = 15_000;
@@ -14,7 +14,7 @@ const responseBytesKept = 1024;
 export type CallTarget = { readonly operation: CallableOperation; readonly secrets: readonly string[] };
 
 /** Body of the call. */
-export type CallMessage = { readonly webhookId: string; readonly contentType: string; readonly body: string };
+export type CallMessage = { readonly webhookId: string; readonly contentType: string; readonly body: OutgoingBody };
 
 /** Thrown when the stopping worker aborts a call: its outcome is unknown, and it does not count as an attempt. */
 export class CallAbandoned extends Error {}
@@ -29,9 +29,16 @@ export type OpenCalls = Set<(reason: Error) => void>;
 export async function callTarget(
   { operation, secrets }: CallTarget,
   { webhookId, contentType, body }: CallMessage,
-  options: { dispatcher: Dispatcher; now: Date; openCalls: OpenCalls; mayBegin: () => boolean },
+  options: {
+    dispatcher: Dispatcher;
+    now: Date;
+    openCalls: OpenCalls;
+    mayBegin: () => boolean;
+    /** Called when a large body is no longer in memory. */
+    onBodySent?: (() => void) | undefined;
+  },
 ): Promise<CallOutcome> {
-  const signature = signatureHeaders(secrets, webhookId, options.now, body);
+  const signature = signatureHeaders(secrets, webhookId, options.now, body.text);
   const post = {
     origin: operation.origin,
     path: operation.path,
@@ -39,6 +46,7 @@ export async function callTarget(
     body,
     timeoutMs: callMs,
     mayBegin: options.mayBegin,
+    ...(options.onBodySent === undefined ? {} : { onBodySent: options.onBodySent }),
     bytesMax: responseBytesRead,
   };
   try {

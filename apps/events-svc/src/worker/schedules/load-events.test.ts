@@ -20,45 +20,95 @@ const logged = (id: string, bytes: number): LoggedEvent => ({
 
 const deferred = () => Promise.withResolvers<void>();
 
-test("reads the events of concurrent calls by one command", async () => {
+const of = (clientId: string, eventId: string) => ({ clientId, eventId });
+const reader = (bytes: number) => {
   const reads: (readonly string[])[] = [];
-  const lend = createEventLender(async (ids) => {
+  const read = async (ids: readonly string[]) => {
     reads.push(ids);
-    return new Map(ids.map((id) => [id, logged(id, 10)]));
-  });
-  const used = await Promise.all(["a", "b", "a"].map((id) => lend(id, async (event) => event?.event.id)));
+    return new Map(ids.map((id) => [id, logged(id, bytes)]));
+  };
+  return { reads, read };
+};
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("reads the events of concurrent calls by one command", async () => {
+  const { reads, read } = reader(10);
+  const lend = createEventLender(read);
+  const used = await Promise.all(["a", "b", "a"].map((id) => lend(of("c", id), async (loan) => loan.take()?.event.id)));
   expect(used).toEqual(["a", "b", "a"]);
   expect(reads).toEqual([["a", "b"]]);
 });
 
-test("loads at most its budget of bytes, and more once some are released", async () => {
-  const reads: string[] = [];
-  const lend = createEventLender(async (ids) => {
-    reads.push(...ids);
-    return new Map(ids.map((id) => [id, logged(id, 100)]));
-  }, 100);
+test("lends one client at most half of the bytes, and more once some are released", async () => {
+  const { reads, read } = reader(100);
+  const lend = createEventLender(read, 400);
   const first = deferred();
-  const isLent = deferred();
-  const one = lend("one", async () => {
-    isLent.resolve();
-    await first.promise;
-  });
-  await isLent.promise;
-  const two = lend("two", async (event) => event?.event.id);
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(reads).toEqual(["one"]);
+  const lent: string[] = [];
+  const calls = ["one", "two", "three"].map((id) =>
+    lend(of("c", id), async () => {
+      lent.push(id);
+      await first.promise;
+    }),
+  );
+  while (lent.length < 2) await settled();
+  await settled();
+  expect(reads.flat()).toEqual(["one", "two"]);
   first.resolve();
-  await one;
-  expect(await two).toBe("two");
+  await Promise.all(calls);
+  expect(lent).toEqual(["one", "two", "three"]);
 });
 
-test("returns null for a missing event, and fails only the calls of a failed read", async () => {
+test("a tenant whose slow target holds its bytes does not delay another tenant's event", async () => {
+  const { read } = reader(100);
+  const lend = createEventLender(read, 400);
+  const never = deferred();
+  const slow = Array.from({ length: 50 }, (_, index) => lend(of("slow", `slow-${index}`), () => never.promise));
+  const other = await lend(of("other", "other"), async (loan) => loan.take()?.event.id);
+  expect(other).toBe("other");
+  never.resolve();
+  await Promise.all(slow);
+});
+
+test("lends a client that holds nothing one event although others hold every byte", async () => {
+  const { read } = reader(100);
+  const lend = createEventLender(read, 400);
+  const never = deferred();
+  const slow = ["a", "b", "c", "d"].flatMap((client) =>
+    Array.from({ length: 5 }, (_, index) => lend(of(client, `${client}-${index}`), () => never.promise)),
+  );
+  expect(await lend(of("e", "e"), async (loan) => loan.take()?.event.id)).toBe("e");
+  never.resolve();
+  await Promise.all(slow);
+});
+
+test("returns the bytes of a loan that is released before its use ends", async () => {
+  const { reads, read } = reader(100);
+  const lend = createEventLender(read, 100);
+  const [isLent, isSent, answer] = [deferred(), deferred(), deferred()];
+  const one = lend(of("c", "one"), async (loan) => {
+    isLent.resolve();
+    await isSent.promise;
+    loan.release();
+    await answer.promise;
+    return loan.take();
+  });
+  await isLent.promise;
+  const two = lend(of("c", "two"), async (loan) => loan.take()?.event.id);
+  await settled();
+  expect(reads.flat()).toEqual(["one"]);
+  isSent.resolve();
+  expect(await two).toBe("two");
+  answer.resolve();
+  expect(await one).toBeNull();
+});
+
+test("lends nothing for a missing event, and fails only the calls of a failed read", async () => {
   let isDown = true;
   const lend = createEventLender(async () => {
     if (isDown) throw new Error("down");
     return new Map();
   });
-  await expect(lend("one", async () => "used")).rejects.toThrow("down");
+  await expect(lend(of("c", "one"), async () => "used")).rejects.toThrow("down");
   isDown = false;
-  expect(await lend("two", async (event) => event)).toBeNull();
+  expect(await lend(of("c", "two"), async (loan) => loan.take())).toBeNull();
 });

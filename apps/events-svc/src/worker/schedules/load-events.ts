@@ -1,62 +1,158 @@
+import { type Taken, takeRoundRobin } from "@platform/service-kit/jobs/fair-queue";
 import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
+import type { Release } from "@platform/service-kit/jobs/semaphore";
 import type { LoggedEvent } from "../../domain/domain-event.ts";
 
-/** Loads an event for the duration of `use`; null when it is missing. */
-export type EventLender = <T>(eventId: string, use: (logged: LoggedEvent | null) => Promise<T>) => Promise<T>;
+/** An event in memory, within the budget. */
+export type Loan = {
+  /** Hands the event over once, so that only its taker keeps it in memory; null when it is missing or was taken. */
+  take(): LoggedEvent | null;
+  /** Returns its bytes to the budget before the use ends: the taker no longer keeps it. */
+  release: Release;
+};
+
+/** Loads an event for the duration of `use`. */
+export type EventLender = <T>(
+  asked: { readonly clientId: string; readonly eventId: string },
+  use: (loan: Loan) => Promise<T>,
+) => Promise<T>;
 
 /** Bytes of the events of calls in flight; a body has up to 1 MiB, and a worker makes many calls at once. */
 const lentBytesMax = 64 * 1024 * 1024;
-/** Events read by one command, which are in memory before their sizes are known. */
+/** Size of an event before anything is known of its client's. */
+const eventBytesMax = 1024 * 1024;
+/** Events read by one command. */
 const readMax = 16;
 
-type Waiting = { readonly id: string; resolve(logged: LoggedEvent | null): void; reject(error: unknown): void };
+type Waiting = {
+  readonly clientId: string;
+  readonly eventId: string;
+  resolve(loan: Loan): void;
+  reject(error: unknown): void;
+};
 
-/** Reads the events of concurrent calls by one command, within a budget of bytes: further ones are read when some are released. */
+/**
+ * Reads the events of concurrent calls by one command, within a budget of bytes; further ones are read when some are released. The clients take
+ * turns. With n clients at work each has at most 1/(n+1) of the bytes, so a client whose targets are slow leaves some for the next one, and one that
+ * holds nothing may exceed the whole by a quarter.
+ */
 export function createEventLender(
   read: (ids: readonly string[]) => Promise<Map<string, LoggedEvent>>,
   bytesMax: number = lentBytesMax,
 ): EventLender {
-  const waiting: Waiting[] = [];
-  let lentBytes = 0;
+  const budget = createByteBudget(bytesMax);
+  let waiting: Waiting[] = [];
+  let turn = 0;
   let isReading = false;
   const { sleep, wake } = createInterruptibleSleep();
 
+  const readGroup = async (group: readonly Taken<Waiting>[]): Promise<void> => {
+    try {
+      const found = await read([...new Set(group.map(({ item }) => item.eventId))]);
+      for (const { item, release } of group) {
+        const logged = found.get(item.eventId) ?? null;
+        const loan = createLoan(logged, budget.take(item.clientId, bytesOf(logged)), wake);
+        release();
+        item.resolve(loan);
+      }
+    } catch (error) {
+      for (const { item, release } of group) {
+        release();
+        item.reject(error);
+      }
+    }
+  };
   const readAll = async (): Promise<void> => {
     // The calls of one claim begin within a tick.
     await sleep(0);
     while (waiting.length > 0) {
-      if (lentBytes >= bytesMax) {
+      turn += 1;
+      const group = takeRoundRobin(waiting, {
+        queueOf: ({ clientId }) => clientId,
+        acquire: ({ clientId }) => budget.reserve(clientId),
+        most: readMax,
+        first: turn,
+      });
+      if (group.length === 0) {
         await sleep(1_000);
         continue;
       }
-      const group = waiting.splice(0, readMax);
-      try {
-        const found = await read([...new Set(group.map(({ id }) => id))]);
-        for (const { id, resolve } of group) {
-          const logged = found.get(id) ?? null;
-          lentBytes += bytesOf(logged);
-          resolve(logged);
-        }
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
+      const taken = new Set(group.map(({ item }) => item));
+      waiting = waiting.filter((item) => !taken.has(item));
+      await readGroup(group);
     }
     isReading = false;
   };
-  return async (eventId, use) => {
-    const logged = await new Promise<LoggedEvent | null>((resolve, reject) => {
-      waiting.push({ id: eventId, resolve, reject });
+  return async ({ clientId, eventId }, use) => {
+    const loan = await new Promise<Loan>((resolve, reject) => {
+      waiting.push({ clientId, eventId, resolve, reject });
       if (isReading) return;
       isReading = true;
       void readAll();
     });
     try {
-      return await use(logged);
+      return await use(loan);
     } finally {
-      lentBytes -= bytesOf(logged);
-      wake();
+      loan.release();
     }
   };
 }
 
-const bytesOf = (logged: LoggedEvent | null): number => logged?.event.data_json.length ?? 0;
+function createLoan(logged: LoggedEvent | null, release: Release, onReleased: () => void): Loan {
+  let kept = logged;
+  return {
+    take: () => {
+      const taken = kept;
+      kept = null;
+      return taken;
+    },
+    release: () => {
+      kept = null;
+      release();
+      onReleased();
+    },
+  };
+}
+
+/** Bytes lent by client. */
+function createByteBudget(bytesMax: number) {
+  const lent = new Map<string, number>();
+  /** Size of the client's last event, which the next one is expected to have. */
+  const expected = new Map<string, number>();
+  let total = 0;
+  const take = (clientId: string, bytes: number): Release => {
+    lent.set(clientId, (lent.get(clientId) ?? 0) + bytes);
+    total += bytes;
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      total -= bytes;
+      const left = (lent.get(clientId) ?? 0) - bytes;
+      if (left > 0) lent.set(clientId, left);
+      else {
+        lent.delete(clientId);
+        expected.delete(clientId);
+      }
+    };
+  };
+  return {
+    /** Takes the bytes of an event that was read. */
+    take: (clientId: string, bytes: number): Release => {
+      expected.set(clientId, bytes);
+      return take(clientId, bytes);
+    },
+    /** Takes the bytes an event will probably have; null when the client has no room. */
+    reserve: (clientId: string): Release | null => {
+      const bytes = expected.get(clientId) ?? Math.min(eventBytesMax, bytesMax / 4);
+      const held = lent.get(clientId) ?? 0;
+      const clients = lent.size + (held === 0 ? 1 : 0);
+      if (held > 0 && held + bytes > bytesMax / (clients + 1)) return null;
+      if (total + bytes > bytesMax * (held === 0 ? 1.25 : 1)) return null;
+      return take(clientId, bytes);
+    },
+  };
+}
+
+/** At least 1, so that a client with a loan counts as one. */
+const bytesOf = (logged: LoggedEvent | null): number => Math.max(1, logged?.event.data_json.length ?? 0);

@@ -101,18 +101,22 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
     tools.observe("lease_lost");
     return release();
   };
-  if (clock().getTime() + callMs > run.leasedUntil.getTime()) return leaveToNext();
+  const isLate = (): boolean => clock().getTime() + callMs > run.leasedUntil.getTime();
+  if (isLate()) return leaveToNext();
   const target = { operation, secrets: secretsAt(operation, secret, clock()) };
   try {
     if (eventId === undefined) await callAndSettle(tools, target, run, invocationMessage(operation, run), end);
     else {
-      await tools.lendEvent(eventId, (logged) =>
-        logged === null
+      await tools.lendEvent({ clientId, eventId }, (loan) => {
+        // The wait for the event may have used up the lease.
+        if (isLate()) return leaveToNext();
+        const logged = loan.take();
+        return logged === null
           ? release().then(() =>
               end({ state: "failed", claimableAt: null, attempt: null, error: "event_gone" }, "failed"),
             )
-          : callAndSettle(tools, target, run, eventMessage(logged), end),
-      );
+          : callAndSettle(tools, target, run, eventMessage(logged), end, loan.release);
+      });
     }
   } catch (error) {
     if (error instanceof PostNotBegun) return leaveToNext();
@@ -175,13 +179,15 @@ async function callAndSettle(
   run: ClaimedRun,
   message: CallMessage,
   end: End,
+  onBodySent?: () => void,
 ): Promise<void> {
   const { operation } = target;
   const at = tools.clock();
   const dispatcher = tools.dispatcherOf(operation.environment);
   // The wait for a connection is part of the call: one that began in time ends before the lease does.
   const mayBegin = (): boolean => tools.clock().getTime() < at.getTime() + callMs;
-  const outcome = await callTarget(target, message, { dispatcher, now: at, openCalls: tools.openCalls, mayBegin });
+  const { openCalls } = tools;
+  const outcome = await callTarget(target, message, { dispatcher, now: at, openCalls, mayBegin, onBodySent });
   const tries = { made: run.document.tries_made + 1, left: run.document.tries_left - 1 };
   const verdict = judgeOutcome(outcome, tries, tools.clock());
   // Before the run is over, so that a crash in between makes the call again rather than leave the operation on.

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Agent } from "undici";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { PostTimedOut, postOnce } from "./post-once.ts";
+import { type Post, PostTimedOut, postOnce } from "./post-once.ts";
 
 type Received = { headers: Record<string, unknown>; body: string; connection: number | undefined };
 
@@ -10,6 +10,7 @@ const received: Received[] = [];
 let answer: (response: ServerResponse) => void = () => {};
 const server = createServer((request, response) => {
   let body = "";
+  request.setEncoding("utf8");
   request.on("data", (chunk) => {
     body += chunk;
   });
@@ -31,14 +32,14 @@ afterAll(async () => {
   server.close();
 });
 
-const post = (fields: { timeoutMs?: number; path?: string } = {}) =>
+const post = (fields: Partial<Pick<Post, "timeoutMs" | "path" | "body" | "onBodySent">> = {}) =>
   postOnce(
     agent,
     {
       origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       path: "/hook?a=1",
       headers: ["x-one", "1"],
-      body: "{}",
+      body: { text: "{}" },
       timeoutMs: 30_000,
       bytesMax: 1_000,
       ...fields,
@@ -97,4 +98,20 @@ test("fails an aborted call with the given reason", async () => {
 
 test("fails for an invalid target", async () => {
   await expect(post({ path: "no path" })).rejects.toThrow("path");
+});
+
+test("lets go of a large body before its answer comes, and sends all of it", async () => {
+  const arrived = Promise.withResolvers<ServerResponse>();
+  answer = arrived.resolve;
+  const sent = Promise.withResolvers<void>();
+  const text = JSON.stringify({ data: "é".repeat(600_000) });
+  const body = { text };
+  const posting = post({ body, onBodySent: sent.resolve });
+  await sent.promise;
+  expect(body.text).toBe("");
+  (await arrived.promise).end("ok");
+  expect((await posting).statusCode).toBe(200);
+  expect(received[0]?.body).toBe(text);
+  expect(received[0]?.headers).toMatchObject({ "content-length": `${Buffer.byteLength(text)}` });
+  expect(received[0]?.headers).not.toHaveProperty("transfer-encoding");
 });

@@ -1,13 +1,21 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
+/** A body that is let go of once it has been sent, so that waiting for the answer keeps no text in memory. */
+export type OutgoingBody = { text: string };
+
+/** Larger bodies are let go of; for smaller ones that would cost more than it frees. In characters. */
+const largeBody = 16 * 1024;
+
 /** A request that is made once: no redirect is followed, nothing is tried again. */
 export type Post = {
   readonly origin: string;
   readonly path: string;
   /** Names and values alternating. */
   readonly headers: string[];
-  readonly body: string;
+  readonly body: OutgoingBody;
+  /** Called when a large body was handed to the system and is no longer in memory. */
+  readonly onBodySent?: () => void;
   /** For all of it, from the wait for a connection to the end of the answer. */
   readonly timeoutMs: number;
   /** Called when the connection is ready, before the first byte is sent: the worker may have been paused meanwhile. */
@@ -65,7 +73,7 @@ export function postOnce(
     cancels.add(breakOff);
     try {
       dispatcher.dispatch(
-        { method: "POST", origin: post.origin, path: post.path, headers: post.headers, body: post.body },
+        { method: "POST", origin: post.origin, path: post.path, ...bodyOf(post) },
         {
           onRequestStart: (given) => {
             controller = given;
@@ -92,4 +100,17 @@ export function postOnce(
       end(error as Error);
     }
   });
+}
+
+/** The headers and body as the dispatcher takes them. It keeps a text or bytes until the answer, an iterator only until its end. */
+function bodyOf({ headers, body, onBodySent }: Post): Pick<Dispatcher.DispatchOptions, "headers" | "body"> {
+  if (body.text.length < largeBody) return { headers, body: body.text };
+  const length = `${Buffer.byteLength(body.text)}`;
+  return { headers: [...headers, "content-length", length], body: sentOnce(body, onBodySent) as never };
+}
+
+function* sentOnce(body: OutgoingBody, onSent: (() => void) | undefined): Generator<Buffer> {
+  yield Buffer.from(body.text);
+  body.text = "";
+  onSent?.();
 }
