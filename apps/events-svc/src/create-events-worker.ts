@@ -96,6 +96,7 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
           },
           clock,
           logger,
+          registry: metrics.registry,
         }),
       );
       job(startAuditHeadExport({ models: models.audit, leases: models.leases, publisher, logger, clock }));

@@ -1,18 +1,23 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { PlatformEventService } from "@platform/proto/events/v1/events_service";
+import type { PlatformEvent, PlatformEventService } from "@platform/proto/events/v1/events_service";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
+import { isUuid } from "@platform/service-kit/secrets/id";
+import { isTypePattern } from "../domain/type-pattern.ts";
 import type { EventPublisher } from "../store/publish-domain-event.ts";
 
 const eventsMax = 1_000;
+const keyLengthMax = 500;
+const dataBytesMax = 1024 * 1024;
 
-/** Publishes facts of the services into the logs of the clients they are about. */
+/** Publishes facts of the services into the logs of the clients they are about. A call is refused as a whole, before anything is stored. */
 export function publishPlatformEvents(
   publisher: EventPublisher,
   clock: () => Date,
 ): Implementation<typeof PlatformEventService>["publishPlatformEvents"] {
   return async ({ events }) => {
     if (events.length > eventsMax) throw new ServiceError("contract_violation", `At most ${eventsMax} events a call.`);
+    for (const event of events) checkEvent(event);
     await Promise.all(
       events.map(({ projectClientId, key, type, dataJson, occurredAt }) =>
         publisher.publishFact(projectClientId, {
@@ -25,4 +30,18 @@ export function publishPlatformEvents(
     );
     return {};
   };
+}
+
+/** Refuses what the log could not keep or nobody could read. */
+function checkEvent({ projectClientId, key, type, dataJson }: PlatformEvent): void {
+  const problem = !isUuid(projectClientId)
+    ? "project_client_id is no UUID"
+    : key === "" || key.length > keyLengthMax
+      ? `key must have 1 to ${keyLengthMax} characters`
+      : type.includes("*") || !isTypePattern(type)
+        ? "type is no type of Domain Events"
+        : Buffer.byteLength(dataJson) > dataBytesMax
+          ? `data_json has at most ${dataBytesMax} bytes`
+          : null;
+  if (problem !== null) throw new ServiceError("contract_violation", `A platform event is refused: ${problem}.`);
 }

@@ -87,3 +87,14 @@ it("repeats a failed report unchanged, under its number", async () => {
   await recorder.close();
   expect(sent[1]).toEqual(sent[0]);
 });
+
+it("splits the slots of 1,001 Project Clients into reports that the receiver takes", async () => {
+  const { reports, recorder } = recorderOf(new Registry());
+  for (let index = 0; index < 1_001; index += 1) recorder.add(`client-${index}`, "requests", 1);
+  await recorder.close();
+  expect(reports.map(({ sequence, slots }) => [sequence, slots.length])).toEqual([
+    [1, 500],
+    [1, 500],
+    [1, 1],
+  ]);
+});

@@ -15,6 +15,9 @@ export type MeasurementRecorder = {
   close(): Promise<void>;
 };
 
+/** Slots of one report; identity-svc takes 1,000. A gateway has more with many clients, or after a long outage of identity-svc. */
+const slotsMax = 500;
+
 type Slot = { clientId: string; at: Date; sums: Record<string, number>; gauges: Record<string, number> };
 
 /**
@@ -32,7 +35,7 @@ export function createMeasurementRecorder(options: {
   const reporterId = randomBytes(16).toString("hex");
   let slots = new Map<string, Slot>();
   let before: ReadonlyMap<string, number> = new Map();
-  let pending: MeasurementReport | null = null;
+  let pending: MeasurementReport[] = [];
   let sequence = 0;
 
   const slotOf = (clientId: string): Slot => {
@@ -60,19 +63,24 @@ export function createMeasurementRecorder(options: {
     for (const [key, value] of gauges) set("", key, value);
   };
   const send = async (): Promise<void> => {
-    if (pending === null) {
+    if (pending.length === 0) {
       if (slots.size === 0) return;
       sequence += 1;
-      pending = { reporterId, sequence, slots: [...slots.values()] };
+      const measured = [...slots.values()];
       slots = new Map();
+      // The receiver remembers the sequence with each slot, so the parts of a report may share one.
+      for (let from = 0; from < measured.length; from += slotsMax)
+        pending.push({ reporterId, sequence, slots: measured.slice(from, from + slotsMax) });
     }
-    await record(pending);
-    pending = null;
+    for (let part = pending[0]; part !== undefined; part = pending[0]) {
+      await record(part);
+      pending = pending.slice(1);
+    }
   };
   const report = async (): Promise<void> => {
     await sample();
     // What was measured after a report that had failed goes with the next.
-    if (pending !== null) await send();
+    if (pending.length > 0) await send();
     await send();
   };
   // A warning only: at the start of a platform the receiver may be later than this process.

@@ -48,4 +48,26 @@ describe("a reporter of usage", () => {
       [2, 7],
     ]);
   });
+
+  it("splits 2,001 counts into reports of at most 1,000, and repeats only those that failed", async () => {
+    const time = { now: new Date("2026-03-01T10:00:00.000Z") };
+    const sent: UsageReport[] = [];
+    let isDown = true;
+    const reporter = createUsageReporter(async (report) => {
+      if (sent.length === 1 && isDown) {
+        isDown = false;
+        throw new Error("no answer");
+      }
+      sent.push(report);
+    }, options(time));
+    for (let index = 0; index < 2_001; index += 1) reporter.count(`client-${index}`, "requests", 1);
+    await reporter.close();
+    await reporter.close();
+    expect(sent.map(({ sequence, counts }) => [sequence, counts.length])).toEqual([
+      [1, 1_000],
+      [1, 1_000],
+      [1, 1],
+    ]);
+    expect(new Set(sent.flatMap(({ counts }) => counts.map(({ ownerId }) => ownerId))).size).toBe(2_001);
+  });
 });

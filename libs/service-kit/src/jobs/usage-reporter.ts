@@ -11,6 +11,8 @@ export type UsageReporter = {
 };
 
 const hourMs = 3_600_000;
+/** Counts of one report: after a long outage of the receiver there are more than one message holds. */
+const countsMax = 1_000;
 
 /**
  * Sums by owner (most often a Project Client), kind and hour, and reports every `everyMs`. A failed report is repeated unchanged, and later counts
@@ -23,18 +25,23 @@ export function createUsageReporter(
   const reporterId = randomBytes(16).toString("hex");
   /** By the hour's beginning (epoch ms), owner and kind. */
   let counted = new Map<number, Map<string, Map<string, number>>>();
-  let pending: UsageReport | null = null;
+  let pending: UsageReport[] = [];
   let sequence = 0;
 
   const report = async (): Promise<void> => {
-    if (pending === null) {
+    if (pending.length === 0) {
       if (counted.size === 0) return;
       sequence += 1;
-      pending = { reporterId, sequence, counts: countsOf(counted) };
+      const counts = countsOf(counted);
       counted = new Map();
+      // The receiver remembers the sequence with each count, so the parts of a report may share one.
+      for (let from = 0; from < counts.length; from += countsMax)
+        pending.push({ reporterId, sequence, counts: counts.slice(from, from + countsMax) });
     }
-    await record(pending);
-    pending = null;
+    for (let part = pending[0]; part !== undefined; part = pending[0]) {
+      await record(part);
+      pending = pending.slice(1);
+    }
   };
   const job: RepeatedJob = repeat("report-usage", options.everyMs, options.logger, report);
   return {

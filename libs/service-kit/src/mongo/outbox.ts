@@ -31,6 +31,12 @@ export function indexOutbox(schema: { index(fields: object, options: object): un
   schema.index({ platform_events_due_at: 1 }, { sparse: true });
 }
 
+/**
+ * Events kept in one document, which must stay small. Only a resource that changes that often while events-svc is away exceeds it; its newest
+ * states are kept.
+ */
+export const outboxFactsMax = 500;
+
 type Update = { readonly $set?: object; readonly $push?: object; readonly [operator: string]: unknown };
 
 /** An update that also adds a platform event to the outbox, so that state and event are one write. Null changes nothing. */
@@ -39,20 +45,24 @@ export function withFact<U extends Update>(update: U, fact: PlatformFact | null)
   return {
     ...update,
     $set: { ...update.$set, platform_events_due_at: fact.occurred_at },
-    $push: { ...update.$push, platform_events: { $each: [fact] } },
+    $push: { ...update.$push, platform_events: { $each: [fact], $slice: -outboxFactsMax } },
   };
 }
 
 /** A document's replacement, with its unpublished events and a new one. */
 export function outboxAfter(before: OutboxFields, fact: PlatformFact | null): OutboxFields {
-  const events = [...(before.platform_events ?? []), ...(fact === null ? [] : [fact])];
+  const events = [...(before.platform_events ?? []), ...(fact === null ? [] : [fact])].slice(-outboxFactsMax);
   const [first] = events;
   if (first === undefined) return {};
   return { platform_events: events, platform_events_due_at: first.occurred_at };
 }
 
 /** Unpublished events of a document. */
-export type OutboxEntry = { readonly id: string; readonly clientId: string; readonly facts: readonly PlatformFact[] };
+export type OutboxEntry = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly facts: readonly PlatformFact[];
+};
 
 /** The outboxes of a collection. */
 export type Outbox = {
@@ -60,7 +70,14 @@ export type Outbox = {
   findDue(now: Date, limit: number): Promise<OutboxEntry[]>;
   /** Removes published events; later ones stay. */
   remove(entries: readonly OutboxEntry[]): Promise<void>;
+  /** Makes a document's events due at a later time, unless it has been given another event meanwhile. */
+  putOff(entry: OutboxEntry, dueAt: Date): Promise<void>;
+  /** When the oldest unpublished event occurred, one that is put off included; null when there is none. */
+  oldestAt(): Promise<Date | null>;
 };
+
+/** Documents looked at for the oldest event. */
+const oldestOf = 100;
 
 export function createOutbox<T>({ collection }: Pick<Model<T>, "collection">): Outbox {
   return {
@@ -97,6 +114,26 @@ export function createOutbox<T>({ collection }: Pick<Model<T>, "collection">): O
           },
         ]) as never,
       );
+    },
+    putOff: async ({ id, facts }, dueAt) => {
+      const key = facts.at(-1)?.key;
+      // With the last event it still is the document that was refused.
+      await collection.updateOne(
+        { _id: id, "platform_events.key": key } as never,
+        { $set: { platform_events_due_at: dueAt } } as never,
+      );
+    },
+    oldestAt: async () => {
+      const found = (await collection
+        .find({ platform_events_due_at: { $gt: new Date(0) } } as never, {
+          projection: { "platform_events.occurred_at": 1 },
+          sort: { platform_events_due_at: 1 },
+          limit: oldestOf,
+          batchSize: oldestOf + 1,
+        })
+        .toArray()) as unknown as Pick<Required<OutboxFields>, "platform_events">[];
+      const times = found.flatMap(({ platform_events = [] }) => platform_events.map(({ occurred_at }) => +occurred_at));
+      return times.length === 0 ? null : new Date(times.reduce((one, other) => Math.min(one, other)));
     },
   };
 }

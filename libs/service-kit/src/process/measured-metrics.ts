@@ -54,6 +54,7 @@ const measuredMetrics: readonly MeasuredMetric[] = [
   gauge("platform_files_oldest_quarantined_seconds"),
   gauge("platform_files_malware_scanner_configured"),
   gauge("platform_events_oldest_unnumbered_seconds"),
+  gauge("platform_outbox_oldest_seconds"),
   gauge("platform_events_subscription_lag"),
   gauge("platform_events_audit_chains_broken"),
   gauge("platform_events_audit_chain_unverified_seconds"),

@@ -210,7 +210,9 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
         if (config.eventsAddress === null) return;
         const events = connectGrpc({ address: config.eventsAddress, tls });
         resources.defer(events.close);
-        jobs.push(startPlatformEventRelay({ outboxes, publish: publishToEventsSvc(events), clock, logger }));
+        const publish = publishToEventsSvc(events);
+        const { registry } = metrics;
+        jobs.push(startPlatformEventRelay({ outboxes, publish, clock, logger, registry }));
       },
       job: (job) => {
         jobs.push(job);
