@@ -2,12 +2,14 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openFolder } from "@platform/service-kit/backups/folder";
+import { restoreBackup, writeBackup } from "@platform/service-kit/mongo/backup";
 import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
 import { open, seal } from "@platform/service-kit/secrets/sealed";
 import { backup } from "@platform/service-kit/service/backup";
 import type { ServiceStorage } from "@platform/service-kit/service/storage";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
-import { mongo as driver, Schema } from "mongoose";
+import { createConnection, mongo as driver, Schema } from "mongoose";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 const { Binary, Double, Int32, Long, Timestamp } = driver;
@@ -115,4 +117,23 @@ test("refuses a backup that was not finished, is cut short or altered", async ()
   await writeFile(manifest, (await readFile(manifest, "utf8")).replace('"documents": 1203', '"documents": 1202'));
   await expect(run(["restore", folder])).rejects.toThrow("is not what was written");
   expect(await restored((connection) => connection.collection("secrets").countDocuments({}))).toBe(0);
+});
+
+test("restores 30 documents of 1 MB by commands of at most 8 MiB, which a small Job has memory for", async () => {
+  const documents = Array.from({ length: 30 }, (_, number) => ({ _id: `d${number}`, text: "x".repeat(1_000_000) }));
+  await source.collection("documents").insertMany(documents as never);
+  const place = { store: openFolder(folder), folder: "" };
+  await writeBackup(source, place, []);
+  const monitored = createConnection(mongo.uri, { dbName: databases().to, monitorCommands: true });
+  const sizes: number[] = [];
+  monitored.getClient().on("commandStarted", ({ commandName, command }) => {
+    if (commandName === "insert") sizes.push(driver.BSON.calculateObjectSize(command.documents));
+  });
+  await monitored.asPromise();
+  await restoreBackup(monitored, place);
+  expect(await monitored.collection("documents").countDocuments({})).toBe(30);
+  await monitored.close();
+  const large = sizes.filter((bytes) => bytes > 1_000_000);
+  expect(large.length).toBeGreaterThan(3);
+  expect(Math.max(...large)).toBeLessThanOrEqual(8 * 1024 * 1024);
 });

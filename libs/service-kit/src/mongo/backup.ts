@@ -20,6 +20,8 @@ export type BackupManifest = {
 };
 
 const insertedAtOnce = 500;
+/** Bytes inserted by one command: a restore runs in little memory, and documents have up to 16 MB. */
+const insertedBytesMax = 8 * 1024 * 1024;
 /** Every value keeps its BSON type on its way through. */
 const exact = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
 
@@ -100,12 +102,16 @@ export async function restoreBackup(connection: Connection, from: BackupFolder):
       throw new Error(`${db.databaseName}.${name} has documents: a backup is restored into an empty database`);
   for (const [name, { documents }] of Object.entries(manifest.collections)) {
     let waiting: object[] = [];
+    let waitingBytes = 0;
     const insert = async (): Promise<void> => {
       if (waiting.length > 0) await db.collection(name).insertMany(waiting as never, { ordered: true });
       waiting = [];
+      waitingBytes = 0;
     };
     await eachDocument(from, name, manifest, async (bytes) => {
+      if (waitingBytes + bytes.byteLength > insertedBytesMax) await insert();
       waiting.push(BSON.deserialize(bytes, exact));
+      waitingBytes += bytes.byteLength;
       if (waiting.length === insertedAtOnce) await insert();
     });
     await insert();
