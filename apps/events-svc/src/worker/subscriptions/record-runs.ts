@@ -14,6 +14,7 @@ import {
 } from "../../store/record-event-runs.ts";
 import type { HeldLane, SubscriptionDocument } from "../../store/subscription-model.ts";
 import type { SubscriptionModels } from "../../store/subscriptions.ts";
+import { createSubscriptionNotes } from "./subscription-notes.ts";
 
 export type EventRunRecorder = {
   /** Tells it that events were published or numbered: polls at once, and frequently for a while. */
@@ -57,10 +58,7 @@ export function startEventRunRecorder(
   const owner = randomUUID();
   const stopping = new AbortController();
   const { sleep, wake } = createInterruptibleSleep(stopping.signal);
-  const lanesReleasedAt = new Map<string, number>();
-  const heldFrom = new Map<string, number>();
-  const heldLookedAt = new Map<string, number>();
-  const movedAt = new Map<string, number>();
+  const notes = createSubscriptionNotes();
   let listed: SubscriptionDocument[] = [];
   let listedAtMs = Number.NEGATIVE_INFINITY;
   let activeUntilMs = 0;
@@ -68,6 +66,7 @@ export function startEventRunRecorder(
   const list = async (): Promise<SubscriptionDocument[]> => {
     if (performance.now() - listedAtMs >= listMs) {
       listed = await findActiveSubscriptions(models.subscriptions);
+      notes.keepOnly(new Set(listed.map(({ _id }) => _id)));
       listedAtMs = performance.now();
     }
     return listed.filter(({ project_client_id }) => !disabledClients.has(project_client_id));
@@ -79,7 +78,8 @@ export function startEventRunRecorder(
   const step = async (subscription: SubscriptionDocument, last: number, readLog: LogReader): Promise<boolean> => {
     const now = clock();
     const { _id } = subscription;
-    const isPatient = performance.now() - (movedAt.get(_id) ?? Number.NEGATIVE_INFINITY) < moveMs;
+    const note = notes.of(_id);
+    const isPatient = performance.now() - note.movedAtMs < moveMs;
     const options = { owner, now, until: new Date(now.getTime() + leaseMs), readLog, isPatient };
     let known = subscription;
     let recorded = 0;
@@ -101,27 +101,29 @@ export function startEventRunRecorder(
       const before = known;
       take(await recordHeldLanes(models, known, held, now));
       // Lanes that are stuck need no closer look.
-      if (known === before) heldLookedAt.set(_id, performance.now());
+      if (known === before) note.heldLookedAtMs = performance.now();
     }
     const at = listed.indexOf(subscription);
     if (at !== -1) listed[at] = known;
-    if (known !== subscription) movedAt.set(_id, performance.now());
+    if (known !== subscription) note.movedAtMs = performance.now();
     if (recorded > 0) onRecorded();
     if (subscription.order === "stream") await keepLanesGoing(_id, lanes, now);
     return recorded > 0 || known !== subscription;
   };
   /** Some of the held lanes of a subscription, others each time. */
   const heldInTurn = ({ _id, held = [] }: SubscriptionDocument): readonly HeldLane[] => {
-    if (performance.now() - (heldLookedAt.get(_id) ?? Number.NEGATIVE_INFINITY) < heldMs) return [];
+    const note = notes.of(_id);
+    if (performance.now() - note.heldLookedAtMs < heldMs) return [];
     if (held.length <= heldAtOnce) return held;
-    const begin = (heldFrom.get(_id) ?? 0) % held.length;
-    heldFrom.set(_id, begin + heldAtOnce);
+    const begin = note.heldFrom % held.length;
+    note.heldFrom = begin + heldAtOnce;
     return [...held, ...held].slice(begin, begin + heldAtOnce);
   };
   const keepLanesGoing = async (id: string, lanes: readonly string[], now: Date): Promise<void> => {
     const nowMs = performance.now();
-    const isSweep = nowMs - (lanesReleasedAt.get(id) ?? 0) >= lanesEveryMs;
-    if (isSweep) lanesReleasedAt.set(id, nowMs);
+    const note = notes.of(id);
+    const isSweep = nowMs - note.lanesReleasedAtMs >= lanesEveryMs;
+    if (isSweep) note.lanesReleasedAtMs = nowMs;
     else if (lanes.length === 0) return;
     const released = isSweep
       ? await releaseLanesOf(models.schedule, id, now)

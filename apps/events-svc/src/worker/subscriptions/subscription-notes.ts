@@ -1,0 +1,36 @@
+/** What a worker remembers of a subscription between two steps; times by `performance.now()`. */
+export type SubscriptionNote = {
+  /** When the streams whose worker died were last looked for. */
+  lanesReleasedAtMs: number;
+  /** Index of the first held lane of the next step. */
+  heldFrom: number;
+  /** When held lanes were last found without room. */
+  heldLookedAtMs: number;
+  /** When the position last moved. */
+  movedAtMs: number;
+};
+
+/** The notes of one worker, of the subscriptions that are active. */
+export type SubscriptionNotes = {
+  of(subscriptionId: string): SubscriptionNote;
+  /** Removes the notes of all other subscriptions, so that deleted ones leave nothing behind. */
+  keepOnly(subscriptionIds: ReadonlySet<string>): void;
+  count(): number;
+};
+
+export function createSubscriptionNotes(): SubscriptionNotes {
+  const notes = new Map<string, SubscriptionNote>();
+  return {
+    of: (id) =>
+      notes.getOrInsertComputed(id, () => ({
+        lanesReleasedAtMs: 0,
+        heldFrom: 0,
+        heldLookedAtMs: Number.NEGATIVE_INFINITY,
+        movedAtMs: Number.NEGATIVE_INFINITY,
+      })),
+    keepOnly: (ids) => {
+      for (const id of notes.keys()) if (!ids.has(id)) notes.delete(id);
+    },
+    count: () => notes.size,
+  };
+}
