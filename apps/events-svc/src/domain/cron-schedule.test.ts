@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { clockGaps } from "./clock-gaps.ts";
 import { BadSchedule, checkSchedule, dueTimes, nextDueTime, skippedMax } from "./cron-schedule.ts";
 
 const berlin = "Europe/Berlin";
@@ -29,6 +30,52 @@ describe("due times", () => {
 describe("daylight saving time", () => {
   test("runs a fixed time inside the gap at the first minute after it", () => {
     expect(dueAfter("30 2 * * *", berlin, "2026-03-28T12:00:00Z", 2)).toEqual(["03-29T01:00", "03-30T00:30"]);
+  });
+
+  test("runs a fixed time inside a gap that ends at midnight at that midnight", () => {
+    const nuuk = { timezone: "America/Nuuk" };
+    const after = at("2026-11-25T00:00:00Z");
+    expect(nextDueTime({ ...nuuk, cron: "30 23 27 3 *" }, after)).toEqual(at("2027-03-28T01:00:00Z"));
+    expect(dueAfter("30 23 * * *", "America/Nuuk", "2027-03-27T02:00:00Z", 2)).toEqual(["03-28T01:00", "03-29T00:30"]);
+  });
+
+  test("lists a missed time of a gap that ends at midnight", () => {
+    const nightly = { cron: "30 23 * * *", timezone: "America/Nuuk" };
+    expect(dueTimes(nightly, at("2027-03-27T01:30:00Z"), at("2027-03-29T12:00:00Z"))).toEqual({
+      due: at("2027-03-29T00:30:00Z"),
+      skipped: [at("2027-03-28T01:00:00Z"), at("2027-03-27T01:30:00Z")],
+      next: at("2027-03-30T00:30:00Z"),
+    });
+  });
+
+  test("runs a fixed time in every gap of every time zone once, at the gap's end", () => {
+    const wrong: string[] = [];
+    let count = 0;
+    for (const timezone of Intl.supportedValuesOf("timeZone")) {
+      for (const { endsAt, missingFromMs, missingToMs } of clockGaps(
+        timezone,
+        at("2015-01-01T00:00Z"),
+        at("2040-01-01T00:00Z"),
+      )) {
+        const missing = new Date((missingFromMs + missingToMs) / 2);
+        const [hour, minute] = [missing.getUTCHours(), missing.getUTCMinutes()];
+        const date = `${missing.getUTCDate()} ${missing.getUTCMonth() + 1}`;
+        const dayBefore = new Date(endsAt.getTime() - 12 * 3_600_000);
+        for (const cron of [`${minute} ${hour} * * *`, `${minute} ${hour} ${date} *`]) {
+          count += 1;
+          const schedule = { cron, timezone };
+          const due = nextDueTime(schedule, dayBefore);
+          const next = nextDueTime(schedule, endsAt);
+          const isOnce = next !== null && next.getTime() - endsAt.getTime() > 12 * 3_600_000;
+          if (due?.getTime() !== endsAt.getTime() || !isOnce)
+            wrong.push(
+              `${timezone} ${cron}: ${due?.toISOString()} and ${next?.toISOString()}, not ${endsAt.toISOString()}`,
+            );
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(count).toBeGreaterThan(1_000);
   });
 
   test("moves only the fixed hour inside the gap", () => {

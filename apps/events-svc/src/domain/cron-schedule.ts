@@ -1,4 +1,5 @@
 import { Cron } from "croner";
+import { clockGaps } from "./clock-gaps.ts";
 
 /** When an operation is due: five-field cron, read in an IANA time zone. */
 export type CronSchedule = { readonly cron: string; readonly timezone: string };
@@ -15,6 +16,28 @@ export const skippedMax = 100;
  */
 function parse({ cron, timezone }: CronSchedule): Cron {
   return new Cron(cron, { mode: "5-part", timezone, fixedTimeRule: "no-wildcard", paused: true });
+}
+
+/** How far ahead a schedule without a further due time is looked through for one in a gap; a 29 February may be eight years away. */
+const lookAheadMs = 9 * 366 * 86_400_000;
+
+/** Do minute and hour name fixed times? Others skip a gap. */
+const isFixed = (cron: string): boolean => !/[*/]/.test(cron.trim().split(/\s+/).slice(0, 2).join(" "));
+
+/**
+ * The ends of the gaps after `after`, up to `to`, in which a fixed schedule has a time: it is due at the first minute after the gap. croner loses
+ * such a time where the gap ends at midnight, because it then is on another day. The missing wall clock is matched as UTC, which has no gaps.
+ */
+function gapDueTimes({ cron, timezone }: CronSchedule, after: Date, to: Date): Date[] {
+  if (!isFixed(cron)) return [];
+  const wallClock = new Cron(cron, { mode: "5-part", timezone: "UTC", paused: true });
+  return clockGaps(timezone, after, to)
+    .filter(({ missingFromMs, missingToMs }) => {
+      // croner answers times strictly after the one given.
+      const time = wallClock.nextRun(new Date(missingFromMs - 1_000));
+      return time !== null && time.getTime() < missingToMs;
+    })
+    .map(({ endsAt }) => endsAt);
 }
 
 /**
@@ -46,7 +69,8 @@ function isTimeZone(name: string): boolean {
 
 /** The first due time after a moment; null after the last one. */
 export function nextDueTime(schedule: CronSchedule, after: Date): Date | null {
-  return parse(schedule).nextRun(after);
+  const next = parse(schedule).nextRun(after);
+  return gapDueTimes(schedule, after, next ?? new Date(after.getTime() + lookAheadMs))[0] ?? next;
 }
 
 /** The due time that runs, the missed ones before it (newest first, at most `skippedMax`), and the next due time. */
@@ -58,13 +82,18 @@ export type DueTimes = { readonly due: Date; readonly skipped: readonly Date[]; 
  */
 export function dueTimes(schedule: CronSchedule, firstDue: Date, now: Date): DueTimes {
   const cron = parse(schedule);
-  const following = cron.nextRun(firstDue);
+  const following = nextDueTime(schedule, firstDue);
   if (following === null || following > now) return { due: firstDue, skipped: [], next: following };
   // croner answers the times strictly before the one given, so a second later takes in `now` itself.
-  const passed = cron
-    .previousRuns(skippedMax + 2, new Date(now.getTime() + 1_000))
-    .filter((time) => time > firstDue && time <= now);
+  const runs = cron.previousRuns(skippedMax + 2, new Date(now.getTime() + 1_000));
+  const passed = latestFirst([...runs, ...gapDueTimes(schedule, firstDue, now)]).filter(
+    (time) => time > firstDue && time <= now,
+  );
   const [due = firstDue, ...earlier] = passed;
   const skipped = earlier.length < skippedMax ? [...earlier, firstDue] : earlier.slice(0, skippedMax);
-  return { due, skipped, next: cron.nextRun(due) };
+  return { due, skipped, next: nextDueTime(schedule, due) };
 }
+
+/** Without repetitions. */
+const latestFirst = (times: readonly Date[]): Date[] =>
+  [...new Set(times.map((time) => time.getTime()))].sort((a, b) => b - a).map((ms) => new Date(ms));

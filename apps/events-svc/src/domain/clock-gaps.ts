@@ -1,0 +1,27 @@
+/** A stretch that a time zone's wall clock jumps over. */
+export type ClockGap = {
+  /** The instant of the jump. */
+  readonly endsAt: Date;
+  /** The first missing minute and the first one after the gap, as the wall clock shows them, read as UTC. */
+  readonly missingFromMs: number;
+  readonly missingToMs: number;
+};
+
+/**
+ * The gaps of a time zone's clock after a moment, up to and including another one: when daylight saving time begins, or a country moves its clock
+ * forward.
+ */
+export function clockGaps(timezone: string, after: Date, to: Date): ClockGap[] {
+  const gaps: ClockGap[] = [];
+  let at = Temporal.Instant.fromEpochMilliseconds(after.getTime()).toZonedDateTimeISO(timezone);
+  for (;;) {
+    const next = at.getTimeZoneTransition("next");
+    if (next === null || next.epochMilliseconds > to.getTime()) return gaps;
+    const jumpMs = (next.offsetNanoseconds - next.subtract({ nanoseconds: 1 }).offsetNanoseconds) / 1_000_000;
+    if (jumpMs > 0) {
+      const missingToMs = next.epochMilliseconds + next.offsetNanoseconds / 1_000_000;
+      gaps.push({ endsAt: new Date(next.epochMilliseconds), missingFromMs: missingToMs - jumpMs, missingToMs });
+    }
+    at = next;
+  }
+}
