@@ -185,6 +185,53 @@ describe("the retention of events", () => {
     idle.close();
   });
 
+  test("keeps what was sent to a consumer that dies before it has handled it", async () => {
+    await insertLog(5, 1);
+    const consumer = await issueConsumer();
+    expect(await read(consumer.token, 0, 6)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await sweep()).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await consumer.row()).toMatchObject({ position: 0n });
+    consumer.close();
+  });
+
+  test("keeps what the slower of two streams of one token has not handled, also once both have ended", async () => {
+    await insertLog(5, 1);
+    const consumer = await issueConsumer();
+    const stop = new AbortController();
+    const slow = followFrom(consumer.token, 1, stop.signal);
+    await eventually(async () => (await consumer.row())?.position === 1n, { what: "the slow stream" });
+    expect(await read(consumer.token, 5, 1)).toEqual([6]);
+    expect(await sweep()).toEqual([2, 3, 4, 5, 6]);
+    stop.abort();
+    await slow;
+    expect(await sweep()).toEqual([2, 3, 4, 5, 6]);
+    consumer.close();
+  });
+
+  test("refuses a position beyond the log's end, which would acknowledge everything, and keeps the log", async () => {
+    await insertLog(5, 1);
+    const consumer = await issueConsumer();
+    const refused = { code: "contract_violation", details: { violations: [{ path: "/after_position" }] } };
+    await expect(read(consumer.token, 999_999, 1)).rejects.toMatchObject(refused);
+    await expect(read(consumer.token, 7, 1)).rejects.toMatchObject(refused);
+    await expect(read(consumer.token, -1, 1)).rejects.toMatchObject(refused);
+    expect(await sweep()).toEqual([1, 2, 3, 4, 5, 6]);
+    consumer.close();
+  });
+
+  test("acknowledges nothing by a call without a position", async () => {
+    await insertLog(5, 1);
+    const consumer = await issueConsumer();
+    expect(await read(consumer.token, 2, 1)).toEqual([3]);
+    const reader = connect(consumer.token).service(DomainEventConsumerService);
+    const stop = new AbortController();
+    const fromNow = reader.readEvents({ projectClientId: clientId }, operatorCall(stop.signal))[Symbol.asyncIterator]();
+    expect((await fromNow.next()).value?.position).toBe(6n);
+    expect(await sweep()).toEqual([3, 4, 5, 6]);
+    stop.abort();
+    consumer.close();
+  });
+
   test("keeps what the relay has not sent", async () => {
     await insertLog(4, 1);
     const second = { project_client_id: clientId, position: 2 };

@@ -38,7 +38,7 @@ const collections: PersonalData = {
       leased_until created_at`,
   },
   event_consumers: { notPersonal: "_id bound_to name secrets generation created_at revoked_at" },
-  consumer_positions: { notPersonal: "_id project_client_id position" },
+  consumer_positions: { notPersonal: "_id project_client_id position sent_to streams revision" },
 };
 
 test("says of every path that is stored whether it may name a person, and what erasure does with it", async () => {

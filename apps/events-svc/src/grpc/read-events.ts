@@ -12,12 +12,13 @@ import { machineOf, requireBinding } from "@platform/service-kit/grpc/machine-ca
 import type { Implementation, ServerCall } from "@platform/service-kit/grpc/serve";
 import type { Machine, MachineTokens } from "@platform/service-kit/mongo/machine-tokens";
 import { compileTypes, typePatternsProblem } from "../domain/type-pattern.ts";
-import { type ConsumerPositionModel, notePosition } from "../store/consumer-positions.ts";
+import type { ConsumerPositionModel } from "../store/consumer-positions.ts";
 import type { EventModels } from "../store/domain-event-model.ts";
 import { createLogFollower } from "../store/follow-logs.ts";
 import { eventsAfter, lastPosition, lastPositions } from "../store/read-events.ts";
 import { requireKeptFrom } from "./admin/kept-events.ts";
 import { toDomainEventMessage } from "./domain-event-message.ts";
+import { holdPosition } from "./hold-position.ts";
 
 /** Streams of one consumer, or of one operator, at this process. */
 const streamsMax = 8;
@@ -27,8 +28,11 @@ const checkpointEvery = 1_000;
 /** How long a stream outlives its token, in milliseconds. */
 const checkEveryMs = 1_000;
 
-/** How often a consumer's position is noted, in milliseconds: what was sent to it that long ago counts as read. */
-const noteEveryMs = 10_000;
+/**
+ * How long a consumer's stream may last, in milliseconds. Its reader resumes after the last position it has handled, which tells what need not be
+ * kept for it.
+ */
+const streamMsMax = 3_600_000;
 
 type ReadEventsOptions = {
   /** Aborts when the server stops: the stream then ends, and its reader resumes elsewhere. */
@@ -37,6 +41,8 @@ type ReadEventsOptions = {
   readonly consumerPositions: ConsumerPositionModel;
   readonly clock: () => Date;
   readonly disabledClients: Promise<Pick<DisabledClients, "has">>;
+  /** Default: an hour. */
+  readonly streamMsMax?: number;
 };
 
 type StreamEvents = (
@@ -51,8 +57,9 @@ type StreamEvents = (
  */
 export function readEvents(
   models: EventModels,
-  { closing, consumers, consumerPositions, clock, disabledClients }: ReadEventsOptions,
+  options: ReadEventsOptions,
 ): Implementation<typeof DomainEventConsumerService>["readEvents"] {
+  const { closing, consumers, consumerPositions, clock, disabledClients } = options;
   const checkConsumer = async (call: ServerCall, projectClientId: string): Promise<Machine | null> => {
     const consumer = await machineOf(consumers, call, clock());
     if (consumer === null) return null;
@@ -68,38 +75,45 @@ export function readEvents(
     const isWanted = compileTypes(types.length === 0 ? ["*"] : types);
     let checkedAtMs = performance.now();
     const ended = AbortSignal.any([call.signal, closing]);
-    let position = Number(afterPosition ?? 0);
-    if (afterPosition === undefined) {
-      position = await lastPosition(models, projectClientId);
-      // Sends the start position, so that a reader that resumes before the first event misses nothing.
-      yield { position: BigInt(position) };
-    }
+    const last = await lastPosition(models, projectClientId);
+    const start = afterPosition === undefined ? last : checkPosition(afterPosition, last);
+    let position = start;
+    // Sends the start position, so that a reader that resumes before the first event misses nothing.
+    if (afterPosition === undefined) yield { position: BigInt(position) };
     await requireKeptFrom(models, projectClientId, position);
+    const isPresented = afterPosition !== undefined;
     let told = position;
-    let sentBefore = position;
-    let notedAtMs = performance.now();
-    if (consumer !== null) await notePosition(consumerPositions, consumer, position);
-    while (!ended.aborted) {
-      const before = position;
-      if (performance.now() - checkedAtMs >= checkEveryMs) {
-        await checkConsumer(call, projectClientId);
-        await requireKeptFrom(models, projectClientId, position);
-        checkedAtMs = performance.now();
+    const endsAtMs = consumer === null ? Number.POSITIVE_INFINITY : checkedAtMs + lifetimeMs(options.streamMsMax);
+    const held =
+      consumer === null
+        ? null
+        : await holdPosition(
+            consumerPositions,
+            consumer,
+            { position: start, isPresented },
+            { sentTo: () => position, clock, logger: call.logger },
+          );
+    try {
+      while (!ended.aborted) {
+        const before = position;
+        if (performance.now() - checkedAtMs >= checkEveryMs) {
+          await checkConsumer(call, projectClientId);
+          await requireKeptFrom(models, projectClientId, position);
+          checkedAtMs = performance.now();
+        }
+        if (performance.now() >= endsAtMs) return;
+        for (const logged of await eventsAfter(models, projectClientId, position)) {
+          if (ended.aborted) return;
+          position = logged.position;
+          const isMatch = isWanted(logged.event.type);
+          if (!isMatch && position - told < checkpointEvery) continue;
+          told = position;
+          yield { position: BigInt(position), ...(isMatch ? { event: toDomainEventMessage(logged.event) } : {}) };
+        }
+        if (position === before) await follower.waitBeyond(projectClientId, position, checkEveryMs, ended);
       }
-      if (consumer !== null && performance.now() - notedAtMs >= noteEveryMs) {
-        await notePosition(consumerPositions, consumer, sentBefore);
-        sentBefore = position;
-        notedAtMs = performance.now();
-      }
-      for (const logged of await eventsAfter(models, projectClientId, position)) {
-        if (ended.aborted) return;
-        position = logged.position;
-        const isMatch = isWanted(logged.event.type);
-        if (!isMatch && position - told < checkpointEvery) continue;
-        told = position;
-        yield { position: BigInt(position), ...(isMatch ? { event: toDomainEventMessage(logged.event) } : {}) };
-      }
-      if (position === before) await follower.waitBeyond(projectClientId, position, checkEveryMs, ended);
+    } finally {
+      await held?.end();
     }
   };
   return async function* (request, call) {
@@ -114,3 +128,18 @@ export function readEvents(
     }
   };
 }
+
+/**
+ * The position to begin after. One beyond the log's end is refused: its reader would miss events without knowing, for example after the platform was
+ * restored from a backup.
+ */
+function checkPosition(afterPosition: bigint, last: number): number {
+  if (afterPosition >= 0n && afterPosition <= BigInt(last)) return Number(afterPosition);
+  throw invalidRequest(
+    "/after_position",
+    `must be from 0 to ${last}, the end of the log; ${afterPosition} was never given to an event`,
+  );
+}
+
+/** Spread over a tenth, so that streams opened together do not end together. */
+const lifetimeMs = (most: number = streamMsMax): number => most * (0.9 + 0.1 * Math.random());

@@ -1,11 +1,27 @@
 import { type Connection, type Model, Schema } from "mongoose";
 
-/** How far a consumer has read its client's log. */
+/** A stream that a consumer has open. */
+type OpenStream = {
+  /** The position after which it began. */
+  readonly position: number;
+  /** False when the consumer named no position, so that the stream says nothing about what it has handled. */
+  readonly is_presented: boolean;
+  /** Until when the stream is known to be open; renewed while it is. */
+  readonly open_until: Date;
+};
+
+/** How far a consumer has handled its client's log. */
 export type ConsumerPositionDocument = {
   /** The consumer's id. */
   readonly _id: string;
   readonly project_client_id: string;
+  /** The last position it has presented; of several streams the earliest. */
   readonly position: number;
+  /** The last position that was sent to it; it may have handled less. */
+  readonly sent_to?: number;
+  readonly streams?: Readonly<Record<string, OpenStream>>;
+  /** Counts changes of the streams; the condition of each change of the position. */
+  readonly revision?: number;
 };
 
 const schema = new Schema<ConsumerPositionDocument>(
@@ -13,6 +29,9 @@ const schema = new Schema<ConsumerPositionDocument>(
     _id: { type: String, required: true },
     project_client_id: { type: String, required: true },
     position: { type: Number, required: true },
+    sent_to: Number,
+    streams: { type: Schema.Types.Mixed as never, default: undefined },
+    revision: Number,
   },
   { collection: "consumer_positions", strict: "throw", versionKey: false },
 );
@@ -24,24 +43,75 @@ export function consumerPositionModel(connection: Connection): ConsumerPositionM
   return connection.model<ConsumerPositionDocument>("ConsumerPosition", schema);
 }
 
-/** Notes how far a consumer has read. One that goes back is there again. */
-export async function notePosition(
+/** A consumer's stream: its id is 32 hex characters, which name a field. */
+export type ConsumerStream = {
+  readonly id: string;
+  readonly consumer: { readonly id: string; readonly bound_to: string };
+  readonly position: number;
+  readonly isPresented: boolean;
+};
+
+/**
+ * Notes that a consumer's stream is open. The consumer's position is what it presents itself: the earliest position among its open streams, at
+ * whatever process. It stays when streams end, because what was sent to them may not have been handled.
+ * @param sentTo the last position that was sent
+ * @param openUntil until when the stream counts as open, unless this is called again
+ */
+export async function noteStream(
   positions: ConsumerPositionModel,
-  consumer: { readonly id: string; readonly bound_to: string },
-  position: number,
+  { id, consumer, position, isPresented }: ConsumerStream,
+  { sentTo, openUntil, now }: { readonly sentTo: number; readonly openUntil: Date; readonly now: Date },
+): Promise<void> {
+  const stream: OpenStream = { position, is_presented: isPresented, open_until: openUntil };
+  const noted = (await positions.collection.findOneAndUpdate(
+    { _id: consumer.id } as never,
+    {
+      $set: { project_client_id: consumer.bound_to, sent_to: sentTo, [`streams.${id}`]: stream },
+      $setOnInsert: { position },
+      $inc: { revision: 1 },
+    },
+    { upsert: true, returnDocument: "after" },
+  )) as unknown as Required<ConsumerPositionDocument> | null;
+  if (noted === null) return;
+  const streams = Object.entries(noted.streams);
+  const open = streams.filter(([, { open_until }]) => open_until > now).map(([, each]) => each);
+  const over = streams.filter(([, { open_until }]) => open_until <= now).map(([name]) => [`streams.${name}`, ""]);
+  const earliest = Math.min(...open.map((each) => each.position));
+  const moved = open.some((each) => each.is_presented) ? earliest : noted.position;
+  if (moved === noted.position && over.length === 0) return;
+  // A stream that was noted meanwhile computes it anew.
+  await positions.collection.updateOne({ _id: consumer.id, revision: noted.revision } as never, {
+    $set: { position: moved },
+    ...(over.length === 0 ? {} : { $unset: Object.fromEntries(over) as never }),
+  });
+}
+
+/** Notes that a stream has ended. The position stays. */
+export async function noteStreamEnd(
+  positions: ConsumerPositionModel,
+  { id, consumer }: Pick<ConsumerStream, "id" | "consumer">,
 ): Promise<void> {
   await positions.collection.updateOne(
     { _id: consumer.id } as never,
-    { $set: { project_client_id: consumer.bound_to, position } },
-    { upsert: true },
+    { $unset: { [`streams.${id}`]: "" }, $inc: { revision: 1 } } as never,
   );
 }
 
-/** How far some consumers have read; one that never read is left out. */
-export async function positionsOf(
+/** How far a consumer is. */
+export type ConsumerProgress = {
+  /** What it has presented: events up to it may be removed. */
+  readonly position: number;
+  /** What was sent to it. */
+  readonly sentTo: number;
+};
+
+/** The progress of some consumers; one that never read is left out. */
+export async function progressOf(
   positions: ConsumerPositionModel,
   consumerIds: readonly string[],
-): Promise<Map<string, number>> {
+): Promise<Map<string, ConsumerProgress>> {
   const found = await positions.find({ _id: { $in: [...consumerIds] } }).lean<ConsumerPositionDocument[]>();
-  return new Map(found.map(({ _id, position }) => [_id, position]));
+  return new Map(
+    found.map(({ _id, position, sent_to = position }) => [_id, { position, sentTo: Math.max(position, sent_to) }]),
+  );
 }

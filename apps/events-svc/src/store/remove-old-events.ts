@@ -1,6 +1,6 @@
 import type { RetentionScope } from "@platform/service-kit/jobs/retention";
 import type { Machine } from "@platform/service-kit/mongo/machine-tokens";
-import { positionsOf } from "./consumer-positions.ts";
+import { progressOf } from "./consumer-positions.ts";
 import type { DomainEventDocument, EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
 import type { EventsModels } from "./models.ts";
 import type { SubscriptionDocument } from "./subscription-model.ts";
@@ -128,11 +128,11 @@ async function consumedTo({ consumers, consumerPositions }: Models, clientId: st
     cursor = page.nextCursor;
     if (cursor === "") break;
   }
-  const read = await positionsOf(
+  const read = await progressOf(
     consumerPositions,
     open.map(({ id }) => id),
   );
-  return Math.min(Number.POSITIVE_INFINITY, ...open.map(({ id }) => read.get(id) ?? 0));
+  return Math.min(Number.POSITIVE_INFINITY, ...open.map(({ id }) => read.get(id)?.position ?? 0));
 }
 
 /** One that is paused goes on some day; one that has ended does not. */

@@ -2,7 +2,7 @@ import type { MeasurementRecorder } from "@platform/service-kit/jobs/measurement
 import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { measurementKey } from "@platform/service-kit/process/measurement";
-import { positionsOf } from "../store/consumer-positions.ts";
+import { progressOf } from "../store/consumer-positions.ts";
 import type { EventsModels } from "../store/models.ts";
 import { lastPosition } from "../store/read-events.ts";
 
@@ -18,9 +18,9 @@ export function startConsumerMeasurement(
     const { items, nextCursor } = await models.consumers.list(null, { limit: pageSize, cursor });
     const consumers = items.filter(({ revoked_at }) => revoked_at === null);
     const ids = consumers.map(({ id }) => id);
-    const positions = await positionsOf(models.consumerPositions, ids);
+    const progress = await progressOf(models.consumerPositions, ids);
     for (const { id, bound_to: clientId } of consumers) {
-      const lag = (await lastPosition(models.event, clientId)) - (positions.get(id) ?? 0);
+      const lag = (await lastPosition(models.event, clientId)) - (progress.get(id)?.sentTo ?? 0);
       measure.set(clientId, measurementKey("consumer_lag", { consumer: id }), Math.max(0, lag));
     }
     return nextCursor;

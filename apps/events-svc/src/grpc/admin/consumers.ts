@@ -4,7 +4,7 @@ import type { ConsumerAdminService, ConsumerSchema } from "@platform/proto/event
 import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { type Machine, machineOverlapSeconds } from "@platform/service-kit/mongo/machine-tokens";
 import { isUuid } from "@platform/service-kit/secrets/id";
-import { positionsOf } from "../../store/consumer-positions.ts";
+import { progressOf } from "../../store/consumer-positions.ts";
 import type { EventsModels } from "../../store/models.ts";
 import { lastPosition } from "../../store/read-events.ts";
 import { found, operatorError } from "./schedule-messages.ts";
@@ -26,16 +26,16 @@ export function consumerAdmin(
     },
     listConsumers: async ({ projectClientId, limit, cursor }) => {
       const page = await consumers.list(projectClientId, { limit, cursor });
-      const read = await positionsOf(
+      const read = await progressOf(
         consumerPositions,
         page.items.map(({ id }) => id),
       );
       const last = await lastPosition(event, projectClientId);
       const progress = ({ id }: Machine) => {
-        const position = read.get(id);
-        return position === undefined
+        const known = read.get(id);
+        return known === undefined
           ? { lag: BigInt(last) }
-          : { position: BigInt(position), lag: BigInt(Math.max(0, last - position)) };
+          : { position: BigInt(known.position), lag: BigInt(Math.max(0, last - known.sentTo)) };
       };
       return {
         consumers: page.items.map((machine) => ({ ...toMessage(machine), ...progress(machine) })),

@@ -1,0 +1,44 @@
+import type { ServerCall } from "@platform/service-kit/grpc/serve";
+import type { Machine } from "@platform/service-kit/mongo/machine-tokens";
+import { newId } from "@platform/service-kit/secrets/id";
+import { type ConsumerPositionModel, noteStream, noteStreamEnd } from "../store/consumer-positions.ts";
+
+/** How often a consumer's stream is noted as open, and for how long that holds without another note, in milliseconds. */
+const noteEveryMs = 10_000;
+const openMs = 30_000;
+
+/** A consumer's open stream, which keeps what comes after its start position from being removed. */
+export type HeldPosition = { end(): Promise<void> };
+
+/**
+ * Notes a consumer's stream as open until it ends, also while its reader takes nothing.
+ * @param start the position after which it began, and whether the consumer presented it
+ * @param sentTo returns the last position that was sent
+ */
+export async function holdPosition(
+  positions: ConsumerPositionModel,
+  consumer: Machine,
+  start: { readonly position: number; readonly isPresented: boolean },
+  { sentTo, clock, logger }: { sentTo(): number; clock(): Date; logger: Pick<ServerCall["logger"], "warn"> },
+): Promise<HeldPosition> {
+  const stream = { id: newId().replaceAll("-", ""), consumer, ...start };
+  const note = (): Promise<void> => {
+    const now = clock();
+    return noteStream(positions, stream, { sentTo: sentTo(), openUntil: new Date(now.getTime() + openMs), now });
+  };
+  await note();
+  let noting: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    noting = note().catch((error: unknown) => logger.warn({ err: error }, "a consumer's stream was not noted"));
+  }, noteEveryMs);
+  return {
+    end: async () => {
+      clearInterval(timer);
+      await noting;
+      // Without this write the stream counts as open for half a minute longer.
+      await noteStreamEnd(positions, stream).catch((error: unknown) =>
+        logger.warn({ err: error }, "the end of a consumer's stream was not noted"),
+      );
+    },
+  };
+}
