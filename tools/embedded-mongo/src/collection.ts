@@ -10,7 +10,18 @@ import { ParsedDocuments, StoredDocument } from "./stored-document.ts";
 import { bsonType, type Doc, decode, documentBytesMax, encode, own } from "./values.ts";
 
 /** `examined` is called for each document examined, for the counts of `explain`. */
-export type Selection = { filter: Doc; sort?: SortField[]; skip?: number; limit?: number; examined?: () => void };
+export type Selection = {
+  filter: Doc;
+  sort?: SortField[];
+  skip?: number;
+  limit?: number;
+  examined?: () => void;
+  /** When the selection fails with MaxTimeMSExpired, by performance.now(). */
+  untilMs?: number;
+};
+
+/** Documents examined between two looks at the time. */
+const checkedEvery = 64;
 
 /** The documents of one namespace in memory, with their indexes; every change is also appended to the journal. */
 export class Collection {
@@ -97,7 +108,7 @@ export class Collection {
     this.indexes.set(spec.name, index);
   }
 
-  select({ filter, sort = [], skip = 0, limit = 0, examined }: Selection): StoredDocument[] {
+  select({ filter, sort = [], skip = 0, limit = 0, examined, untilMs }: Selection): StoredDocument[] {
     const matches = compileFilter(filter);
     // Parsing every document of a large collection would take seconds, and an empty filter needs none.
     const isAll = Object.keys(filter).length === 0;
@@ -105,8 +116,11 @@ export class Collection {
     const end = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY;
     const found: StoredDocument[] = [];
     if (end === 0) return found;
+    let count = 0;
     for (const stored of candidates) {
       examined?.();
+      count += 1;
+      if (untilMs !== undefined && count % checkedEvery === 0) assertInTime(untilMs);
       if (isAll || matches(stored.doc)) found.push(stored);
       if (isSorted && found.length >= end) break;
     }
@@ -116,8 +130,8 @@ export class Collection {
     return keyed.slice(skip, end).map(({ stored }) => stored);
   }
 
-  count(filter: Doc): number {
-    return Object.keys(filter).length === 0 ? this.documents.size : this.select({ filter }).length;
+  count(filter: Doc, untilMs = Number.POSITIVE_INFINITY): number {
+    return Object.keys(filter).length === 0 ? this.documents.size : this.select({ filter, untilMs }).length;
   }
 
   /** The plan as `explain` shows it. */
@@ -164,6 +178,11 @@ export class Collection {
     for (const { index, keys } of entries) index.add(stored, keys);
     this.documents.set(stored.number, stored);
   }
+}
+
+/** Throws MaxTimeMSExpired once a moment by performance.now() has passed. */
+export function assertInTime(untilMs: number): void {
+  if (performance.now() > untilMs) throw new CommandError(50, "operation exceeded time limit");
 }
 
 /** The top-level fields that differ. */

@@ -9,6 +9,7 @@ const names: Record<number, string> = {
   40: "ConflictingUpdateOperators",
   43: "CursorNotFound",
   48: "NamespaceExists",
+  50: "MaxTimeMSExpired",
   52: "DollarPrefixedFieldName",
   53: "InvalidIdField",
   59: "CommandNotFound",

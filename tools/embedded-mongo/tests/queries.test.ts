@@ -161,3 +161,24 @@ describe("logical and other operators", () => {
     await expect(c.countDocuments({ a: { $unknown: 1 } })).rejects.toMatchObject({ code: 2 });
   });
 });
+
+describe("maxTimeMS", () => {
+  it("ends a find, count, distinct and aggregate that take longer with MaxTimeMSExpired", async () => {
+    const c = await collection(
+      Array.from({ length: 30_000 }, (_, number) => ({ _id: number, text: `text ${number}` })),
+    );
+    const slow = { text: { $regex: "(t|e|x)+ [0-9]*[a-z]$" } };
+    const limit = { maxTimeMS: 1 };
+    const expired = { code: 50, codeName: "MaxTimeMSExpired" };
+    await expect(c.find(slow, limit).toArray()).rejects.toMatchObject(expired);
+    await expect(c.countDocuments(slow, limit)).rejects.toMatchObject(expired);
+    await expect(c.distinct("text", slow, limit)).rejects.toMatchObject(expired);
+    await expect(c.aggregate([{ $match: slow }, { $count: "n" }], limit).toArray()).rejects.toMatchObject(expired);
+  });
+
+  it("answers within the time, and without a limit when it is 0", async () => {
+    const c = await collection([{ _id: 1 }]);
+    expect(await c.find({}, { maxTimeMS: 60_000 }).toArray()).toHaveLength(1);
+    expect(await c.find({}, { maxTimeMS: 0 }).toArray()).toHaveLength(1);
+  });
+});

@@ -1,13 +1,13 @@
 import { Int32 } from "bson";
 import { Aggregator } from "mingo";
-import { type Collection, sortFields } from "../collection.ts";
+import { assertInTime, type Collection, sortFields } from "../collection.ts";
 import { sortKeyOf } from "../collection-index.ts";
 import { type CursorReply, docOf, type Engine } from "../engine.ts";
 import { CommandError } from "../errors.ts";
 import { encodeKey } from "../key-string.ts";
 import { compileFilter } from "../matcher.ts";
 import { type Doc, decode, encode, isDoc, toNumber, toPlain } from "../values.ts";
-import { select } from "./queries.ts";
+import { select, untilOf } from "./queries.ts";
 import { refuse } from "./refuse.ts";
 
 const refusedStages = ["$merge", "$out", "$changeStream", "$currentOp", "$search", "$geoNear", "$indexStats"];
@@ -34,7 +34,8 @@ export function aggregate(engine: Engine, database: string, command: Doc): Curso
   });
   const { selection, used } = leadingSelection(stages);
   const collection = engine.find(database, name);
-  const found = select(collection, selection);
+  const untilMs = untilOf(command);
+  const found = select(collection, { ...selection, untilMs });
   const rest = stages.slice(used);
   const documents =
     rest.length === 0
@@ -42,6 +43,7 @@ export function aggregate(engine: Engine, database: string, command: Doc): Curso
       : runStages(
           found.map(({ doc }) => doc),
           rest,
+          untilMs,
           (other) => plainDocuments(engine.find(database, other)),
         ).map(encode);
   const { batchSize } = docOf(command.cursor);
@@ -65,9 +67,10 @@ function leadingSelection(stages: Stage[]) {
   return { used, selection: { filter: filters.length > 1 ? { $and: filters } : only, sort, skip, limit } };
 }
 
-function runStages(input: Doc[], stages: Stage[], resolve: (collection: string) => Doc[]): Doc[] {
+function runStages(input: Doc[], stages: Stage[], untilMs: number, resolve: (collection: string) => Doc[]): Doc[] {
   let documents = input;
   for (const { operator, argument } of stages) {
+    assertInTime(untilMs);
     if (operator === "$match") documents = documents.filter(compileFilter(docOf(argument)));
     else if (operator === "$skip") documents = documents.slice(toNumber(argument));
     else if (operator === "$limit") documents = documents.slice(0, toNumber(argument));

@@ -23,6 +23,7 @@ export function find(engine: Engine, database: string, command: Doc): CursorRepl
     sort: sortFields(docOf(command.sort)),
     skip: toNumber(command.skip) ?? 0,
     limit: Math.abs(limit),
+    untilMs: untilOf(command),
   });
   const isLong = found.length > projectedLengthMax;
   const documents = found.map((stored) =>
@@ -33,6 +34,13 @@ export function find(engine: Engine, database: string, command: Doc): CursorRepl
     batchSize: command.batchSize,
     isSingle: toBoolean(command.singleBatch) || limit < 0,
   });
+}
+
+/** The moment, by performance.now(), at which a command's maxTimeMS is over; 0 and absent set no limit. */
+export function untilOf(command: Doc): number {
+  const ms = toNumber(command.maxTimeMS) ?? 0;
+  if (ms < 0) throw new CommandError(2, `${ms} value for maxTimeMS is out of range`);
+  return ms === 0 ? Number.POSITIVE_INFINITY : performance.now() + ms;
 }
 
 /** A malformed filter is an error also where the collection does not exist. */
@@ -67,7 +75,8 @@ export function count(engine: Engine, database: string, command: Doc): Doc {
   refuse(command, ["collation"]);
   const [filter, skip, limit] = [docOf(command.query), toNumber(command.skip) ?? 0, toNumber(command.limit) ?? 0];
   const collection = engine.find(database, String(command.count));
-  const total = collection === undefined ? select(undefined, { filter }).length : collection.count(filter);
+  const total =
+    collection === undefined ? select(undefined, { filter }).length : collection.count(filter, untilOf(command));
   const rest = Math.max(0, total - skip);
   return { n: new Int32(limit === 0 ? rest : Math.min(rest, Math.abs(limit))) };
 }
@@ -76,7 +85,8 @@ export function distinct(engine: Engine, database: string, command: Doc): Doc {
   refuse(command, ["collation"]);
   const values = new Map<string, unknown>();
   const parts = String(command.key).split(".");
-  for (const { doc } of select(engine.find(database, String(command.distinct)), { filter: docOf(command.query) })) {
+  const selection = { filter: docOf(command.query), untilMs: untilOf(command) };
+  for (const { doc } of select(engine.find(database, String(command.distinct)), selection)) {
     for (const value of indexedValues(doc, parts, 0)) {
       if (value !== undefined && typeof value !== "symbol") values.set(encodeKey(value), value);
     }
