@@ -7,6 +7,7 @@ import { adsServices } from "./grpc/services.ts";
 import { createImpressionLedger } from "./ledger/impression-ledger.ts";
 import { createLedgerMetrics } from "./ledger/ledger-metrics.ts";
 import { createAdsStore } from "./store/ads-store.ts";
+import { resourceOwners } from "./store/resource-owners.ts";
 import { searchedCollections } from "./store/searched-collections.ts";
 import { createDecisionTokens } from "./tokens/decision-tokens.ts";
 import { createSigningKeyRing } from "./tokens/signing-key-ring.ts";
@@ -22,6 +23,7 @@ export const createAdsServer = (config: ServerConfig, overrides: ServiceOverride
     overrides,
     openStores: createAdsStore,
     searched: searchedCollections,
+    owners: resourceOwners,
     wire: async ({ stores: store, clock, logger, metrics, watchDisabledClients, onClose }) => {
       const { keyring, tokenIssuer: issuer } = config;
       const ledgerMetrics = createLedgerMetrics(metrics.registry);

@@ -6,6 +6,7 @@ import { eventsServices } from "./grpc/services.ts";
 import { createAnnouncePublished } from "./redis/published-events.ts";
 import { eventsModels } from "./store/models.ts";
 import { createEventPublisher } from "./store/publish-domain-event.ts";
+import { resourceOwners } from "./store/resource-owners.ts";
 import { searchedCollections } from "./store/searched-collections.ts";
 
 /** Starts the server of events-svc. */
@@ -16,6 +17,7 @@ export const createEventsServer = (config: ServerConfig, overrides: ServiceOverr
     overrides,
     openStores: eventsModels,
     searched: searchedCollections,
+    owners: resourceOwners,
     wire: ({ stores: models, clock, closing, logger, connectRedis, watchDisabledClients, onClose }) => {
       const redis = connectRedis();
       const publisher = createEventPublisher(models.event, {
@@ -36,6 +38,9 @@ export const createEventsServer = (config: ServerConfig, overrides: ServiceOverr
         clock,
         closing,
         disabledClients,
+        operatorTokens: [config.operatorToken, config.operatorTokenPrevious].filter(
+          (token) => typeof token === "string",
+        ),
       };
       return { grpc: eventsServices(dependencies) };
     },

@@ -122,6 +122,8 @@ describe("reading a client's log", () => {
     const ids = await publishMany(3, 1);
     const number = (index: number, position: number) =>
       events().updateOne({ _id: ids[index] ?? "" }, { $set: { position }, $unset: { unnumbered: "" } });
+    // State of a worker that has named its batch and is writing it.
+    await heads().insertOne({ _id: clientId, revision: 1, position: 3, batch: ids, fence: 0 } as never);
     await number(0, 1);
     await number(2, 3);
     expect(await read(1)).toEqual([{ position: 1, id: ids[0] }]);

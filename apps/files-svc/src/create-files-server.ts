@@ -9,6 +9,7 @@ import { createUploadBudget } from "./http/upload-budget.ts";
 import { createUploadMetrics } from "./http/upload-metrics.ts";
 import { type FilesOverrides, openFilesContext, registerModels } from "./open-files-context.ts";
 import { createAnnounceQuarantined } from "./redis/quarantined-files.ts";
+import { resourceOwners } from "./store/resource-owners.ts";
 import { searchedCollections } from "./store/searched-collections.ts";
 
 export type FilesServerOverrides = FilesOverrides & { readonly pace?: UploadPace };
@@ -24,6 +25,7 @@ export const createFilesServer = (
     overrides,
     openStores: registerModels,
     searched: searchedCollections,
+    owners: resourceOwners,
     wire: async (kit) => {
       const context = await openFilesContext(kit, config, renderingBytesMax, overrides);
       const { blobs, publicAssets, inspectors } = context;

@@ -11,6 +11,7 @@ import { createVerifyIdToken } from "./operations/operator-sign-in.ts";
 import { createPasswords } from "./operations/passwords.ts";
 import { createAnnounceChange } from "./redis/announce-changes.ts";
 import { createStores } from "./store/create-stores.ts";
+import { resourceOwners } from "./store/resource-owners.ts";
 import { searchedCollections } from "./store/searched-collections.ts";
 
 /** Starts identity-svc's server: gRPC and the hosted pages. */
@@ -21,6 +22,7 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
     overrides,
     openStores: createStores,
     searched: searchedCollections,
+    owners: resourceOwners,
     wire: async ({ stores, measurements, logger, metrics, clock, connectRedis, onClose }) => {
       const redis = connectRedis();
       const assertions = await createAssertionSigner(config.keyring);

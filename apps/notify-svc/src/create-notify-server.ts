@@ -4,6 +4,7 @@ import { createDerivedTokens } from "./derived-tokens.ts";
 import { notifyServices } from "./grpc/services.ts";
 import { createUnsubscribeApp } from "./http/unsubscribe-app.ts";
 import { measureEndpoints } from "./measure-endpoints.ts";
+import { resourceOwners } from "./store/resource-owners.ts";
 import { searchedCollections } from "./store/searched-collections.ts";
 import { createStores } from "./store/stores.ts";
 
@@ -15,6 +16,7 @@ export const createNotifyServer = (config: ServerConfig, overrides: ServiceOverr
     overrides,
     openStores: createStores,
     searched: searchedCollections,
+    owners: resourceOwners,
     wire: async ({ stores, clock, logger, measure, watchDisabledClients, watchPlatformEventClients }) => {
       const [disabledClients, toldClients] = await Promise.all([watchDisabledClients(), watchPlatformEventClients()]);
       stores.facts.follow(toldClients);

@@ -1,5 +1,6 @@
 import type { Connection } from "mongoose";
 import { createOperatorActionStore } from "../src/mongo/operator-actions.ts";
+import { createFindOwner, type ResourceOwners } from "../src/mongo/resource-owners.ts";
 import type { OperatorKeys } from "../src/operator/assertions.ts";
 import { createAuthenticate } from "../src/operator/authenticate.ts";
 import { createOperatorPlane } from "../src/operator/operator-plane.ts";
@@ -11,12 +12,15 @@ export function createTestPlane(
   token: string,
   keys: OperatorKeys = async () => ({ keys: [] }),
   clock = () => new Date(),
+  owners: ResourceOwners = {},
 ) {
   const { registry } = createMetrics("test", { processMetrics: false });
   const store = createOperatorActionStore(connection);
   const authenticate = createAuthenticate([token], keys, clock);
+  const findOwner = createFindOwner(connection, owners);
+  const key = Buffer.alloc(32, 1);
   return {
-    ...createOperatorPlane({ authenticate, store, key: Buffer.alloc(32, 1), clock, registry, onSettled: () => {} }),
+    ...createOperatorPlane({ authenticate, store, key, clock, registry, owners, findOwner, onSettled: () => {} }),
     store,
     registry,
   };

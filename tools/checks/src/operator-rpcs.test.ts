@@ -1,10 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { pathToFileURL } from "node:url";
+import { create, type DescField, type DescMessage, type DescMethod } from "@bufbuild/protobuf";
+import { ClientSource } from "@platform/proto/operator/v1/access";
 import { isServiceError } from "@platform/service-kit/errors/service-error";
 import { type RoleName, roleNames } from "@platform/service-kit/grpc/operator";
-import { accessOf } from "@platform/service-kit/operator/access";
+import type { ResourceOwners } from "@platform/service-kit/mongo/resource-owners";
+import { accessOf, rpcName } from "@platform/service-kit/operator/access";
 import { admitOperator } from "@platform/service-kit/operator/admit";
+import { clientOfCall, ownedField } from "@platform/service-kit/operator/client-of-call";
 import { describe, expect, it } from "vitest";
 import { allServices, checkOperatorRpcs, operatorRpcs, problemsOf, shortName } from "./operator-rpcs.ts";
 import { repositoryRoot } from "./source-files.ts";
@@ -127,4 +131,42 @@ it("reports a look-up that leaves no record, and a reply with personal data that
       expect.stringContaining("OperatorMigration.legacy_subject of its reply may name a person"),
     ]),
   );
+});
+
+describe("the Project Client of a recorded call", () => {
+  const recorded = methods.filter((method) => {
+    const access = accessOf(method);
+    return access?.recorded === true || access?.canReveal === true;
+  });
+  const ownersOf = async (method: DescMethod): Promise<ResourceOwners> => {
+    const [, service] = /^projectintegration\.(\w+)\./.exec(rpcName(method)) ?? [];
+    const path = join(repositoryRoot, `apps/${service}-svc/src/store/resource-owners.ts`);
+    return ((await import(pathToFileURL(path).href)) as { resourceOwners: ResourceOwners }).resourceOwners;
+  };
+
+  it.each(recorded.map((method) => [shortName(method), method] as const))("is found for %s", async (_, method) => {
+    const access = accessOf(method);
+    if (access === null) throw new Error("a recorded RPC has an access");
+    const asked: unknown[] = [];
+    const owners = access.client === ClientSource.RESOURCE ? await ownersOf(method) : {};
+    const clientOf = clientOfCall(method, access, owners, async (field, id) => {
+      asked.push([field, id]);
+      return "owner";
+    });
+    const isOfResource = access.client === ClientSource.RESOURCE;
+    const field = isOfResource ? ownedField(method, owners) : undefined;
+    const request = create(method.input, (field === undefined ? {} : { [field.localName]: "an id" }) as never);
+    expect(await clientOf(request)).toBe(isOfResource ? "owner" : null);
+    expect(asked).toEqual(isOfResource ? [[field?.name, "an id"]] : []);
+  });
+
+  it("is demanded of a recorded RPC that does not say how to find it", () => {
+    const [method] = recorded;
+    const access = method === undefined ? null : accessOf(method);
+    if (method === undefined || access === null) throw new Error("there is a recorded RPC");
+    const silent = { ...access, client: ClientSource.UNSPECIFIED };
+    expect(() => clientOfCall(method, silent, {}, async () => null)).toThrow("does not say how");
+    const ofUnknown = { ...access, client: ClientSource.RESOURCE };
+    expect(() => clientOfCall(method, ofUnknown, {}, async () => null)).toThrow("names no resource");
+  });
 });

@@ -9,6 +9,7 @@ import {
   getOption,
   hasOption,
 } from "@bufbuild/protobuf";
+import { ClientSource, type OperatorAccess } from "@platform/proto/operator/v1/access";
 import { masked_for_viewers, recorded_lookup } from "@platform/proto/operator/v1/personal_data";
 import { accessOf, rolesOf, rpcName } from "@platform/service-kit/operator/access";
 import { maskOf } from "@platform/service-kit/operator/personal-data";
@@ -88,10 +89,36 @@ export function problemsOf(method: DescMethod): string[] {
     ),
     ...(rolesOf(access).length < 2 ? [`${name} names no role`] : []),
     ...(access.reasonRequired && !access.recorded ? [`${name} asks for a reason that no record keeps`] : []),
+    ...clientProblems(method, access),
     ...(access.canReveal !== hasReveal ? [`${name}: can_reveal and a field reveal come together`] : []),
     ...open.map((field) => `${name}: ${field.name} of its request would be recorded; mark it debug_redact`),
   ];
 }
+
+/** A call that can be recorded says how its Project Client is found, so that no act is missing from a client's list. */
+function clientProblems(method: DescMethod, { client, recorded, canReveal }: OperatorAccess): string[] {
+  if (!recorded && !canReveal) return [];
+  const name = rpcName(method);
+  const names = (message: DescMessage): boolean =>
+    message.fields.some(
+      (field) => field.name === "project_client_id" || (field.name === "filter" && isOfClient(field)),
+    );
+  switch (client) {
+    case ClientSource.UNSPECIFIED:
+      return [`${name} is recorded; how is its Project Client found? Set the option client`];
+    case ClientSource.REQUEST:
+      return names(method.input) ? [] : [`${name}: its request has no project_client_id`];
+    case ClientSource.RESOURCE:
+      return method.input.fields.some((field) => field.name.endsWith("_id"))
+        ? []
+        : [`${name}: its request names no resource`];
+    default:
+      return names(method.input) ? [`${name}: its request names a Project Client; use CLIENT_SOURCE_REQUEST`] : [];
+  }
+}
+
+const isOfClient = ({ message }: DescField): boolean =>
+  message?.fields.some(({ name }) => name === "project_client_id") === true;
 
 /** `identity.v1.ProjectClientAdminService/SetQuota` */
 export const shortName = (method: DescMethod): string => rpcName(method).replace(/^projectintegration\./, "");

@@ -10,6 +10,8 @@ import {
 } from "./project-audit-model.ts";
 
 const pageMax = 1_000;
+/** Records verified between two reads. Hashing more of them would delay the process's other calls. */
+const verifiedAtOnce = 200;
 /**
  * Concurrent processes set a record's time before its position, so a later record may have an earlier time. At most this many appends can overlap.
  */
@@ -130,7 +132,7 @@ export async function verifyProjectAudits(
     const page = await models.audits
       .find({ project_client_id: clientId, seq: { $gt: afterSeq } })
       .sort({ seq: 1 })
-      .limit(pageMax)
+      .limit(verifiedAtOnce)
       .lean<ProjectAuditDocument[]>();
     for (const document of page) {
       const broken = verifier.judge(toChainLink(document));

@@ -549,11 +549,13 @@ function callerObject(eachProperty, jsonSchema, propertiesMax = Number.POSITIVE_
 }
 /** Deepest nesting validated by recursion; the gateway's parser accepts no deeper body. */
 const recursionMax = 64;
-/** Can all of `value` be stored and written back unchanged? False also when it is nested deeper than `recursionMax`. */
+/**
+* Can all of `value` be stored and written back unchanged? False also when it is nested deeper than `recursionMax`. Numbers always can: whoever keeps them
+* keeps their digits (`parseExactly`), also where JSON.parse reads Infinity.
+*/
 function isStorableJson(value, depth = 0) {
 	switch (typeof value) {
 		case "string": return isStorableText(value);
-		case "number": return Number.isFinite(value);
 		case "object":
 			if (value === null) return true;
 			if (depth > recursionMax) return false;
@@ -599,14 +601,9 @@ function noteUnstorable(root, judged, issues) {
 					input: key
 				});
 			}
-		} else if (!isStorableJson(value)) issues.push(typeof value === "string" ? {
+		} else if (!isStorableJson(value)) issues.push({
 			code: "invalid_format",
 			format: "text",
-			path: pathOf(place),
-			input: value
-		} : {
-			code: "invalid_type",
-			expected: "number",
 			path: pathOf(place),
 			input: value
 		});

@@ -2,16 +2,22 @@ import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
 import { invalidRequest } from "../errors/operator-request-error.ts";
 import type { RecordSearch } from "../mongo/record-search.ts";
+import { createCallerQueue } from "../operator/caller-limit.ts";
 import { isUuid } from "../secrets/id.ts";
 import { implementForOperators, type ServedService } from "./serve.ts";
 
 const textLengthMax = 255;
 const clientsMax = 5_000;
+const sinceDaysMax = 31;
+const dayMs = 86_400_000;
+/** Searches of one person that wait for their turn at this process. */
+const waitingMax = 3;
 
 /** Serves the search of a service's records. */
 export function recordSearchAdmin(search: RecordSearch, clock: () => Date): ServedService {
+  const queue = createCallerQueue(waitingMax, "searches");
   return implementForOperators(RecordSearchAdminService, {
-    findRecords: async ({ text, projectClientIds, since }) => {
+    findRecords: async ({ text, projectClientIds, since }, call) => {
       if (text === "" || text.length > textLengthMax)
         throw invalidRequest("/text", `must have 1 to ${textLengthMax} characters`);
       if (projectClientIds.length > clientsMax)
@@ -19,7 +25,11 @@ export function recordSearchAdmin(search: RecordSearch, clock: () => Date): Serv
       if (!projectClientIds.every(isUuid)) throw invalidRequest("/project_client_ids", "must be UUIDs");
       const clientIds = projectClientIds.map((id) => id.toLowerCase());
       const from = since === undefined ? null : timestampDate(since);
-      const { records, isPartial } = await search.find(text, clientIds, from, clock());
+      if (from !== null && from.getTime() < clock().getTime() - sinceDaysMax * dayMs)
+        throw invalidRequest("/since", `must be at most ${sinceDaysMax} days ago`);
+      const { records, isPartial } = await queue.run(call.operator?.subject ?? "", call.signal, () =>
+        search.find(text, clientIds, from, clock()),
+      );
       return {
         isPartial,
         records: records.map(({ kind, id, projectClientId, label, matched, createdAt, parentId, position }) => ({

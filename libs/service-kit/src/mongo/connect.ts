@@ -2,11 +2,13 @@ import mongoose, { type Connection, type Model } from "mongoose";
 import { traceMongoCommands } from "../tracing/mongo-spans.ts";
 import { isTracing } from "../tracing/spans.ts";
 import { failCommandsOfClosedConnections } from "./closed-connections.ts";
+import { installReadLimit } from "./read-limit.ts";
 
 // A caller's string cannot become an operator, because every value comes out of a typed protobuf message. A query on an unknown path is a bug, not an
 // empty filter that matches everything.
 mongoose.set("strictQuery", "throw");
 failCommandsOfClosedConnections();
+installReadLimit();
 
 /** A connection to a service's own database, for wiring that only passes it on. */
 export type MongoConnection = Connection;

@@ -1,5 +1,6 @@
-import { type Connection, mongo } from "mongoose";
+import type { Connection } from "mongoose";
 import { isUuid } from "../secrets/id.ts";
+import { isReadLimitError } from "./read-limit.ts";
 
 /** A collection whose records operators find by what they have at hand. */
 export type SearchedCollection = {
@@ -45,8 +46,8 @@ const skewMs = 60_000;
 /** How soon after its correlation id a request's records are made, most often. */
 const nearMs = 120_000;
 const matchesMax = 50;
+/** For all of a search, in milliseconds. */
 const searchMsMax = 2_000;
-const maxTimeExpired = 50;
 
 /**
  * Finds records of a service. Ids and idempotency keys have an index. Correlation ids have none, because it would cost each write of the busiest
@@ -56,8 +57,7 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
   const read = async (
     { collection, ...from }: SearchedCollection,
     filter: object,
-    matched: RecordMatch,
-    hint?: Readonly<Record<string, 1>>,
+    { matched, leftMs, hint }: { matched: RecordMatch; leftMs: number; hint?: Readonly<Record<string, 1>> },
   ): Promise<FoundRecord[]> => {
     const { kind, label, client = "project_client_id", parent, position, madeAt = "created_at" } = from;
     const fields = [...label, client, parent, position, madeAt].filter((field) => typeof field === "string");
@@ -65,7 +65,7 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
       .collection(collection)
       .find(filter, {
         projection: Object.fromEntries(fields.map((field) => [field, 1])),
-        maxTimeMS: searchMsMax,
+        maxTimeMS: Math.ceil(leftMs),
         ...(hint === undefined ? {} : { hint }),
       })
       .limit(matchesMax)
@@ -86,8 +86,12 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
   };
 
   /** An index of a client's other fields would be read whole, so the search by ids names its own. */
-  const correlated = (each: SearchedCollection, filter: object): Promise<FoundRecord[]> =>
-    read(each, filter, "correlation_id", each.correlated === "by_id" ? { _id: 1 } : undefined);
+  const correlated = (each: SearchedCollection, filter: object, leftMs: number): Promise<FoundRecord[]> =>
+    read(each, filter, {
+      matched: "correlation_id",
+      leftMs,
+      ...(each.correlated === "by_id" ? { hint: { _id: 1 } } : {}),
+    });
 
   return {
     /** @returns the records, and whether a search was broken off because it took too long */
@@ -100,26 +104,34 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
       const own = { project_client_id: { $in: clientIds } };
       const id = isUuid(text) ? text.toLowerCase() : text;
       const spans = spansOf(id, since, now);
-      const searches = searched.flatMap((each) => [
-        read(each, { _id: id }, "id"),
+      const untilMs = performance.now() + searchMsMax;
+      let isPartial = false;
+      const inTime = async (search: (leftMs: number) => Promise<FoundRecord[]>): Promise<FoundRecord[]> => {
+        const leftMs = untilMs - performance.now();
+        try {
+          if (leftMs >= 1) return await search(leftMs);
+        } catch (error) {
+          if (!isReadLimitError(error)) throw error;
+        }
+        isPartial = true;
+        return [];
+      };
+      const exact = searched.flatMap((each) => [
+        inTime((leftMs) => read(each, { _id: id }, { matched: "id", leftMs })),
         ...(each.isKeyed === true && clientIds.length > 0
-          ? [read(each, { ...own, idempotency_key: text }, "idempotency_key")]
-          : []),
-        ...(each.correlated !== undefined && clientIds.length > 0 && isUuid(text)
-          ? spans.map((span) => correlated(each, { ...own, ...within(each, span), correlation_id: id }))
+          ? [inTime((leftMs) => read(each, { ...own, idempotency_key: text }, { matched: "idempotency_key", leftMs }))]
           : []),
       ]);
-      let isPartial = false;
-      const found = await Promise.all(
-        searches.map((search) =>
-          search.catch((error: unknown) => {
-            if (!(error instanceof mongo.MongoServerError) || error.code !== maxTimeExpired) throw error;
-            isPartial = true;
-            return [];
-          }),
-        ),
-      );
-      return { records: found.flat(), isPartial };
+      const found = (await Promise.all(exact)).flat();
+      if (clientIds.length === 0 || !isUuid(text)) return { records: found, isPartial };
+      // One after the other, the likely times first: all of them together have two seconds, and a small database serves others in between.
+      for (const span of spans) {
+        for (const each of searched.filter(({ correlated }) => correlated !== undefined)) {
+          const filter = { ...own, ...within(each, span), correlation_id: id };
+          found.push(...(await inTime((leftMs) => correlated(each, filter, leftMs))));
+        }
+      }
+      return { records: found, isPartial };
     },
   };
 }

@@ -1,19 +1,20 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
-import type { OperatorAccess } from "@platform/proto/operator/v1/access";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { ClientSource, type OperatorAccess } from "@platform/proto/operator/v1/access";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import { Counter, type Registry } from "@prometheus-io/client";
-import { isServiceError, ServiceError } from "../errors/service-error.ts";
+import { ServiceError } from "../errors/service-error.ts";
 import { callerGuard } from "../grpc/caller-identity.ts";
-import type { CallGuard, ServerCall } from "../grpc/incoming-call.ts";
+import type { CallGuard } from "../grpc/incoming-call.ts";
 import { implementForOperators, type OtherCallers, type ServedService } from "../grpc/served-service.ts";
 import type { OperatorActionStore } from "../mongo/operator-actions.ts";
+import type { FindOwner, ResourceOwners } from "../mongo/resource-owners.ts";
 import { accessOf, rpcName } from "./access.ts";
-import { admitOperator } from "./admit.ts";
 import type { Authenticate } from "./authenticate.ts";
+import { type ClientOfCall, clientOfCall } from "./client-of-call.ts";
 import { listOperatorActions } from "./list-operator-actions.ts";
-import { looksUp, type Mask, maskOf, seesMasked } from "./personal-data.ts";
-import { type CallRecorder, createCallRecorder } from "./record-calls.ts";
-import { untilExpiry } from "./until-expiry.ts";
+import { protectStream, protectUnary, type RecordCall, type Rpc } from "./protect-rpc.ts";
+import { createCallRecorder } from "./record-calls.ts";
+import { subjectOfRequest } from "./recorded-request.ts";
 
 type PlaneOptions = {
   readonly authenticate: Authenticate;
@@ -22,6 +23,9 @@ type PlaneOptions = {
   readonly key: Uint8Array;
   readonly clock: () => Date;
   readonly registry: Registry;
+  /** Where the service keeps the resources that requests name, and how their owners are found. */
+  readonly owners: ResourceOwners;
+  readonly findOwner: FindOwner;
   /** Called when an action has ended. */
   readonly onSettled: () => void;
 };
@@ -33,8 +37,6 @@ export type OperatorPlane = {
   /** The service that lists the record. */
   readonly actions: ServedService;
 };
-
-type Rpc = ServedService["implementation"][string];
 
 export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
   const { authenticate, store, key, clock, registry, onSettled } = options;
@@ -74,6 +76,13 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
       return operator;
     };
   };
+  const recorderOf = (method: DescMethod, access: OperatorAccess): RecordCall => {
+    const saysHow = access.recorded || access.canReveal || access.client !== ClientSource.UNSPECIFIED;
+    // A look is recorded by its reply; what it is about stands in the request or the reply.
+    const ofLook: ClientOfCall = async (request) => subjectOfRequest(request).clientId;
+    const clientOf = saysHow ? clientOfCall(method, access, options.owners, options.findOwner) : ofLook;
+    return (operator, request, call) => record(operator, method, request, call, clientOf);
+  };
   return {
     protect: (service) => {
       if (service.operators === undefined) return service;
@@ -87,7 +96,7 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
         implementation[method.localName] = protect(rpc, {
           method,
           access,
-          record,
+          record: recorderOf(method, access),
           refused,
           now: () => clock().getTime(),
         });
@@ -95,95 +104,5 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
       return { ...service, implementation, guard: guardOf(service.operators) };
     },
     actions: implementForOperators(OperatorActionAdminService, { listOperatorActions: listOperatorActions(store) }),
-  };
-}
-
-type Request = Message & { readonly reveal?: unknown };
-
-/** What the calls of a method do besides the RPC. */
-type Protection = {
-  readonly method: DescMethod;
-  readonly access: OperatorAccess;
-  readonly record: CallRecorder;
-  readonly refused: Counter<"rpc" | "code">;
-  readonly now: () => number;
-};
-
-/**
- * Admits a call.
- * @returns whether it is recorded, and how each reply is masked; null for a machine or the gateway, which the guard has admitted
- */
-function createAdmission({ method, access, refused }: Protection) {
-  const mask = maskOf(method.output);
-  return (request: Request, { operator, logger }: ServerCall): { isRecorded: boolean; mask: Mask | null } | null => {
-    if (operator === null) return null;
-    try {
-      const { isRecorded } = admitOperator(operator, access, request);
-      const isMasked = seesMasked(operator);
-      const isLook = (mask !== null && !isMasked) || looksUp(method.input, request);
-      return { isRecorded: isRecorded || isLook, mask: isMasked ? mask : null };
-    } catch (error) {
-      const code = isServiceError(error) ? error.code : "internal_error";
-      refused.inc({ rpc: rpcName(method), code });
-      logger.warn({ who: operator.subject, code }, "an operator's call was refused");
-      throw error;
-    }
-  };
-}
-
-/** Runs the RPC when the operator may call it; a machine or the gateway, admitted by the guard, runs it unrecorded. */
-function protectUnary(rpc: Rpc, protection: Protection): Rpc {
-  const run = rpc as unknown as (request: Request, call: ServerCall) => Promise<object>;
-  const admit = createAdmission(protection);
-  return async (request: Request, call) => {
-    const { operator } = call;
-    const admitted = admit(request, call);
-    const shown = async (): Promise<object> => {
-      const reply = await run(request, call);
-      return admitted?.mask?.(reply) ?? reply;
-    };
-    if (operator === null || admitted?.isRecorded !== true) return shown();
-    const recording = await protection.record(operator, protection.method, request, call);
-    try {
-      const reply = await shown();
-      await recording.succeeded(reply);
-      return reply;
-    } catch (error) {
-      await recording.failed(error);
-      throw error;
-    }
-  };
-}
-
-/** The same for a stream, which succeeds when it ends, its reader leaves or the reader's assertion expires. */
-function protectStream(rpc: Rpc, protection: Protection): Rpc {
-  const run = rpc as unknown as (request: Request, call: ServerCall) => AsyncIterable<object>;
-  const admit = createAdmission(protection);
-  return async function* (request: Request, call) {
-    const { operator } = call;
-    const admitted = admit(request, call);
-    if (operator === null || admitted === null) return yield* run(request, call);
-    const { mask } = admitted;
-    const bounded = (record: (reply: object) => void) =>
-      untilExpiry(call, operator.expiresAtMs, protection.now, async function* (boundedCall) {
-        for await (const reply of run(request, boundedCall)) {
-          record(reply);
-          yield mask?.(reply) ?? reply;
-        }
-      });
-    if (!admitted.isRecorded) return yield* bounded(() => {});
-    const recording = await protection.record(operator, protection.method, request, call);
-    let failure: { readonly error: unknown } | null = null;
-    let last: object | null = null;
-    try {
-      yield* bounded((reply) => {
-        last = reply;
-      });
-    } catch (error) {
-      if (!isServiceError(error, "unauthenticated")) failure = { error };
-      throw error;
-    } finally {
-      await (failure === null ? recording.succeeded(last) : recording.failed(failure.error));
-    }
   };
 }

@@ -4,6 +4,7 @@ import type { ServerCall } from "../grpc/incoming-call.ts";
 import type { Operator } from "../grpc/operator.ts";
 import type { OperatorAction, OperatorActionStore } from "../mongo/operator-actions.ts";
 import { rpcName } from "./access.ts";
+import type { ClientOfCall } from "./client-of-call.ts";
 import { recordedRequest, subjectOfReply, subjectOfRequest, withoutAddresses } from "./recorded-request.ts";
 
 /** Time after its deadline in which a call is settled before it counts as abandoned. */
@@ -19,6 +20,7 @@ export type CallRecorder = (
   method: DescMethod,
   request: Message,
   call: ServerCall,
+  clientOf: ClientOfCall,
 ) => Promise<Recording>;
 
 /**
@@ -44,9 +46,10 @@ export function createCallRecorder(
       call.logger.error({ err: error, resource_id: id }, "an operator's action was not settled");
     }
   };
-  return async (operator, method, request, call) => {
+  return async (operator, method, request, call, clientOf) => {
     const at = clock();
-    const { clientId, resource } = subjectOfRequest(request);
+    const { resource } = subjectOfRequest(request);
+    const clientId = await clientOf(request);
     const leftMs = Math.max(0, Math.min(call.deadlineMs - Date.now(), callMsMax));
     const action = await store.begin(
       {

@@ -62,11 +62,14 @@ const isObject = (value: JsonValue): value is JsonObject =>
 /** Subject of a message: the Project Client, and the id of one other resource. Taken from the request, else from the reply. */
 export type Subject = { readonly clientId: string | null; readonly resource: string | null };
 
-/** The subject of a request: `project_client_id`, and the first other field whose name ends in `_id`. */
+/** The subject of a request: `project_client_id`, also that of its filter, and the first other field whose name ends in `_id`. */
 export function subjectOfRequest(request: object): Subject {
   const fields = Object.entries(request);
   const resource = fields.find(([name, value]) => name !== "projectClientId" && name.endsWith("Id") && isId(value));
-  return { clientId: idOrNull(Reflect.get(request, "projectClientId")), resource: idOrNull(resource?.[1]) };
+  const filter: unknown = Reflect.get(request, "filter");
+  const clientId =
+    idOrNull(Reflect.get(request, "projectClientId")) ?? idOrNull(Reflect.get(Object(filter), "projectClientId"));
+  return { clientId, resource: idOrNull(resource?.[1]) };
 }
 
 /** The subject of a reply: its own id, or the id and the Project Client of the first message in it. */

@@ -1,6 +1,7 @@
 import { connectGrpc } from "../grpc/connect.ts";
 import type { TlsSetting } from "../grpc/credentials.ts";
 import type { OperatorActionStore } from "../mongo/operator-actions.ts";
+import type { FindOwner, ResourceOwners } from "../mongo/resource-owners.ts";
 import type { Logger } from "../process/logger.ts";
 import type { Metrics } from "../process/metrics.ts";
 import type { Keyring } from "../secrets/sealed.ts";
@@ -13,6 +14,8 @@ import { startOperatorRelay } from "./relay.ts";
 type StartOptions = {
   readonly store: OperatorActionStore;
   readonly keyring: Keyring;
+  readonly owners: ResourceOwners;
+  readonly findOwner: FindOwner;
   /** The break-glass token, and those before it that still work. */
   readonly operatorTokens: readonly string[];
   readonly identityAddress: string;
@@ -30,13 +33,18 @@ type StartOptions = {
 export function startOperatorPlane(options: StartOptions): OperatorPlane & { close(): Promise<void> } {
   const { store, operatorTokens, tls, clock, logger, metrics } = options;
   const identity = connectGrpc({ address: options.identityAddress, tls });
-  const events = options.eventsAddress === null ? null : connectGrpc({ address: options.eventsAddress, tls });
+  const events =
+    options.eventsAddress === null
+      ? null
+      : connectGrpc({ address: options.eventsAddress, tls, ...identification(tls, operatorTokens) });
   const keys = options.keys ?? fetchOperatorKeys(identity);
   const relay = startOperatorRelay({ store, events, logger, clock });
   const plane = createOperatorPlane({
     authenticate: createAuthenticate(operatorTokens, keys, clock),
     store,
     key: options.keyring.current,
+    owners: options.owners,
+    findOwner: options.findOwner,
     clock,
     registry: metrics.registry,
     onSettled: relay.notify,
@@ -49,4 +57,10 @@ export function startOperatorPlane(options: StartOptions): OperatorPlane & { clo
       events?.close();
     },
   };
+}
+
+/** Over plain text no certificate says who appends to the chain, so the platform's own token does. */
+function identification(tls: TlsSetting, [token]: readonly string[]): { metadata?: Record<string, string> } {
+  const isPlain = tls === null || tls === "plaintext";
+  return isPlain && token !== undefined ? { metadata: { authorization: `Bearer ${token}` } } : {};
 }

@@ -23,6 +23,7 @@ import { createMeasurementStore, type MeasurementStore } from "../mongo/measurem
 import { createOperatorActionStore } from "../mongo/operator-actions.ts";
 import type { Outbox } from "../mongo/outbox.ts";
 import { createRecordSearch, type SearchedCollection } from "../mongo/record-search.ts";
+import { createFindOwner, type ResourceOwners } from "../mongo/resource-owners.ts";
 import { awaitSchema, buildIndexes } from "../mongo/schema.ts";
 import type { OperatorKeys } from "../operator/assertions.ts";
 import { startOperatorPlane } from "../operator/start-operator-plane.ts";
@@ -94,6 +95,8 @@ type ServiceOptions<S> = {
   readonly openStores: (connection: MongoConnection, keyring: Keyring) => S;
   /** What operators find by id, idempotency key and correlation id. */
   readonly searched?: readonly SearchedCollection[];
+  /** Where the resources are that operators' requests name, so that the record of a call names their Project Client. */
+  readonly owners?: ResourceOwners;
   /** Wires the service's own parts: starts its jobs and returns what it serves. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a worker's wiring returns nothing
   readonly wire: (kit: ServiceKit<S>) => Promise<Served | void> | Served | void;
@@ -224,6 +227,8 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
       const operators = startOperatorPlane({
         ...config,
         store: actions,
+        owners: options.owners ?? {},
+        findOwner: createFindOwner(mongo, options.owners ?? {}),
         operatorTokens: [config.operatorToken, config.operatorTokenPrevious].filter(
           (token) => typeof token === "string",
         ),

@@ -1,14 +1,21 @@
 import type { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
+import { createCallerQueue } from "@platform/service-kit/operator/caller-limit";
 import type { AuditModels } from "../../store/project-audit-model.ts";
 import { verifyProjectAudits as verify } from "../../store/read-project-audits.ts";
+
+/** Verifications of one person that wait for their turn at this process. */
+const waitingMax = 3;
 
 /** Verifies a client's chain, or names the first fault. */
 export function verifyProjectAudits(
   models: AuditModels,
 ): Implementation<typeof ProjectAuditAdminService>["verifyProjectAudits"] {
+  const queue = createCallerQueue(waitingMax, "verifications");
   return async ({ projectClientId, keptHead }, call) => {
-    const result = await verify(models, projectClientId, keptHead ?? null, call.signal);
+    const result = await queue.run(call.operator?.subject ?? "", call.signal, () =>
+      verify(models, projectClientId, keptHead ?? null, call.signal),
+    );
     return "length" in result
       ? { valid: true, length: BigInt(result.length) }
       : { valid: false, brokenAtSeq: BigInt(result.seq), reason: result.reason };

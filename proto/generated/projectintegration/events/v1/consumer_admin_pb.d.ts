@@ -41,14 +41,14 @@ export declare type Consumer = Message<"projectintegration.events.v1.Consumer"> 
   revokedAt?: Timestamp | undefined;
 
   /**
-   * How far it has read; absent when it never did. Only in lists.
+   * The position it has presented, up to which nothing is kept for it; absent when it never read. Only in lists.
    *
    * @generated from field: optional int64 position = 6;
    */
   position?: bigint | undefined;
 
   /**
-   * Positions of the log behind it. Only in lists.
+   * Positions of the log that were not sent to it yet. Only in lists.
    *
    * @generated from field: optional int64 lag = 7;
    */

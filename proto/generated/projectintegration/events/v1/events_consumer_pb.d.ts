@@ -21,15 +21,16 @@ export declare type ReadEventsRequest = Message<"projectintegration.events.v1.Re
   projectClientId: string;
 
   /**
-   * Answer what comes after this position: the last one the reader has dealt with, or 0 for all. Absent: only what is published from now
-   * on; the first answer is then a checkpoint that tells where that is.
+   * Answer what comes after this position: the last one the reader has dealt with, or 0 for all. A consumer acknowledges by it: events up to
+   * it need not be kept for the consumer. One beyond the end of the log is refused. Absent: only what is published from now on; the first
+   * answer is then a checkpoint that tells where that is, and nothing is acknowledged.
    *
    * @generated from field: optional int64 after_position = 2;
    */
   afterPosition?: bigint | undefined;
 
   /**
-   * Only events of these types or patterns (`*`, `order.*`); all when empty.
+   * Only events of these types or patterns (`*`, `order.*`), at most 50 of 120 characters; all when empty.
    *
    * @generated from field: repeated string types = 3;
    */
@@ -75,7 +76,8 @@ export declare const ReadEventsResponseSchema: GenMessage<ReadEventsResponse>;
 export declare const DomainEventConsumerService: GenService<{
   /**
    * A client's events in commit order, from a position on, at least once, and then the new ones as they come. The server sends no faster
-   * than the reader takes. Ends only when the reader goes away or the deadline passes.
+   * than the reader takes. Ends when the reader goes away, the deadline passes or the server stops, and a consumer's after an hour: call
+   * again with the last position you have handled.
    *
    * @generated from rpc projectintegration.events.v1.DomainEventConsumerService.ReadEvents
    */

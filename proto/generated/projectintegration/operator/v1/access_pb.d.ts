@@ -51,6 +51,13 @@ export declare type OperatorAccess = Message<"projectintegration.operator.v1.Ope
    * @generated from field: bool predates_reasons = 5;
    */
   predatesReasons: boolean;
+
+  /**
+   * How the Project Client of a call that can be recorded is found. Every such call says it.
+   *
+   * @generated from field: projectintegration.operator.v1.ClientSource client = 6;
+   */
+  client: ClientSource;
 };
 
 /**
@@ -110,6 +117,51 @@ export enum OperatorRole {
  * Describes the enum projectintegration.operator.v1.OperatorRole.
  */
 export declare const OperatorRoleSchema: GenEnum<OperatorRole>;
+
+/**
+ * How the Project Client that a call is about is found. The record of operators' actions names it, also of calls that fail.
+ *
+ * @generated from enum projectintegration.operator.v1.ClientSource
+ */
+export enum ClientSource {
+  /**
+   * @generated from enum value: CLIENT_SOURCE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The request, or the filter in it, names it in its field project_client_id.
+   *
+   * @generated from enum value: CLIENT_SOURCE_REQUEST = 1;
+   */
+  REQUEST = 1,
+
+  /**
+   * It owns the resource whose id is in the request; the service looks it up before the call.
+   *
+   * @generated from enum value: CLIENT_SOURCE_RESOURCE = 2;
+   */
+  RESOURCE = 2,
+
+  /**
+   * The call creates it, and the reply names it.
+   *
+   * @generated from enum value: CLIENT_SOURCE_REPLY = 3;
+   */
+  REPLY = 3,
+
+  /**
+   * The call is about no Project Client, or about several.
+   *
+   * @generated from enum value: CLIENT_SOURCE_NONE = 4;
+   */
+  NONE = 4,
+}
+
+/**
+ * Describes the enum projectintegration.operator.v1.ClientSource.
+ */
+export declare const ClientSourceSchema: GenEnum<ClientSource>;
 
 /**
  * @generated from extension: projectintegration.operator.v1.OperatorAccess operator_access = 50901;

@@ -1,0 +1,9 @@
+import type { ResourceOwners } from "@platform/service-kit/mongo/resource-owners";
+
+/** The resources that operators' requests name, by the field of the request. */
+export const resourceOwners: ResourceOwners = {
+  operation_id: { collection: "scheduled_operations" },
+  invocation_id: { collection: "scheduled_runs" },
+  subscription_id: { collection: "event_subscriptions" },
+  consumer_id: { collection: "event_consumers", client: "bound_to" },
+};

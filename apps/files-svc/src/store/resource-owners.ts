@@ -1,0 +1,7 @@
+import type { ResourceOwners } from "@platform/service-kit/mongo/resource-owners";
+
+/** The resources that operators' requests name, by the field of the request. */
+export const resourceOwners: ResourceOwners = {
+  file_object_id: { collection: "file_objects" },
+  public_asset_id: { collection: "public_assets" },
+};

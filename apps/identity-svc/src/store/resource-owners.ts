@@ -1,0 +1,8 @@
+import type { ResourceOwners } from "@platform/service-kit/mongo/resource-owners";
+import { secretKeyIdOf } from "../domain/secret-key.ts";
+
+/** The resources that operators' requests name, by the field of the request. */
+export const resourceOwners: ResourceOwners = {
+  transaction_id: { collection: "identity_migration_transactions" },
+  credential_id: { collection: "project_credentials", idOf: secretKeyIdOf },
+};
