@@ -71,9 +71,45 @@ it("chains each finished action with its person, RPC, outcome and the digest of 
   expect(proof).toMatchObject({ valid: true, length: 2n });
 });
 
+const entry = () => ({
+  actionId: newId(),
+  who: "ann",
+  rpc: "projectintegration.files.v1.FilesAdminService/CreateImagePreset",
+  outcome: "succeeded",
+  digest: "d".repeat(64),
+});
+const withToken = () => connect({ authorization: `Bearer ${server.config.operatorToken}` });
+
+it.each([
+  ["empty", { actionId: "", who: "", rpc: "", outcome: "", digest: "" }, "/action_id"],
+  ["with an id that holds a space and a digest", { actionId: `${newId()} ${"e".repeat(64)}` }, "/action_id"],
+  ["with a name of 1 MB", { who: "a".repeat(1_000_000) }, "/who"],
+  ["with a name that holds a control character", { who: "ann\u001b[2J" }, "/who"],
+  ["with an RPC of 1 MB", { rpc: `a/${"B".repeat(1_000_000)}` }, "/rpc"],
+  ["that is not over", { outcome: "started" }, "/outcome"],
+  ["with a digest that is none", { digest: "d".repeat(63) }, "/digest"],
+])("refuses an entry %s, which would stand in the chain for ever", async (_, fields, path) => {
+  const connection = withToken();
+  const append = connection
+    .service(OperatorChainService)
+    .appendOperatorAction({ ...entry(), ...fields }, operatorCall());
+  await expect(append).rejects.toMatchObject({ code: "contract_violation", details: { violations: [{ path }] } });
+  connection.close();
+  expect(await chain()).toHaveLength(0);
+});
+
+it("refuses an entry of a process on the same machine without the platform's token, or with a wrong one", async () => {
+  for (const connection of [connect(), connect({ authorization: `Bearer ${"x".repeat(45)}` })]) {
+    const append = connection.service(OperatorChainService).appendOperatorAction(entry(), operatorCall());
+    await expect(append).rejects.toMatchObject({ code: "unauthenticated" });
+    connection.close();
+  }
+  expect(await chain()).toHaveLength(0);
+});
+
 it("chains an action once, however often it is relayed", async () => {
-  const connection = connect();
-  const request = { actionId: newId(), who: "ann", rpc: "a/B", outcome: "succeeded", digest: "d".repeat(64) };
+  const connection = withToken();
+  const request = entry();
   const service = connection.service(OperatorChainService);
   await Promise.all([1, 2, 3].map(() => service.appendOperatorAction(request, operatorCall())));
   const other = service.appendOperatorAction({ ...request, digest: "e".repeat(64) }, operatorCall());

@@ -1,12 +1,32 @@
-import type { OperatorChainService } from "@platform/proto/events/v1/operator_chain";
+import type { AppendOperatorActionRequest, OperatorChainService } from "@platform/proto/events/v1/operator_chain";
+import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
+import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
-import type { Implementation, ServerCall } from "@platform/service-kit/grpc/serve";
+import type { CallGuard, Implementation, ServerCall } from "@platform/service-kit/grpc/serve";
 import { requireRole } from "@platform/service-kit/operator/admit";
+import { isUuid } from "@platform/service-kit/secrets/id";
+import { constantTimeEqual } from "@platform/service-kit/secrets/token";
 import { operatorChainId } from "../domain/project-audit.ts";
 import type { AuditAppender } from "../store/append-project-audit.ts";
 
-/** Services append what operators did at them. */
-export const operatorChainGuard = callerGuard("identity-svc", "files-svc", "notify-svc", "events-svc", "ads-svc");
+const isService = callerGuard("identity-svc", "files-svc", "notify-svc", "events-svc", "ads-svc");
+
+/**
+ * Admits the services to the chain of operators' actions: by their certificates, and over plain text, which stays on one machine, by the platform's
+ * token. Else anyone on that machine could fill the chain.
+ * @param tokens the break-glass token and its predecessor
+ */
+export function operatorChainGuard(tokens: readonly string[]): CallGuard {
+  return (method, call) => {
+    if (call.caller !== null) return isService(method, call);
+    const [, presented = ""] = /^Bearer (.+)$/.exec(call.metadata.get("authorization") ?? "") ?? [];
+    if (tokens.map((token) => constantTimeEqual(presented, token)).includes(true)) return undefined;
+    throw new ServiceError(
+      "unauthenticated",
+      "Appending to the operators' chain over plain text takes OPERATOR_TOKEN.",
+    );
+  };
+}
 
 /** Readers of the operators' record may also read this chain, although it is stored like Project Audits. */
 export function guardOperatorChain<R extends { readonly projectClientId: string }, A>(
@@ -24,7 +44,9 @@ export function guardOperatorChain<R extends { readonly projectClientId: string 
 export function appendOperatorAction(
   appender: AuditAppender,
 ): Implementation<typeof OperatorChainService>["appendOperatorAction"] {
-  return async ({ actionId, who, rpc, outcome, digest }, call) => {
+  return async (request, call) => {
+    checkEntry(request, call.caller);
+    const { actionId, who, rpc, outcome, digest } = request;
     const fact = {
       actor_id: who,
       action: rpc,
@@ -35,4 +57,24 @@ export function appendOperatorAction(
     await appender.append(operatorChainId, fact, { key: actionId, fingerprint: digest }, call.correlationId);
     return {};
   };
+}
+
+const whoLengthMax = 255;
+const rpcForm = /^projectintegration\.([a-z]{1,20})\.v\d{1,3}\.[A-Za-z]{1,100}\/[A-Za-z]{1,100}$/;
+
+/** Refuses an entry that no service's record could have: nothing takes an entry out of the chain again. */
+function checkEntry({ actionId, who, rpc, outcome, digest }: AppendOperatorActionRequest, caller: string | null): void {
+  const [, service = ""] = rpcForm.exec(rpc) ?? [];
+  const refused = (field: string, message: string): ServiceError => invalidRequest(`/${field}`, message);
+  if (!isUuid(actionId)) throw refused("action_id", "must be a UUID");
+  if (who === "" || who.length > whoLengthMax || /\p{Cc}/u.test(who)) {
+    throw refused("who", `must have 1 to ${whoLengthMax} characters, none of them a control character`);
+  }
+  if (service === "") throw refused("rpc", "must be the full name of an RPC of this platform");
+  if (outcome !== "succeeded" && outcome !== "failed") throw refused("outcome", "must be succeeded or failed");
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw refused("digest", "must be 64 lowercase hex characters");
+  // Services of `operator` are served by each process.
+  if (caller !== null && service !== "operator" && caller !== `${service}-svc`) {
+    throw new ServiceError("permission_denied", `${caller} cannot append an action at another service.`);
+  }
 }

@@ -45,6 +45,8 @@ type Dependencies = {
   readonly publisher: EventPublisher;
   readonly keyring: Keyring;
   readonly outboundAllow: readonly string[];
+  /** The break-glass token and its predecessor. */
+  readonly operatorTokens: readonly string[];
   readonly quota: Pick<Quota, "releaseOnce">;
   readonly clock: () => Date;
   readonly identity: GrpcConnection;
@@ -70,7 +72,11 @@ export function eventsServices(dependencies: Dependencies): ServedService[] {
     implement(ScheduledOperationService, {
       registerScheduledOperation: registerScheduledOperation(models.schedule, dependencies),
     }),
-    implement(OperatorChainService, { appendOperatorAction: appendOperatorAction(appender) }, operatorChainGuard),
+    implement(
+      OperatorChainService,
+      { appendOperatorAction: appendOperatorAction(appender) },
+      operatorChainGuard(dependencies.operatorTokens),
+    ),
     implementForOperators(QuotaLevelService, { getQuotaLevel: getQuotaLevel(models.audit) }, { gateway: true }),
     implementForOperators(
       DomainEventConsumerService,

@@ -62,7 +62,7 @@ export function createCallHandler(
   /** Runs `work` as one call and rejects with a ServiceError. `given` avoids creating a function for each call. */
   const run = async <G, T>(call: ArrivingCall, given: G, work: Work<G, T>): Promise<T> => {
     const startedAtMs = performance.now();
-    const context = new RpcCall(call, logger, label);
+    const context = new RpcCall(call, logger, label, isTls);
     let code = "ok";
     try {
       // A caller that gave up may have repeated the call elsewhere, so starting it now could do the work twice.
@@ -175,9 +175,10 @@ class RpcCall implements ServerCall {
   readonly #arrival: ArrivingCall;
   readonly #parent: Logger;
   readonly #rpc: string;
+  readonly #isTls: boolean;
   #logger: Logger | null = null;
 
-  constructor(arrival: ArrivingCall, parent: Logger, rpc: string) {
+  constructor(arrival: ArrivingCall, parent: Logger, rpc: string, isTls: boolean) {
     const { context } = arrival;
     this.correlationId = context.correlationId;
     this.operation = context.operation;
@@ -189,10 +190,15 @@ class RpcCall implements ServerCall {
     this.#arrival = arrival;
     this.#parent = parent;
     this.#rpc = rpc;
+    this.#isTls = isTls;
   }
 
   get signal(): AbortSignal {
     return this.#arrival.signal();
+  }
+
+  get caller(): string | null {
+    return this.#isTls ? callerOf(this.#arrival.certificate()) : null;
   }
 
   get authorization(): string {

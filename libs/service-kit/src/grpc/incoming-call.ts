@@ -13,6 +13,8 @@ export type ServerCall = CallContext & {
   readonly logger: Logger;
   /** The metadata `authorization`; empty when there is none. */
   readonly authorization: string;
+  /** The name in the client's certificate; null over plain text. */
+  readonly caller: string | null;
   /** The operator who calls; null for calls of the platform's own processes and of machines. */
   readonly operator: Operator | null;
 };

@@ -11,19 +11,33 @@ const deadlineMs = 600_000;
 const settleMsMax = 15_000;
 const settleEveryMs = 500;
 
-export type Verification =
-  | { readonly valid: true; readonly length: number }
-  | { readonly valid: false; readonly length: number; readonly reason: string; readonly action?: string };
+type Fault = { readonly reason: string; readonly action?: string };
+
+export type Verification = {
+  readonly valid: boolean;
+  readonly length: number;
+  /** The first fault. */
+  readonly reason?: string;
+  readonly action?: string;
+  /** Every fault, at most 100. */
+  readonly faults?: readonly Fault[];
+  /** Entries that no service's record could have. They prove nothing, and are passed over. */
+  readonly malformed_at_seq?: readonly number[];
+};
+
+const faultsMax = 100;
+/** How a service names an action in the chain: its id and the digest of its record. */
+const entryForm = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([0-9a-f]{64})$/;
 
 /**
  * Verifies the chain itself, then compares it with the services' records: each finished action is in the chain unaltered, and each entry of the chain
- * still has its action.
+ * still has its action. It reports every fault, so that one bad entry hides no other.
  */
 export async function verifyOperatorActions(ctl: Ctl): Promise<Verification> {
   const untilMs = Date.now() + settleMsMax;
   for (;;) {
     const recorded = await readRecords(ctl);
-    const chained = await readChain(ctl);
+    const { digests: chained, malformed } = await readChain(ctl);
     const isSettled = [...recorded.keys()].every((id) => chained.has(id));
     if (!isSettled && Date.now() < untilMs) {
       await new Promise((resolve) => setTimeout(resolve, settleEveryMs));
@@ -31,18 +45,27 @@ export async function verifyOperatorActions(ctl: Ctl): Promise<Verification> {
     }
     const admin = ctl.connection("events").service(ProjectAuditAdminService);
     const proof = await admin.verifyProjectAudits({ projectClientId: chainId }, call(ctl));
-    const length = chained.size;
-    if (!proof.valid) return { valid: false, length, reason: `${proof.reason} at seq ${proof.brokenAtSeq}` };
-    for (const [action, digest] of recorded) {
-      if (!chained.has(action)) return { valid: false, length, reason: "action_not_in_chain", action };
-      if (chained.get(action) !== digest) return { valid: false, length, reason: "action_altered", action };
-    }
     // An entry appended after the records were read is not a missing action.
-    const missing = [...chained.keys()].find((action) => !recorded.has(action));
-    if (missing !== undefined && !(await readRecords(ctl)).has(missing)) {
-      return { valid: false, length, reason: "action_missing", action: missing };
-    }
-    return { valid: true, length };
+    const isKnown = [...chained.keys()].every((action) => recorded.has(action));
+    const later = isKnown ? recorded : await readRecords(ctl);
+    const faults: Fault[] = [
+      ...(proof.valid ? [] : [{ reason: `${proof.reason} at seq ${proof.brokenAtSeq}` }]),
+      ...[...recorded].flatMap(([action, digest]) => {
+        if (!chained.has(action)) return [{ reason: "action_not_in_chain", action }];
+        return chained.get(action) === digest ? [] : [{ reason: "action_altered", action }];
+      }),
+      ...[...chained.keys()]
+        .filter((action) => !later.has(action))
+        .map((action) => ({ reason: "action_missing", action })),
+    ];
+    const [first] = faults;
+    return {
+      valid: first === undefined,
+      length: chained.size,
+      ...first,
+      ...(faults.length > 1 ? { faults: faults.slice(0, faultsMax) } : {}),
+      ...(malformed.length > 0 ? { malformed_at_seq: malformed } : {}),
+    };
   }
 }
 
@@ -62,21 +85,23 @@ async function readRecords(ctl: Ctl): Promise<Map<string, string>> {
   return digests;
 }
 
-/** The same as the chain has it. */
-async function readChain(ctl: Ctl): Promise<Map<string, string>> {
+/** The same as the chain has it, and the entries that are none. */
+async function readChain(ctl: Ctl): Promise<{ digests: Map<string, string>; malformed: number[] }> {
   const admin = ctl.connection("events").service(ProjectAuditAdminService);
   const digests = new Map<string, string>();
+  const malformed: number[] = [];
   for (let afterSeq = 0n; ; ) {
     const { audits } = await admin.listProjectAudits(
       { projectClientId: chainId, afterSeq, limit: chainPage },
       call(ctl),
     );
-    for (const { resourceId } of audits) {
-      const [id = "", digest = ""] = resourceId.split(" ");
-      digests.set(id, digest);
+    for (const { seq, resourceId } of audits) {
+      const [, id, digest] = entryForm.exec(resourceId) ?? [];
+      if (id === undefined || digest === undefined) malformed.push(Number(seq));
+      else digests.set(id, digest);
     }
     const last = audits.at(-1);
-    if (last === undefined || audits.length < chainPage) return digests;
+    if (last === undefined || audits.length < chainPage) return { digests, malformed };
     afterSeq = last.seq;
   }
 }
