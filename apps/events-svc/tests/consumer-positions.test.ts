@@ -1,14 +1,19 @@
+import { create } from "@bufbuild/protobuf";
+import { ReadEventsRequestSchema } from "@platform/proto/events/v1/events_consumer";
 import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { readEvents } from "../src/grpc/read-events.ts";
 import { noteStream, noteStreamEnd, progressOf } from "../src/store/consumer-positions.ts";
 import { eventsModels } from "../src/store/models.ts";
 import { startTestMongo } from "./fixture.ts";
 
 let mongo: TestMongo;
 let connection: Awaited<ReturnType<typeof connectMongo>>;
-let positions: ReturnType<typeof eventsModels>["consumerPositions"];
+let models: ReturnType<typeof eventsModels>;
+let positions: (typeof models)["consumerPositions"];
 let consumer: { id: string; bound_to: string };
 const start = new Date("2026-03-01T10:00:00.000Z");
 const at = (seconds: number): Date => new Date(start.getTime() + seconds * 1_000);
@@ -16,7 +21,8 @@ const at = (seconds: number): Date => new Date(start.getTime() + seconds * 1_000
 beforeAll(async () => {
   mongo = await startTestMongo();
   connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
-  positions = eventsModels(connection).consumerPositions;
+  models = eventsModels(connection);
+  positions = models.consumerPositions;
 });
 beforeEach(() => {
   consumer = { id: newId(), bound_to: newId() };
@@ -74,4 +80,21 @@ test("is not moved by a stream without a position, which still keeps what comes 
 test("is the earliest although 20 streams are opened concurrently", async () => {
   await Promise.all(Array.from({ length: 20 }, (_, index) => open(index.toString(16).padStart(2, "f"), 20 - index, 0)));
   expect((await position())?.position).toBe(1);
+});
+
+test("ends a consumer's stream after its time, so that its reader acknowledges by the next call", async () => {
+  const { machine, token } = await models.consumers.issue(newId(), "", start);
+  const stream = readEvents(models.event, {
+    ...models,
+    closing: new AbortController().signal,
+    clock: () => start,
+    disabledClients: Promise.resolve({ has: () => false }),
+    streamMsMax: 1,
+  });
+  const { signal } = new AbortController();
+  const call = { signal, authorization: `Bearer ${token}`, logger: silentLogger() };
+  const request = create(ReadEventsRequestSchema, { projectClientId: machine.bound_to, afterPosition: 0n });
+  expect(await Array.fromAsync(stream(request, call as never))).toEqual([]);
+  const stored = await positions.findById(machine.id).lean();
+  expect([stored?.position, Object.keys(stored?.streams ?? {})]).toEqual([0, []]);
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
 import { connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { newId } from "@platform/service-kit/secrets/id";
@@ -137,4 +138,20 @@ it("reads only the events of the day of a correlation id, whatever the log holds
     expect(await found(correlationId, clientId)).toEqual([`domain_event ${made?.id} correlation_id`]);
   });
   expect(Math.max(...examined)).toBeLessThan(100);
+});
+
+it("refuses a search since 1970, and reaches back 31 days", async () => {
+  const clientId = await bed.identity.createClient();
+  const search = (since: Date) =>
+    operator
+      .service(RecordSearchAdminService)
+      .findRecords(
+        { text: randomUUID(), projectClientIds: [clientId], since: timestampFromDate(since) },
+        operatorCall(),
+      );
+  const refused = { code: "contract_violation", details: { violations: [{ path: "/since" }] } };
+  const edgeMs = bed.now().getTime() - 31 * 86_400_000;
+  await expect(search(new Date(0))).rejects.toMatchObject(refused);
+  await expect(search(new Date(edgeMs - 1))).rejects.toMatchObject(refused);
+  expect((await search(new Date(edgeMs))).records).toEqual([]);
 });

@@ -9,8 +9,8 @@ import { invalidRequest } from "@platform/service-kit/errors/operator-request-er
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { machineOf, requireBinding } from "@platform/service-kit/grpc/machine-caller";
 import type { Implementation, ServerCall } from "@platform/service-kit/grpc/serve";
+import { createCallerLimit } from "@platform/service-kit/jobs/caller-limit";
 import type { Machine, MachineTokens } from "@platform/service-kit/mongo/machine-tokens";
-import { createCallerLimit } from "@platform/service-kit/operator/caller-limit";
 import { compileTypes, typePatternsProblem } from "../domain/type-pattern.ts";
 import type { ConsumerPositionModel } from "../store/consumer-positions.ts";
 import type { EventModels } from "../store/domain-event-model.ts";

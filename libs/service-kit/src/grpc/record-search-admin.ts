@@ -1,8 +1,8 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
 import { invalidRequest } from "../errors/operator-request-error.ts";
+import { createCallerQueue } from "../jobs/caller-limit.ts";
 import type { RecordSearch } from "../mongo/record-search.ts";
-import { createCallerQueue } from "../operator/caller-limit.ts";
 import { isUuid } from "../secrets/id.ts";
 import { implementForOperators, type ServedService } from "./serve.ts";
 

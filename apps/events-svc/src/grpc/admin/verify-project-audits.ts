@@ -1,6 +1,6 @@
 import type { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { createCallerQueue } from "@platform/service-kit/operator/caller-limit";
+import { createCallerQueue } from "@platform/service-kit/jobs/caller-limit";
 import type { AuditModels } from "../../store/project-audit-model.ts";
 import { verifyProjectAudits as verify } from "../../store/read-project-audits.ts";
 

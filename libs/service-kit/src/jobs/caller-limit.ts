@@ -1,5 +1,5 @@
-import { ServiceError } from "../errors/service-error.ts";
-import { createSemaphore, type Release } from "../jobs/semaphore.ts";
+import { tooManyConcurrentCalls } from "../errors/operator-request-error.ts";
+import { createSemaphore, type Release } from "./semaphore.ts";
 
 /** Limits how many expensive calls one caller has open in this process. */
 export type CallerLimit = {
@@ -21,11 +21,7 @@ export function createCallerLimit(most: number, what: string): CallerLimit {
     enter: (caller) => {
       const release = places.tryAcquire({ caller });
       if (release !== null) return release;
-      throw new ServiceError(
-        "too_many_concurrent_calls",
-        `You have ${most} ${what} open, which is the limit: end one of them, or wait until one has ended.`,
-        { details: { limit: most }, retryAfterSeconds: 1 },
-      );
+      throw tooManyConcurrentCalls(most, what);
     },
   };
 }

@@ -1,0 +1,31 @@
+import { create } from "@bufbuild/protobuf";
+import { AppendOperatorActionRequestSchema } from "@platform/proto/events/v1/operator_chain";
+import type { ServerCall } from "@platform/service-kit/grpc/serve";
+import { expect, test } from "vitest";
+import { appendOperatorAction } from "./append-operator-action.ts";
+
+/** Appends an action at an RPC as the holder of a certificate; returns what reached the chain. */
+async function appendAs(caller: string, rpc: string): Promise<string[]> {
+  const appended: string[] = [];
+  const append = async (_chain: string, { action }: { action: string }) => void appended.push(action);
+  const request = create(AppendOperatorActionRequestSchema, {
+    actionId: "01990000-0000-7000-8000-000000000000",
+    who: "ann",
+    rpc,
+    outcome: "succeeded",
+    digest: "d".repeat(64),
+  });
+  await appendOperatorAction({ append } as never)(request, { caller, correlationId: "c" } as ServerCall);
+  return appended;
+}
+
+test("refuses a service's entry about an RPC that another service serves", async () => {
+  const rpc = "projectintegration.ads.v1.CampaignAdminService/CreateCampaign";
+  await expect(appendAs("files-svc", rpc)).rejects.toMatchObject({ code: "permission_denied" });
+  expect(await appendAs("ads-svc", rpc)).toEqual([rpc]);
+});
+
+test("accepts a service's entry about an RPC that every service serves", async () => {
+  const rpc = "projectintegration.operator.v1.RetentionAdminService/SetRetention";
+  expect(await appendAs("files-svc", rpc)).toEqual([rpc]);
+});
