@@ -21,7 +21,7 @@ async function appendAs(caller: string, rpc: string): Promise<string[]> {
 
 test("refuses a service's entry about an RPC that another service serves", async () => {
   const rpc = "projectintegration.ads.v1.CampaignAdminService/CreateCampaign";
-  await expect(appendAs("files-svc", rpc)).rejects.toMatchObject({ code: "permission_denied" });
+  await expect(appendAs("files-svc", rpc)).rejects.toMatchObject({ code: "unauthenticated" });
   expect(await appendAs("ads-svc", rpc)).toEqual([rpc]);
 });
 

@@ -75,6 +75,6 @@ function checkEntry({ actionId, who, rpc, outcome, digest }: AppendOperatorActio
   if (!/^[0-9a-f]{64}$/.test(digest)) throw refused("digest", "must be 64 lowercase hex characters");
   // Services of `operator` are served by each process.
   if (caller !== null && service !== "operator" && caller !== `${service}-svc`) {
-    throw new ServiceError("permission_denied", `${caller} cannot append an action at another service.`);
+    throw new ServiceError("unauthenticated", `${caller} cannot append an action at another service.`);
   }
 }
