@@ -190,7 +190,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     backups: ["process"],
     clients: ["errors", "grpc", "jobs", "process", "secrets"],
     errors: [],
-    grpc: ["errors", "mongo", "process", "secrets", "tracing"],
+    grpc: ["errors", "jobs", "mongo", "process", "secrets", "tracing"],
     http: ["grpc", "mongo", "process"],
     jobs: ["errors", "mongo", "process", "tracing"],
     mail: [],
