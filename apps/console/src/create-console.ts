@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { checkRedis } from "@platform/quota/check-redis";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
 import { serveHttp } from "@platform/service-kit/http/serve-http";
 import { createHealth, serveProbes } from "@platform/service-kit/process/health";
@@ -81,7 +82,7 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
     registry: metrics.registry,
   });
   const http = await serveHttp(observeRequests(app, metrics.registry), { host: config.host, port: config.httpPort });
-  health.addCheck("redis", async () => (await redis.ping()) === "PONG");
+  health.addCheck("redis", () => checkRedis(redis));
   health.addCheck("identity-svc", () => backend.ready(500));
   await connectedWithin(redis, redisConnectMsMax);
   const sampling = setInterval(sample, sampleEveryMs);

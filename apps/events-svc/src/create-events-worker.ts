@@ -39,7 +39,6 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       const { stores: models, logger, metrics, clock, job } = kit;
       const redis = kit.connectRedis();
       // Runs are metered in Redis.
-      kit.health.addCheck("redis", async () => (await redis.ping()) === "PONG");
       const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
       kit.onClose(identity.close);
       const [disabledClients, toldClients] = await Promise.all([

@@ -32,7 +32,7 @@ function connect(): Redis {
 /** A subscriber, once it was notified that it may have missed messages. */
 async function subscribe(): Promise<{ heard: () => number }> {
   let heard = 0;
-  const settings = { urls: [server.url], sentinels: [], master: null, ca: null };
+  const settings = { urls: [server.url], sentinels: [], master: null, readCa: null };
   feeds.push(
     followPublished(
       channelFollower(settings, () => {}),

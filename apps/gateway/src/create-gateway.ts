@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { routedOperations } from "@platform/contracts/operations";
+import { checkRedis } from "@platform/quota/check-redis";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
+import { channelFollower } from "@platform/quota/follow-channel";
 import { createQuota } from "@platform/quota/quota";
 import { showCertificateExpiry } from "@platform/service-kit/grpc/certificate-metrics";
 import { sourceNetwork } from "@platform/service-kit/http/source-network";
@@ -24,7 +26,7 @@ import { createForward } from "./pipeline/forward.ts";
 import { createPipeline } from "./pipeline/index.ts";
 import { createReplayRetention } from "./pipeline/replay-retention.ts";
 import { createAdmission, createRecordWaiter } from "./redis/admission.ts";
-import { createCredentialCache, subscribeToIdentityChanges } from "./redis/credential-cache.ts";
+import { createCredentialCache, followIdentityChanges } from "./redis/credential-cache.ts";
 import { watchRedisMemory } from "./redis/redis-memory.ts";
 import { connectUpstreams } from "./upstreams.ts";
 import { reportUsage } from "./usage-report.ts";
@@ -48,9 +50,8 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   const onRedisError = (error: Error): void =>
     logger.warn({ err: error, component: "redis" }, "redis connection failed");
   const redis = connectRedis(config.redis, onRedisError);
-  const subscriber = connectRedis(config.redis, onRedisError);
   const credentials = createCredentialCache({ upstreams, metrics, ttlMs: config.credentialCacheMs });
-  await subscribeToIdentityChanges(subscriber, credentials, logger);
+  const changes = followIdentityChanges(channelFollower(config.redis, onRedisError), credentials);
   await connectedWithin(redis, redisConnectMsMax);
 
   const usage = reportUsage(upstreams, logger);
@@ -113,7 +114,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     health,
     registry: metrics.registry,
   });
-  health.addCheck("redis", async () => (await redis.ping()) === "PONG");
+  health.addCheck("redis", () => checkRedis(redis));
   health.addCheck("identity-svc", () => upstreams.connections.identity.ready(500));
   health.setServing(true);
   logger.info({ port: http.port }, "gateway ready");
@@ -133,7 +134,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       await Promise.all([usage.close(), measurements.close()]);
       upstreams.close();
       redis.disconnect();
-      subscriber.disconnect();
+      changes.close();
       await probes.close();
     },
   };

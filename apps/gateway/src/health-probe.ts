@@ -1,3 +1,4 @@
+import { checkRedis } from "@platform/quota/check-redis";
 import type { RedisConnection } from "@platform/quota/connect-redis";
 import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { shareProbe } from "@platform/service-kit/process/share-probe";
@@ -15,7 +16,12 @@ export function createHealthProbe(
   redis: RedisConnection,
   connections: Readonly<Record<string, GrpcConnection>>,
 ): HealthProbe {
-  const probeRedis = async (): Promise<ComponentStatus> => (isNearlyFull(await redisMemory(redis)) ? "degraded" : "ok");
+  // A Redis without memory for the check's own write is degraded, like one that is nearly full. Any other refusal is an outage.
+  const probeRedis = async (): Promise<ComponentStatus> => {
+    const [result, memory] = await Promise.all([checkRedis(redis), redisMemory(redis)]);
+    if (result !== true) return result.startsWith("OOM ") ? "degraded" : "down";
+    return isNearlyFull(memory) ? "degraded" : "ok";
+  };
   const probes = [
     { name: "redis", ask: shareProbe<ComponentStatus>(probeRedis, sharing) },
     ...Object.entries(connections).map(([service, connection]) => ({

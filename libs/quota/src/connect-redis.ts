@@ -1,4 +1,5 @@
 import { Cluster, Redis, type RedisOptions } from "ioredis";
+import { isDemotion, reconnectPermit } from "./demotion.ts";
 
 /** A connection to one Redis, to the primary that Sentinel names, or to a Redis Cluster. */
 export type RedisConnection = Redis | Cluster;
@@ -11,37 +12,101 @@ export type RedisSettings = {
   readonly sentinels: readonly string[];
   /** The name Sentinel knows the primary by. */
   readonly master: string | null;
-  /** PEM of the authority that signs the servers' certificates; null for those Node trusts. */
-  readonly ca: string | null;
+  /** Reads the PEM of the authority that signs the servers' certificates, before each connection; null for those Node trusts. */
+  readonly readCa: (() => string) | null;
 };
 
 /** Longest wait for the answer to one command, in milliseconds. Well beyond a stall of this process's own event loop. */
 const commandTimeout = 1_000;
 
 /**
+ * Milliseconds after which a connection that owes an answer and says nothing is replaced. Without it a connection to a lost machine ends when
+ * the kernel gives up sending, a quarter of an hour later.
+ */
+const socketTimeout = 3_000;
+
+/** How long a connection that is being closed may still deliver answers, in milliseconds. A silent one never confirms. */
+const disconnectTimeout = 500;
+
+const retryDelayMs = (times: number): number => Math.min(50 * times, 500);
+
+/** Delay before a lost Sentinel is asked again for news of failovers, in milliseconds. */
+const sentinelRetryDelayMs = (): number => 5_000;
+
+const permits = new WeakMap<RedisConnection, () => boolean>();
+
+/**
  * Connects to Redis. Commands fail fast: none is queued without a connection, and each waits for at most a second. ioredis reconnects and
- * resends commands that had no answer; every script recognises its own earlier work.
+ * resends commands that had no answer; every script recognises its own earlier work. A connection ends by itself when its server is silent for
+ * three seconds, or refuses because it is no longer the primary. One that sends nothing has to be asked now and then: see `followChannel` and
+ * `checkRedis`.
  * @param where settings, or the URL of one Redis
  * @param onError told of every connection error; ioredis would print it otherwise
  */
 export function connectRedis(where: string, onError: (error: Error) => void): Redis;
 export function connectRedis(where: RedisSettings, onError: (error: Error) => void): RedisConnection;
 export function connectRedis(where: RedisSettings | string, onError: (error: Error) => void): RedisConnection {
-  const settings = typeof where === "string" ? { urls: [where], sentinels: [], master: null, ca: null } : where;
-  const redis = create(settings);
+  const settings = typeof where === "string" ? { urls: [where], sentinels: [], master: null, readCa: null } : where;
+  const mayReconnect = reconnectPermit();
+  const redis = create(settings, (error) => isDemotion(error.message) && mayReconnect());
+  permits.set(redis, mayReconnect);
   redis.on("error", onError);
+  if (redis instanceof LastingRedis) redis.revive();
   return redis;
 }
 
-const retryDelayMs = (times: number): number => Math.min(50 * times, 500);
+/**
+ * Reconnects when a refusal says that the server is no longer the primary, at most once a second. ioredis sees refusals of single commands by
+ * itself; this is for those that a script has caught. A Cluster redirects to its new primary, without a new connection.
+ */
+export function reconnectIfDemoted(redis: RedisConnection, message: string): void {
+  if (redis instanceof Redis && isDemotion(message) && permits.get(redis)?.() === true) reconnect(redis);
+}
 
-function create({ urls, sentinels, master, ca }: RedisSettings): RedisConnection {
+/** Closes an open connection and makes it anew. One that is being made is left alone: ioredis would give it up for good. */
+export function reconnect(redis: RedisConnection): void {
+  if (redis.status === "ready") redis.disconnect(true);
+}
+
+/**
+ * A connection that ends only by `disconnect()`. ioredis gives one up for good when news of a failover ends it while it is being made: it then takes the
+ * interrupted attempt for a call of `disconnect`.
+ */
+class LastingRedis extends Redis {
+  #isClosed = false;
+
+  /** Connects again after an end that nobody asked for. */
+  revive(): void {
+    this.on("end", () => {
+      setTimeout(() => {
+        if (!this.#isClosed && this.status === "end") this.connect().catch(() => {});
+      }, retryDelayMs(1)).unref();
+    });
+  }
+
+  override disconnect(isReconnecting = false): void {
+    if (!isReconnecting) this.#isClosed = true;
+    super.disconnect(isReconnecting);
+  }
+}
+
+function create(
+  { urls, sentinels, master, readCa }: RedisSettings,
+  reconnectOnError: (error: Error) => boolean,
+): RedisConnection {
   const [first] = urls;
   if (first === undefined) throw new Error("no URL of Redis");
   const { host, port, username, password, db } = serverOf(first);
   const isTls = first.startsWith("rediss:");
-  const tls = ca === null ? {} : { ca };
-  const options = { commandTimeout, connectTimeout: 1_000, maxRetriesPerRequest: 1 } satisfies RedisOptions;
+  // ioredis copies these properties for each connection, which reads the file again.
+  const tls = readCa === null ? {} : Object.defineProperty({}, "ca", { get: readCa, enumerable: true });
+  const options = {
+    commandTimeout,
+    socketTimeout,
+    disconnectTimeout,
+    connectTimeout: 1_000,
+    maxRetriesPerRequest: 1,
+  } satisfies RedisOptions;
   const login = { ...(username && { username }), ...(password && { password }), ...(isTls && { tls }) };
   const alone = {
     ...options,
@@ -49,24 +114,28 @@ function create({ urls, sentinels, master, ca }: RedisSettings): RedisConnection
     db,
     enableOfflineQueue: false,
     retryStrategy: retryDelayMs,
+    reconnectOnError,
     // Commands of one event-loop tick share one write, because a system call for each costs more than the command.
     enableAutoPipelining: true,
   };
   if (master !== null) {
     const servers = sentinels.map((text) => serverOf(text.includes("://") ? text : `redis://${text}`, 26_379));
     const [sentinel] = servers;
-    return new Redis({
+    return new LastingRedis({
       ...alone,
       name: master,
       sentinels: servers.map((server) => ({ host: server.host, port: server.port })),
       sentinelCommandTimeout: commandTimeout,
       sentinelRetryStrategy: retryDelayMs,
+      // Leaves a former primary as soon as the Sentinels name another, also one that is merely silent.
+      failoverDetector: true,
+      sentinelReconnectStrategy: sentinelRetryDelayMs,
       ...(sentinel?.username && { sentinelUsername: sentinel.username }),
       ...(sentinel?.password && { sentinelPassword: sentinel.password }),
       ...(isTls && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
     });
   }
-  if (urls.length === 1) return new Redis({ ...alone, host, port });
+  if (urls.length === 1) return new LastingRedis({ ...alone, host, port });
   const nodes = urls.map((url) => serverOf(url));
   return new Cluster(
     nodes.map((node) => ({ host: node.host, port: node.port })),

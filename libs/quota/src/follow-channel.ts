@@ -1,9 +1,24 @@
-import { connectRedis, type RedisSettings } from "./connect-redis.ts";
+import { Redis } from "ioredis";
+import {
+  connectRedis,
+  type RedisConnection,
+  type RedisSettings,
+  reconnect,
+  reconnectIfDemoted,
+} from "./connect-redis.ts";
 
 /** Called for each message, and after each subscription, because earlier messages were missed. */
 type ChannelHandlers = { onMessage(message: string): void; onSubscribed(): void };
 
-/** Creates the function that follows a pub/sub channel over its own connection, whenever Redis can be reached. */
+/** Milliseconds between two signs of life that are asked of a subscriber's connection, and longest wait for one. */
+const askEveryMs = 5_000;
+const answerMsMax = 2_000;
+
+/**
+ * Creates the function that follows a pub/sub channel over its own connection, whenever Redis can be reached. A subscriber only listens, so a
+ * connection that no longer leads to the primary would stay silent for good: it is asked every five seconds, and replaced when it does not answer or
+ * belongs to a replica.
+ */
 export function channelFollower(
   redis: RedisSettings,
   onError: (error: Error) => void,
@@ -14,6 +29,32 @@ export function channelFollower(
     subscriber.on("ready", () => {
       subscriber.subscribe(channel).then(onSubscribed, onError);
     });
-    return { close: () => subscriber.disconnect() };
+    const asking = setInterval(() => {
+      if (subscriber.status === "ready") isAlive(subscriber, channel).catch(onError);
+    }, askEveryMs).unref();
+    return {
+      close: () => {
+        clearInterval(asking);
+        subscriber.disconnect();
+      },
+    };
   };
+}
+
+/** Asks a subscriber's connection; replaces it when it is silent, or its server a replica. */
+async function isAlive(subscriber: RedisConnection, channel: string): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error("a subscription's connection is silent"));
+      reconnect(subscriber);
+    }, answerMsMax).unref();
+  });
+  // In a Cluster ioredis subscribes over a connection of its own, which only another subscription reaches. It changes nothing otherwise.
+  const answered = subscriber.subscribe(channel).then(async () => {
+    if (!(subscriber instanceof Redis) || subscriber.mode !== "normal") return;
+    const isReplica = /^role:slave/m.test(await subscriber.info("replication"));
+    if (isReplica) reconnectIfDemoted(subscriber, "READONLY the server of a subscription is a replica");
+  });
+  await Promise.race([answered, silence]).finally(() => clearTimeout(timer));
 }

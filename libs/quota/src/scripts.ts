@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Cluster } from "ioredis";
-import type { RedisConnection } from "./connect-redis.ts";
+import { type RedisConnection, reconnectIfDemoted } from "./connect-redis.ts";
 
 const load = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
 
@@ -106,8 +106,10 @@ async function send(redis: RedisConnection, { quotaSettle, quotaAdmit }: Batch):
         continue;
       }
       const reply: unknown = replies[at];
-      if (Array.isArray(reply) && reply[0] === "failed") reject(new Error(`Redis: ${reply[1]}`));
-      else resolve(reply as never);
+      if (Array.isArray(reply) && reply[0] === "failed") {
+        reconnectIfDemoted(redis, `${reply[1]}`);
+        reject(new Error(`Redis: ${reply[1]}`));
+      } else resolve(reply as never);
     }
   }
 }

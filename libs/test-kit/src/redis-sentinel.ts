@@ -21,6 +21,8 @@ export type TestRedisSentinel = {
   readonly master: string;
   /** Kills the primary; resolves when the Sentinels name the replica. */
   killPrimary(): Promise<void>;
+  /** Stops the primary (SIGSTOP), whose connections fall silent; resolves when the Sentinels name the replica. */
+  freezePrimary(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -71,14 +73,21 @@ export async function startTestRedisSentinel(): Promise<TestRedisSentinel> {
       return /num-slaves\n1\n/.test(text) && /num-other-sentinels\n2\n/.test(text);
     };
     for (const port of ports) await eventually(() => knowsAll(port), { what: "Sentinels know each other" });
+    const replicaIsNamed = async (): Promise<void> => {
+      const { port } = new URL(replica.url);
+      const isNamed = async (asked: number) => (await ask(asked, "get-master-addr-by-name")).includes(port);
+      for (const asked of ports) await eventually(() => isNamed(asked), { what: "the replica takes over" });
+    };
     return {
       sentinels: ports.map((port) => `127.0.0.1:${port}`).join(","),
       master,
       killPrimary: async () => {
         await primary.kill();
-        const { port } = new URL(replica.url);
-        const isNamed = async (asked: number) => (await ask(asked, "get-master-addr-by-name")).includes(port);
-        for (const asked of ports) await eventually(() => isNamed(asked), { what: "the replica takes over" });
+        await replicaIsNamed();
+      },
+      freezePrimary: async () => {
+        primary.pause();
+        await replicaIsNamed();
       },
       close,
     };

@@ -1,9 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { RedisConnection } from "@platform/quota/connect-redis";
+import type { channelFollower } from "@platform/quota/follow-channel";
 import { identityChangesChannel, readIdentityChange } from "@platform/service-kit/clients/identity-changes";
 import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import type { CallOptions } from "@platform/service-kit/grpc/connect";
-import type { Logger } from "@platform/service-kit/process/logger";
 import { LRUCache } from "lru-cache";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { CallingClient } from "../handler.ts";
@@ -138,25 +137,11 @@ export function createCredentialCache(options: {
 
 /**
  * Removes cached authentications when identity-svc announces changes. After each new subscription everything is removed, because messages may
- * have been missed.
+ * have been missed. While the subscription is down, revocations hold by the cache's bound.
  */
-export async function subscribeToIdentityChanges(
-  subscriber: RedisConnection,
+export function followIdentityChanges(
+  follow: ReturnType<typeof channelFollower>,
   cache: CredentialCache,
-  logger: Logger,
-): Promise<void> {
-  const subscribe = async (): Promise<void> => {
-    try {
-      await subscriber.subscribe(identityChangesChannel);
-      cache.clear();
-    } catch (error) {
-      logger.warn(
-        { err: error },
-        "cannot subscribe to identity changes; revocations hold by the cache's bound until it succeeds",
-      );
-    }
-  };
-  subscriber.on("ready", () => void subscribe());
-  subscriber.on("message", (_channel, message) => cache.drop(message));
-  if (subscriber.status === "ready") await subscribe();
+): { close(): void } {
+  return follow(identityChangesChannel, { onMessage: cache.drop, onSubscribed: cache.clear });
 }

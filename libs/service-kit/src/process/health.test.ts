@@ -27,6 +27,17 @@ describe("readiness", () => {
     expect(await health.failing()).toEqual(["redis"]);
   });
 
+  test("names the refusal of a dependency that answers and refuses", async () => {
+    const { health, get } = await serve((one) => {
+      one.addCheck("redis", () => "READONLY You can't write against a read only replica.");
+      one.setServing(true);
+    });
+    const text = "ok\nredis: READONLY You can't write against a read only replica.\n";
+    expect(await get("/readyz")).toEqual({ status: 200, text });
+    expect(await health.failing()).toEqual(["redis"]);
+    expect((await get("/metrics")).text).toContain('platform_dependency_up{dependency="redis"} 0');
+  });
+
   test("is not ready before the process serves and once it stops", async () => {
     const { health, get } = await serve(() => {});
     expect(await get("/readyz")).toEqual({ status: 503, text: "not ready: process\n" });

@@ -3,13 +3,19 @@ import type { AddressInfo } from "node:net";
 import { Gauge, type Registry } from "@prometheus-io/client";
 import { shareProbe } from "./share-probe.ts";
 
+/** Result of a dependency's check: true when it does its work, false when it does not answer, else the words it refuses with. */
+export type CheckResult = boolean | string;
+
 /**
  * State of a process and of its dependencies. Readiness is the process's own state: a failing dependency that all replicas share would otherwise
  * remove all of them from their Service at once, and /health with them. Dependencies show in the health check, metrics and alerts.
  */
 export type Health = {
-  /** Adds a check of a dependency, which may reject. It runs at most a few times a second, and a late check counts as failed. */
-  addCheck(name: string, check: () => Promise<boolean> | boolean): void;
+  /**
+   * Adds a check that a dependency does its work: it writes, or asks for the role, because a server that answers may still refuse. It may reject. It
+   * runs at most a few times a second, and a late check counts as failed.
+   */
+  addCheck(name: string, check: () => Promise<CheckResult> | CheckResult): void;
   /** Adds a note for operators that `/readyz` shows. */
   addNote(name: string, text: string): void;
   /** The notes, one line each. */
@@ -17,8 +23,8 @@ export type Health = {
   setServing(isServing: boolean): void;
   /** Has the process started, and is it not stopping? */
   isServing(): boolean;
-  /** Each dependency by its name, and whether its check passes. */
-  dependencies(): Promise<[name: string, isUp: boolean][]>;
+  /** Each dependency by its name, and the result of its check. */
+  dependencies(): Promise<[name: string, result: CheckResult][]>;
   /** What limits the process: "process" while it does not serve, else the names of failing dependencies. */
   failing(): Promise<string[]>;
 };
@@ -28,16 +34,16 @@ const sharing = { keptMs: 100, lateMs: 500, late: false } as const;
 
 /** A health that does not serve until `setServing(true)`. */
 export function createHealth(): Health {
-  const checks = new Map<string, () => Promise<boolean>>();
+  const checks = new Map<string, () => Promise<CheckResult>>();
   const notes: string[] = [];
   let isServing = false;
-  const dependencies = (): Promise<[string, boolean][]> =>
-    Promise.all([...checks].map(async ([name, check]) => [name, await check()] as [string, boolean]));
+  const dependencies = (): Promise<[string, CheckResult][]> =>
+    Promise.all([...checks].map(async ([name, check]) => [name, await check()] as [string, CheckResult]));
   return {
     addCheck: (name, check) =>
       void checks.set(
         name,
-        shareProbe<boolean>(async () => check(), sharing),
+        shareProbe<CheckResult>(async () => check(), sharing),
       ),
     addNote: (name, text) => void notes.push(`${name}: ${text}`),
     notes: () => notes,
@@ -48,7 +54,7 @@ export function createHealth(): Health {
     dependencies,
     failing: async () => {
       if (!isServing) return ["process"];
-      return (await dependencies()).filter(([, isUp]) => !isUp).map(([name]) => name);
+      return (await dependencies()).filter(([, result]) => result !== true).map(([name]) => name);
     },
   };
 }
@@ -104,7 +110,9 @@ export async function serveProbes(options: {
 /** The process's own state in the first line, then each failing dependency and each note. */
 async function readiness(health: Health): Promise<{ isReady: boolean; text: string }> {
   const isReady = health.isServing();
-  const down = (await health.dependencies()).filter(([, isUp]) => !isUp).map(([name]) => `${name}: unavailable`);
+  const down = (await health.dependencies())
+    .filter(([, result]) => result !== true)
+    .map(([name, result]) => `${name}: ${result === false ? "unavailable" : result}`);
   return { isReady, text: [isReady ? "ok" : "not ready: process", ...down, ...health.notes(), ""].join("\n") };
 }
 
@@ -115,7 +123,7 @@ function showDependencies(health: Health, registry: Registry): void {
     labelNames: ["dependency"],
     registers: [registry],
     collect: async function () {
-      for (const [dependency, isUp] of await health.dependencies()) this.set({ dependency }, isUp ? 1 : 0);
+      for (const [dependency, result] of await health.dependencies()) this.set({ dependency }, result === true ? 1 : 0);
     },
   });
 }

@@ -141,7 +141,24 @@ export function redisSettings(env: {
     urls,
     sentinels: sentinels ?? [],
     master: master ?? null,
-    ca: caPath === undefined ? null : readCertificateFile("REDIS_CA_FILE", caPath),
+    readCa: caPath === undefined ? null : certificateFileReader("REDIS_CA_FILE", caPath),
+  };
+}
+
+/**
+ * Reads a PEM file of certificates now and with each call, so that an authority can be replaced without a restart. While a later reading fails,
+ * for example because the file is being replaced, the last good text is returned.
+ * @throws when the first reading fails
+ */
+export function certificateFileReader(name: string, path: string): () => string {
+  let last = readCertificateFile(name, path);
+  return () => {
+    try {
+      last = readCertificateFile(name, path);
+    } catch {
+      // A connection with the former authority is better than none.
+    }
+    return last;
   };
 }
 

@@ -1,11 +1,15 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { readEnv, redisEnv, redisSettings } from "./read-env.ts";
 
-const read = (env: Record<string, string>) => redisSettings(readEnv(z.object(redisEnv), env));
+const settingsOf = (env: Record<string, string>) => redisSettings(readEnv(z.object(redisEnv), env));
+const read = (env: Record<string, string>) => {
+  const { readCa, ...settings } = settingsOf(env);
+  return { ...settings, ca: readCa === null ? null : readCa() };
+};
 const folder = mkdtempSync(join(tmpdir(), "redis-ca-"));
 const file = (name: string, text: string): string => {
   writeFileSync(join(folder, name), text);
@@ -44,4 +48,16 @@ test.each([
   ["REDIS_CA_FILE", { REDIS_URL: "redis://a", REDIS_CA_FILE: file("plain.pem", pem) }],
 ])("names %s in one line when it stops the process: %j", (name, env: Record<string, string>) => {
   expect(() => read(env)).toThrow(new RegExp(`^bad configuration\n  [^\n]*${name}[^\n]*$`));
+});
+
+test("reads the file of REDIS_CA_FILE again for each connection, and keeps the last good text", () => {
+  const path = file("rotated.pem", pem);
+  const { readCa } = settingsOf({ REDIS_URL: "rediss://x", REDIS_CA_FILE: path });
+  const rotated = pem.replace("MA==", "MQ==");
+  writeFileSync(path, rotated);
+  expect(readCa?.()).toBe(rotated);
+  writeFileSync(path, "");
+  expect(readCa?.()).toBe(rotated);
+  rmSync(path);
+  expect(readCa?.()).toBe(rotated);
 });

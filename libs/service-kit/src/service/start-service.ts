@@ -1,4 +1,5 @@
 import type { RequestListener, ServerOptions } from "node:http";
+import { checkRedis } from "@platform/quota/check-redis";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
 import { channelFollower } from "@platform/quota/follow-channel";
 import {
@@ -57,6 +58,7 @@ export type ServiceKit<S> = {
   readonly measurements: MeasurementStore;
   /** Aborts when the process begins to close: endless streams end by it. */
   readonly closing: AbortSignal;
+  /** Opens a connection, whose check is part of the process's health. */
   connectRedis(): RedisConnection;
   /** Follows a channel of Redis over a connection of its own. */
   readonly followChannel: FollowChannel;
@@ -158,6 +160,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
   const connectToRedis = (): RedisConnection => {
     const redis = connectRedis(config.redis, logRedisError);
     resources.defer(() => redis.disconnect());
+    health.addCheck("redis", () => checkRedis(redis));
     return redis;
   };
   const logRedisError = (error: Error): void =>

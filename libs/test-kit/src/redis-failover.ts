@@ -1,0 +1,74 @@
+import { Redis } from "ioredis";
+import { eventually } from "./eventually.ts";
+import { startTestRedis, type TestRedis } from "./redis.ts";
+import { type SwitchedAddress, startSwitchedAddress } from "./switched-address.ts";
+
+/** A primary and its replica behind one address, as a managed Redis is offered. */
+export type TestRedisPair = {
+  /** URL of the one address. */
+  readonly url: string;
+  /** The server that is the primary at the start. */
+  readonly first: TestRedis;
+  readonly second: TestRedis;
+  /** Swaps the roles and points the address to the new primary. Open connections stay, at a server that now refuses writes. */
+  demote(): Promise<void>;
+  /** Makes the replica the primary and points the address to it. Open connections fall silent. */
+  loseMachine(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Without it a primary waits five seconds for further replicas before it feeds the first one. */
+const immediateReplication = ["--repl-diskless-sync-delay", "0"];
+
+/** Starts two redis-servers and one address on free ports of 127.0.0.1. */
+export async function startTestRedisPair(): Promise<TestRedisPair> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of closing.reverse()) await one();
+  };
+  const start = async (): Promise<{ server: TestRedis; port: number; admin: Redis }> => {
+    const server = await startTestRedis(immediateReplication);
+    closing.push(() => server.close());
+    const admin = new Redis(server.url);
+    admin.on("error", () => {});
+    closing.push(async () => admin.disconnect());
+    return { server, port: Number(new URL(server.url).port), admin };
+  };
+  try {
+    let primary = await start();
+    let replica = await start();
+    const [first, second] = [primary.server, replica.server];
+    await follow(replica.admin, primary.port);
+    const address: SwitchedAddress = await startSwitchedAddress(primary.port);
+    closing.push(() => address.close());
+    return {
+      url: `redis://127.0.0.1:${address.port}`,
+      first,
+      second,
+      demote: async () => {
+        await replica.admin.replicaof("NO", "ONE");
+        await follow(primary.admin, replica.port);
+        address.pointTo(replica.port);
+        [primary, replica] = [replica, primary];
+      },
+      loseMachine: async () => {
+        await replica.admin.replicaof("NO", "ONE");
+        address.silence();
+        address.pointTo(replica.port);
+        [primary, replica] = [replica, primary];
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Makes a server the replica of another; resolves when it holds the other's data. */
+async function follow(server: Redis, port: number): Promise<void> {
+  await server.replicaof("127.0.0.1", port);
+  await eventually(async () => (await server.info("replication")).includes("master_link_status:up"), {
+    what: "the replica has the primary's data",
+  });
+}
