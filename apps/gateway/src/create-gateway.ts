@@ -28,6 +28,7 @@ import { createReplayRetention } from "./pipeline/replay-retention.ts";
 import { createAdmission, createRecordWaiter } from "./redis/admission.ts";
 import { createCredentialCache, followIdentityChanges } from "./redis/credential-cache.ts";
 import { watchRedisMemory } from "./redis/redis-memory.ts";
+import { createSettlements } from "./redis/settlements.ts";
 import { connectUpstreams } from "./upstreams.ts";
 import { reportUsage } from "./usage-report.ts";
 
@@ -66,6 +67,8 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     logger.warn({ peer }, "a peer that is no trusted proxy sends X-Forwarded-For: set TRUSTED_PROXIES"),
   );
   const admissionControl = createAdmissionControl(config.admission);
+  const admission = createAdmission(redis);
+  const settlements = createSettlements(admission, logger);
   const longUploads = createLongUploads();
   const router = createRouter({
     pipeline: createPipeline({
@@ -75,7 +78,8 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       credentials,
       handlers,
       admissionControl,
-      admission: createAdmission(redis),
+      admission,
+      settlements,
       usage,
       waiter: createRecordWaiter(redis),
       retention: createReplayRetention({ keptMs: config.replayMs, isMemoryShort: memory.isShort }),
@@ -131,7 +135,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     close: async () => {
       await http.close(config.transferDrainMs);
       memory.stop();
-      await Promise.all([usage.close(), measurements.close()]);
+      await Promise.all([usage.close(), measurements.close(), settlements.close()]);
       upstreams.close();
       redis.disconnect();
       changes.close();

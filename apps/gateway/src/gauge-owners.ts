@@ -41,8 +41,10 @@ export function createGaugeOwners(quota: Quota, owners: Readonly<Record<string, 
           .catch((error: unknown) => {
             throw isServiceError(error) ? error : dependencyUnavailable(error);
           });
+      // Half of what is left, so that the operation that waits for the gauge still has time.
+      const waitUntilMs = performance.now() + (exchange.deadlineMs - Date.now()) / 2;
       while (!(await restore())) {
-        if (Date.now() + claimsPollMs >= exchange.deadlineMs)
+        if (performance.now() + claimsPollMs >= waitUntilMs)
           throw dependencyUnavailable(new Error(`claims on the gauge ${resource} are still under way`));
         await delay(claimsPollMs);
       }

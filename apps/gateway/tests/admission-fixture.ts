@@ -56,8 +56,8 @@ export function request(changes: RequestChanges = {}): AdmissionRequest & { idem
 }
 
 /** Admissions on a Redis of the test's own. */
-export async function startAdmissions() {
-  const server = await startTestRedis();
+export async function startAdmissions(settings: readonly string[] = []) {
+  const server = await startTestRedis(settings);
   const redis = connectRedis(server.url, () => {});
   await new Promise((resolve) => redis.once("ready", resolve));
   const admission = createAdmission(redis);

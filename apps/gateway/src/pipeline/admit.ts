@@ -1,7 +1,6 @@
 import { gaugeClaimsKey, quotaKey, quotaWindowOf, windowArgument } from "@platform/quota/quota-windows";
 import { dependencyUnavailable, isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
 import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
-import type { Logger } from "@platform/service-kit/process/logger";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { GaugeOwners } from "../gauge-owners.ts";
 import {
@@ -13,7 +12,9 @@ import {
   newClaimId,
   parseRecord,
   type RecordWaiter,
+  type Settlement,
 } from "../redis/admission.ts";
+import type { Settlements } from "../redis/settlements.ts";
 import { idempotencyInProgress, idempotencyKeyReused, quotaExceeded } from "./errors.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
 import type { ReplayRetention } from "./replay-retention.ts";
@@ -25,13 +26,13 @@ const waitMs = 10_000;
 const refusedKeepMs = 60_000;
 
 type AdmitDependencies = {
-  readonly admission: Admission;
+  readonly admission: Pick<Admission, "admit">;
+  readonly settlements: Pick<Settlements, "settle">;
   readonly usage: Pick<UsageReporter, "count">;
   readonly waiter: RecordWaiter;
   readonly gaugeOwners: GaugeOwners;
   readonly retention: ReplayRetention;
-  readonly metrics: GatewayMetrics;
-  readonly logger: Logger;
+  readonly metrics: Pick<GatewayMetrics, "quotaRefusals" | "idempotencyReplays">;
 };
 
 /**
@@ -39,20 +40,21 @@ type AdmitDependencies = {
  * the way back it settles the claim: stores the outcome of a completed operation, frees the key after a failure, releases unused units.
  */
 export function admit(dependencies: AdmitDependencies): Stage {
-  const { admission, usage, waiter, gaugeOwners, retention, metrics, logger } = dependencies;
+  const { admission, settlements, usage, waiter, gaugeOwners, retention, metrics } = dependencies;
 
   const ask = (request: AdmissionRequest): Promise<AdmissionResult> =>
     admission.admit(request).catch((error: unknown) => {
       // The admission may have been made; a release on the same connection is processed after it.
-      admission
-        .settle(request, { outcome: "release", record: null })
-        .catch(() => logger.warn({ err: error }, "an admission without an answer was not taken back"));
+      settlements.settle(request, { outcome: "release", record: null });
       throw dependencyUnavailable(error);
     });
 
-  /** Restores unknown gauges from their owner, and waits while another request holds the key. */
+  /**
+   * Restores unknown gauges from their owner, and waits while another request holds the key. It waits no longer than the other's lease, after which
+   * the key can be taken over, and the time of the wait does not count towards the deadline: the work that is then begun needs its own.
+   */
   const enter = async (exchange: Exchange, first: AdmissionRequest): Promise<AdmissionResult["outcome"]> => {
-    const until = Date.now() + waitMs;
+    const untilMs = performance.now() + waitMs;
     let request = first;
     for (let isLast = false; ; ) {
       const { traffic, outcome } = await ask(request);
@@ -67,11 +69,14 @@ export function admit(dependencies: AdmitDependencies): Stage {
         const record = parseRecord(outcome.record);
         if (record.fingerprint !== exchange.idempotency?.fingerprint || record.state !== "running") return outcome;
         if (isLast) throw idempotencyInProgress();
-        await waiter.settled(request.idempotency.key, until).catch((error) => {
-          throw dependencyUnavailable(error);
-        });
-        // A claim that was never settled can be taken over when its lease has ended, so Redis is asked once more at the end.
-        isLast = Date.now() >= until;
+        const startedAtMs = performance.now();
+        await waiter
+          .settled(request.idempotency.key, Math.min(untilMs, startedAtMs + outcome.leaseLeftMs))
+          .catch((error) => {
+            throw dependencyUnavailable(error);
+          });
+        exchange.deadlineMs += performance.now() - startedAtMs;
+        isLast = performance.now() >= untilMs;
       } else {
         return outcome;
       }
@@ -116,20 +121,14 @@ export function admit(dependencies: AdmitDependencies): Stage {
   };
 }
 
-/** Runs the operation and settles its claim. The answer does not wait for Redis: after an unsettled claim a repeat asks the service. */
+/** Runs the operation and settles its claim. The answer does not wait for Redis, which is told again until it takes the settlement. */
 async function settleAround(
-  { admission, usage, logger, metrics, retention }: AdmitDependencies,
+  { settlements, usage, metrics, retention }: AdmitDependencies,
   exchange: Exchange,
   request: AdmissionRequest,
   next: () => Promise<Answer>,
 ): Promise<Answer> {
-  const settle = (settlement: Parameters<Admission["settle"]>[1]): void => {
-    admission
-      .settle(request, settlement)
-      .catch((error: unknown) =>
-        logger.warn({ err: error, correlation_id: exchange.correlationId }, "a claim was not settled"),
-      );
-  };
+  const settle = (settlement: Settlement): void => settlements.settle(request, settlement);
   try {
     const answer = await next();
     if (answer.kind !== "body") return answer;

@@ -9,6 +9,7 @@ import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { GaugeOwners } from "../gauge-owners.ts";
 import type { Admission, RecordWaiter } from "../redis/admission.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
+import type { Settlements } from "../redis/settlements.ts";
 import type { Upstreams } from "../upstreams.ts";
 import { admit } from "./admit.ts";
 import { authenticate, authorizeScope } from "./authenticate.ts";
@@ -28,7 +29,8 @@ export type PipelineDependencies = {
   readonly upstreams: Upstreams;
   readonly credentials: CredentialCache;
   readonly admissionControl: AdmissionControl;
-  readonly admission: Admission;
+  readonly admission: Pick<Admission, "admit">;
+  readonly settlements: Pick<Settlements, "settle">;
   readonly usage: Pick<UsageReporter, "count">;
   readonly waiter: RecordWaiter;
   readonly gaugeOwners: GaugeOwners;

@@ -38,7 +38,8 @@ export type AdmissionResult = {
   readonly outcome:
     | { readonly kind: "admitted" }
     | { readonly kind: "traffic_exceeded"; readonly refusal: TrafficRefusal }
-    | { readonly kind: "key_known"; readonly record: string }
+    /** `leaseLeftMs` is how long the claim of another request can still hold the key, by Redis's clock; 0 for no claim. */
+    | { readonly kind: "key_known"; readonly record: string; readonly leaseLeftMs: number }
     | { readonly kind: "resource_exceeded"; readonly refusal: Refusal }
     | { readonly kind: "gauge_unknown" };
 };
@@ -122,7 +123,7 @@ function admissionResult({ traffic, spend }: AdmissionRequest, reply: AdmitReply
         return { kind: "traffic_exceeded", refusal: { ...refusal, windowLeftMs } };
       }
       case "key_known":
-        return { kind: "key_known", record: reply[3] };
+        return { kind: "key_known", record: reply[3], leaseLeftMs: leaseLeftMs(reply[3], nowMs) };
       case "resource_exceeded": {
         const refusal = { used: reply[3], limit: spend?.limit ?? 0 };
         return {
@@ -132,6 +133,12 @@ function admissionResult({ traffic, spend }: AdmissionRequest, reply: AdmitReply
       }
     }
   }
+}
+
+/** A running claim's record is "R", the fingerprint, and the end of its lease in epoch ms (libs/quota/src/admission.lua). */
+function leaseLeftMs(record: string, nowMs: number): number {
+  const endsAtMs = record.startsWith("R") ? Number.parseInt(record.slice(65), 10) : 0;
+  return Math.max(0, endsAtMs - nowMs);
 }
 
 /** How long a claim holds a key when its gateway dies before settling it. */
@@ -175,7 +182,7 @@ export function parseRecord(record: string): IdempotencyRecord {
 
 /** Waits for a claim of another request to end. */
 export type RecordWaiter = {
-  /** Resolves once the claim held under `key` has ended, or when time is up. */
+  /** Resolves once the claim held under `key` has ended, or at `untilMs` by `performance.now()`. */
   settled(key: string, untilMs: number): Promise<void>;
 };
 
@@ -193,8 +200,8 @@ export function createRecordWaiter(redis: RedisConnection): RecordWaiter {
   };
   return {
     settled: async (key, untilMs) => {
-      for (let afterMs = 5; Date.now() < untilMs; afterMs = Math.min(afterMs * 2, 100)) {
-        const record = await read(key, afterMs);
+      for (let afterMs = 5; performance.now() < untilMs; afterMs = Math.min(afterMs * 2, 100)) {
+        const record = await read(key, Math.min(afterMs, Math.max(1, untilMs - performance.now())));
         if (record === null || !record.startsWith("R")) return;
       }
     },

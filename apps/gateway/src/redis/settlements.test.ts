@@ -1,0 +1,68 @@
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { expect, test } from "vitest";
+import type { AdmissionRequest } from "./admission.ts";
+import { createSettlements } from "./settlements.ts";
+
+const request = (claimId: string): AdmissionRequest => ({
+  traffic: null,
+  idempotency: { key: claimId, fingerprint: "", claimId, leaseMs: 30_000 },
+  spend: null,
+});
+const keep = { outcome: "keep", record: null } as const;
+
+function settlementsOf(refuses: (claimId: string) => boolean) {
+  const taken: string[] = [];
+  let nowMs = 0;
+  const settle = async ({ idempotency }: AdmissionRequest): Promise<void> => {
+    const id = idempotency?.claimId ?? "";
+    if (refuses(id)) throw new Error("away");
+    taken.push(id);
+  };
+  const settlements = createSettlements({ settle }, silentLogger(), () => nowMs);
+  const pass = (ms: number): void => {
+    nowMs += ms;
+  };
+  return { settlements, taken, pass };
+}
+
+test("sends a settlement again that Redis did not take, and forgets it once it was taken", async () => {
+  let isAway = true;
+  const { settlements, taken } = settlementsOf(() => isAway);
+  settlements.settle(request("a"), keep);
+  await settlements.close();
+  expect([settlements.owed(), taken]).toEqual([1, []]);
+  isAway = false;
+  await settlements.close();
+  expect([settlements.owed(), taken]).toEqual([0, ["a"]]);
+});
+
+test("settles the others while Redis refuses one of them", async () => {
+  let isAway = true;
+  const { settlements, taken } = settlementsOf((id) => isAway || id === "bad");
+  for (const id of ["bad", "a", "b"]) settlements.settle(request(id), keep);
+  await settlements.close();
+  isAway = false;
+  await settlements.close();
+  expect([settlements.owed(), taken]).toEqual([1, ["a", "b"]]);
+});
+
+test("remembers 5,000 settlements, and of more the newest", async () => {
+  const { settlements } = settlementsOf(() => true);
+  for (let n = 0; n < 5_000; n += 1) settlements.settle(request(`${n}`), keep);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(settlements.owed()).toBe(5_000);
+  settlements.settle(request("one more"), keep);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(settlements.owed()).toBe(5_000);
+});
+
+test("forgets a settlement after ten minutes", async () => {
+  const { settlements, pass } = settlementsOf(() => true);
+  settlements.settle(request("a"), keep);
+  pass(599_999);
+  await settlements.close();
+  expect(settlements.owed()).toBe(1);
+  pass(1);
+  await settlements.close();
+  expect(settlements.owed()).toBe(0);
+});

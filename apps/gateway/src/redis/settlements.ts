@@ -1,0 +1,78 @@
+import type { Logger } from "@platform/service-kit/process/logger";
+import type { Admission, AdmissionRequest, Settlement } from "./admission.ts";
+
+/** Settles claims, and settles those again that Redis did not take. */
+export type Settlements = {
+  /** Does not wait for Redis: the answer to the caller does not depend on it. */
+  settle(request: AdmissionRequest, settlement: Settlement): void;
+  /** Settlements that Redis has not taken yet. */
+  owed(): number;
+  /** Tries the owed ones a last time. */
+  close(): Promise<void>;
+};
+
+/** Owed settlements are tried again this often, in milliseconds, so that a repeat finds its record within a second of the reconnection. */
+const retryEveryMs = 500;
+const retriedAtOnce = 512;
+
+/** What is remembered at most, here a few MB of records, and for how long. A claim that is forgotten can be taken over once its lease has ended. */
+const owedMax = 5_000;
+const owedMsMax = 600_000;
+
+type Owed = { readonly request: AdmissionRequest; readonly settlement: Settlement; readonly sinceMs: number };
+
+/**
+ * Without the retry a claim that was in progress when Redis went away would hold its key until the end of its lease, although this process knows
+ * how it ended. Settling twice is safe: a claim is settled by its id, and one that was settled or taken over is left alone.
+ */
+export function createSettlements(
+  admission: Pick<Admission, "settle">,
+  logger: Pick<Logger, "warn" | "info">,
+  nowMs: () => number = () => performance.now(),
+): Settlements {
+  const owed = new Map<string, Owed>();
+  let timer: NodeJS.Timeout | null = null;
+
+  const owe = (id: string, entry: Owed, error: unknown): void => {
+    if (owed.size === 0)
+      logger.warn({ err: error }, "claims are not settled; they are sent again until Redis takes them");
+    // Behind the others, so that one that Redis always refuses does not hold them up.
+    owed.delete(id);
+    owed.set(id, entry);
+    const [oldest] = owed.keys();
+    if (owed.size > owedMax && oldest !== undefined) owed.delete(oldest);
+    timer ??= setTimeout(retry, retryEveryMs).unref();
+  };
+
+  const send = async (id: string, entry: Owed): Promise<void> => {
+    try {
+      await admission.settle(entry.request, entry.settlement);
+      if (owed.delete(id) && owed.size === 0) logger.info("all claims are settled");
+    } catch (error) {
+      if (nowMs() - entry.sinceMs < owedMsMax) owe(id, entry, error);
+      else owed.delete(id);
+    }
+  };
+
+  const sendOwed = async (): Promise<void> => {
+    await Promise.all([...owed].slice(0, retriedAtOnce).map(([id, entry]) => send(id, entry)));
+  };
+  const retry = (): void => {
+    void sendOwed().finally(() => {
+      timer = owed.size === 0 ? null : setTimeout(retry, retryEveryMs).unref();
+    });
+  };
+
+  return {
+    settle: (request, settlement) => {
+      if (request.idempotency !== null)
+        void send(request.idempotency.claimId, { request, settlement, sinceMs: nowMs() });
+    },
+    owed: () => owed.size,
+    close: async () => {
+      if (timer !== null) clearTimeout(timer);
+      await sendOwed();
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}

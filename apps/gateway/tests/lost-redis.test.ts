@@ -1,0 +1,81 @@
+import { operationList } from "@platform/contracts/operations";
+import { silentLogger } from "@platform/service-kit/process/logger";
+import { eventually } from "@platform/test-kit/eventually";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createGatewayMetrics } from "../src/gateway-metrics.ts";
+import { admit } from "../src/pipeline/admit.ts";
+import type { Answer, Exchange } from "../src/pipeline/exchange.ts";
+import { createReplayRetention } from "../src/pipeline/replay-retention.ts";
+import { createRecordWaiter, idempotencyRecordKey, newClaimId, parseRecord } from "../src/redis/admission.ts";
+import { createSettlements, type Settlements } from "../src/redis/settlements.ts";
+import { done, fingerprint, recordKey, request, startAdmissions } from "./admission-fixture.ts";
+
+// A Redis that keeps its data when it is killed.
+let fixture: Awaited<ReturnType<typeof startAdmissions>>;
+let settlements: Settlements;
+beforeEach(async () => {
+  fixture = await startAdmissions(["--appendonly", "yes", "--appendfsync", "always"]);
+  settlements = createSettlements(fixture.admission, silentLogger());
+});
+afterEach(async () => {
+  await settlements.close();
+  await fixture.close();
+});
+
+const operation = operationList.find(({ id }) => id === "edge.noop");
+const budgetMs = 2_000;
+
+/** A request of `edge.noop` under the key "key", whose own work has `budgetMs`. */
+function exchangeOf(): Exchange {
+  if (operation === undefined) throw new Error("edge.noop is an operation");
+  return {
+    operation,
+    deadlineMs: Date.now() + budgetMs,
+    client: null,
+    parseError: null,
+    idempotency: { key: "key", fingerprint },
+    answerHeaders: {},
+    source: "",
+  } as Partial<Exchange> as Exchange;
+}
+
+const stage = () =>
+  admit({
+    admission: fixture.admission,
+    settlements,
+    waiter: createRecordWaiter(fixture.redis),
+    retention: createReplayRetention({ keptMs: 60_000, isMemoryShort: () => false }),
+    metrics: createGatewayMetrics(),
+    usage: { count: () => {} },
+    gaugeOwners: { restore: async () => {} },
+  });
+
+test("settles a claim again once a killed Redis is back, so that a repeat gets the outcome", async () => {
+  const claim = request();
+  await fixture.admission.admit(claim);
+  await fixture.server.kill();
+  settlements.settle(claim, { outcome: "keep", record: done });
+  await eventually(() => settlements.owed() === 1);
+  await fixture.server.start();
+  await eventually(() => settlements.owed() === 0);
+  expect(parseRecord((await fixture.redis.get(recordKey("key"))) ?? "").state).toBe("done");
+});
+
+test("takes a dead gateway's key over at the end of its lease, with time left for the work", async () => {
+  const key = idempotencyRecordKey(null, "edge.noop", "key");
+  // Longer than the repeat's own deadline. The record outlives the lease, as that of a claim that has spent units does.
+  const leaseMs = 1.5 * budgetMs;
+  const dead = { key, fingerprint, claimId: newClaimId(), leaseMs };
+  await fixture.admission.admit({ traffic: null, idempotency: dead, spend: null });
+  await fixture.redis.pexpire(key, 60_000);
+  const admitted = stage();
+  const exchange = exchangeOf();
+  let leftMs = 0;
+  const answer: Answer = { kind: "body", status: 202, body: "{}" };
+  const answered = await admitted(exchange, async () => {
+    leftMs = exchange.deadlineMs - Date.now();
+    return answer;
+  });
+  expect(answered).toEqual(answer);
+  expect(leftMs).toBeGreaterThan(0);
+});
