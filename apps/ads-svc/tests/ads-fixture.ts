@@ -3,6 +3,7 @@ import { CampaignAdminService, DecisionAdminService } from "@platform/proto/ads/
 import { ImpressionService } from "@platform/proto/ads/v1/ads_service";
 import { CampaignOperationsService } from "@platform/proto/ads/v1/campaign_operations_admin";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
@@ -24,7 +25,7 @@ export function adsEnvironment(mongo: TestMongo): Record<string, string> {
 }
 
 /** Options of one call. */
-export function adsCall(deadlineMs = Date.now() + 30_000): CallOptions {
+export function adsCall(deadlineMs = steadyNowMs() + 30_000): CallOptions {
   const context = { correlationId: newId(), operation: "test", projectClient: null, idempotency: null };
   return { context, deadlineMs };
 }

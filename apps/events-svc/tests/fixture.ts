@@ -11,6 +11,7 @@ import {
 import { ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
 import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { ServiceOverrides } from "@platform/service-kit/service/start-service";
@@ -91,7 +92,7 @@ export function callFor(
       projectClient: { id: clientId, environment: claim.environment ?? "development" },
       idempotency: { key: claim.key ?? newId(), fingerprint: claim.fingerprint ?? "f".repeat(64) },
     },
-    deadlineMs: Date.now() + 60_000,
+    deadlineMs: steadyNowMs() + 60_000,
   };
 }
 

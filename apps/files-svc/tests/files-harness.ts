@@ -9,6 +9,7 @@ import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
 import { quotaKey } from "@platform/quota/quota-windows";
 import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { decodeErrorDetail } from "@platform/service-kit/grpc/error-detail";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
@@ -117,7 +118,7 @@ function callOptions(clientId: string, key: string | null): CallOptions {
       projectClient: { id: clientId, environment: "development" },
       idempotency: key === null ? null : { key, fingerprint: sha256(Buffer.from(key)) },
     },
-    deadlineMs: Date.now() + 30_000,
+    deadlineMs: steadyNowMs() + 30_000,
   };
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Quota } from "@platform/quota/quota";
 import { dependencyUnavailable, isServiceError } from "@platform/service-kit/errors/service-error";
 import type { CallOptions } from "@platform/service-kit/grpc/connect";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import type { Exchange } from "./pipeline/exchange.ts";
 
 /** Interval between checks whether the claims on a gauge have ended, in milliseconds. */
@@ -42,7 +43,7 @@ export function createGaugeOwners(quota: Quota, owners: Readonly<Record<string, 
             throw isServiceError(error) ? error : dependencyUnavailable(error);
           });
       // Half of what is left, so that the operation that waits for the gauge still has time.
-      const waitUntilMs = performance.now() + (exchange.deadlineMs - Date.now()) / 2;
+      const waitUntilMs = performance.now() + (exchange.deadlineMs - steadyNowMs()) / 2;
       while (!(await restore())) {
         if (performance.now() + claimsPollMs >= waitUntilMs)
           throw dependencyUnavailable(new Error(`claims on the gauge ${resource} are still under way`));

@@ -1,4 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { createMeasurementRecorder, type MeasurementRecorder } from "@platform/service-kit/jobs/measurement-recorder";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Metrics } from "@platform/service-kit/process/metrics";
@@ -24,7 +25,7 @@ export function reportMeasurements(
         },
         {
           context: { correlationId: newId(), operation: "usage", projectClient: null, idempotency: null },
-          deadlineMs: Date.now() + deadlineMs,
+          deadlineMs: steadyNowMs() + deadlineMs,
         },
       );
     },

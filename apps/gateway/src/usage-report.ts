@@ -1,4 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { createUsageReporter, type UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
@@ -24,7 +25,7 @@ export function reportUsage({ identity }: Pick<Upstreams, "identity">, logger: L
         },
         {
           context: { correlationId: newId(), operation: "usage", projectClient: null, idempotency: null },
-          deadlineMs: Date.now() + deadlineMs,
+          deadlineMs: steadyNowMs() + deadlineMs,
         },
       );
     },

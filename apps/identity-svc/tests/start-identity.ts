@@ -6,6 +6,7 @@ import { AuthenticationService } from "@platform/proto/identity/v1/identity_serv
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
 import { startProviderSink } from "@platform/provider-sink";
 import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { type Logger, silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import { startTestMongo } from "@platform/test-kit/mongo";
@@ -40,7 +41,7 @@ export function callAs(
       projectClient: projectClientId === null ? null : { id: projectClientId, environment: "development" },
       idempotency: idempotencyKey === undefined ? null : { key: idempotencyKey, fingerprint },
     },
-    deadlineMs: Date.now() + 30_000,
+    deadlineMs: steadyNowMs() + 30_000,
   };
 }
 

@@ -7,6 +7,7 @@ import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_prof
 import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
 import { type ProviderSink, type ProviderSinkOptions, startProviderSink } from "@platform/provider-sink";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { RunningService } from "@platform/service-kit/service/start-service";
@@ -146,7 +147,7 @@ export function callOf(projectClientId: string, key?: string, fingerprint = "f".
       projectClient: { id: projectClientId, environment: "development" },
       idempotency: key === undefined ? null : { key, fingerprint },
     },
-    deadlineMs: Date.now() + 20_000,
+    deadlineMs: steadyNowMs() + 20_000,
   };
 }
 

@@ -16,10 +16,10 @@ export async function pollUntil<T>(
   isDone: (seen: T) => boolean,
   { timeoutMs = 60_000, signal }: WaitOptions,
 ): Promise<T> {
-  const until = Date.now() + timeoutMs;
+  const until = performance.now() + timeoutMs;
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMsMax, waitMs * 1.5)) {
     const seen = await ask();
-    if (isDone(seen) || Date.now() + waitMs > until) return seen;
+    if (isDone(seen) || performance.now() + waitMs > until) return seen;
     await waitInRealTime(waitMs, signal);
   }
 }

@@ -10,7 +10,7 @@ export async function eventually<T>(
   options: { timeoutMs?: number; everyMs?: number; what?: string } = {},
 ): Promise<T> {
   const { timeoutMs = 60_000, everyMs = 20, what } = options;
-  const until = Date.now() + timeoutMs;
+  const until = performance.now() + timeoutMs;
   const over = new AbortController();
   const tooLate = delay(timeoutMs, undefined, { signal: over.signal }).catch(() => undefined);
   let lastError: unknown;
@@ -24,7 +24,7 @@ export async function eventually<T>(
         lastError = error;
       }
       await delay(everyMs);
-    } while (Date.now() < until);
+    } while (performance.now() < until);
   } finally {
     over.abort();
   }

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { TestMongo } from "./mongo.ts";
 import { servedPort } from "./served-port.ts";
@@ -12,7 +13,7 @@ const entry = fileURLToPath(new URL("../../../apps/identity-svc/src/start-server
 
 const operatorCall = (): CallOptions => ({
   context: { correlationId: newId(), operation: "test", projectClient: null, idempotency: null },
-  deadlineMs: Date.now() + 60_000,
+  deadlineMs: steadyNowMs() + 60_000,
 });
 
 /**

@@ -75,7 +75,7 @@ export async function startPlatform(
   const { id: projectClientId, credential } = await newClient(unlimited);
   const request = async <T>(method: string, path: string, body: unknown): Promise<T> => {
     const key = randomUUID();
-    for (const untilMs = Date.now() + 30_000; ; await delay(200)) {
+    for (const untilMs = performance.now() + 30_000; ; await delay(200)) {
       const response = await fetch(`http://127.0.0.1:${stack.ports.gateway}/api/v1${path}`, {
         method,
         headers: {
@@ -87,7 +87,7 @@ export async function startPlatform(
       });
       const text = await response.text();
       if (response.ok) return (JSON.parse(text) as { data: T }).data;
-      if (response.status < 500 || Date.now() > untilMs)
+      if (response.status < 500 || performance.now() > untilMs)
         throw new Error(`${path} answered ${response.status}: ${text}`);
     }
   };

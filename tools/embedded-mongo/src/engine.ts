@@ -94,7 +94,7 @@ export class Engine {
     options: { batchSize?: unknown; isSingle?: boolean; finish?: Cursor["finish"] },
   ): CursorReply {
     const { finish } = options;
-    const cursor = { namespace, documents, finish, position: 0, usedAtMs: Date.now() };
+    const cursor = { namespace, documents, finish, position: 0, usedAtMs: performance.now() };
     const batch = nextBatch(cursor, toNumber(options.batchSize) ?? batchLengthDefault);
     let id = Long.ZERO;
     if (!options.isSingle && cursor.position < documents.length) {
@@ -107,7 +107,7 @@ export class Engine {
   getMore(id: Long, namespace: string, batchSize: unknown): CursorReply {
     const cursor = this.#cursors.get(String(id));
     if (cursor === undefined || cursor.namespace !== namespace) throw new CommandError(43, `cursor id ${id} not found`);
-    cursor.usedAtMs = Date.now();
+    cursor.usedAtMs = performance.now();
     const batch = nextBatch(cursor, toNumber(batchSize) || Number.POSITIVE_INFINITY);
     const isDone = cursor.position >= cursor.documents.length;
     if (isDone) this.#cursors.delete(String(id));
@@ -121,7 +121,7 @@ export class Engine {
   /** Removes expired documents and idle cursors. */
   expire(now: Date): void {
     for (const [id, { usedAtMs }] of this.#cursors) {
-      if (now.getTime() - usedAtMs > cursorIdleMsMax) this.#cursors.delete(id);
+      if (performance.now() - usedAtMs > cursorIdleMsMax) this.#cursors.delete(id);
     }
     for (const collection of this.collections.values()) {
       for (const { spec, keys, fields } of collection.indexes.values()) {

@@ -9,12 +9,12 @@ const unavailableMsMax = 60_000;
  * calls that are safe to repeat; results of a call whose answer was lost are missing from the sums.
  */
 export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
-  const untilMs = Date.now() + unavailableMsMax;
+  const untilMs = performance.now() + unavailableMsMax;
   for (;;) {
     try {
       return await call();
     } catch (error) {
-      if (!isServiceError(error, "dependency_unavailable") || Date.now() > untilMs) throw error;
+      if (!isServiceError(error, "dependency_unavailable") || performance.now() > untilMs) throw error;
       await delay(everyMs);
     }
   }

@@ -1,4 +1,5 @@
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { tlsFiles } from "@platform/service-kit/process/tls-files";
 import { newId } from "@platform/service-kit/secrets/id";
 import { contextsFile, type Home, openHome } from "./home.ts";
@@ -121,7 +122,7 @@ export async function createCtl(
       projectClient: projectClientId === undefined ? null : { id: projectClientId, environment: "" },
       idempotency: null,
     },
-    deadlineMs: Date.now() + 30_000,
+    deadlineMs: steadyNowMs() + 30_000,
   });
   const signInConnection = (): GrpcConnection => connect("sign-in", "identity");
   const session = {

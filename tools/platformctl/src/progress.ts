@@ -24,8 +24,8 @@ export function createProgress(what: string, stream: NodeJS.WriteStream = proces
   let shownAtMs = 0;
   return {
     show: (done: number): void => {
-      if (!isShown || Date.now() - shownAtMs < 100) return;
-      shownAtMs = Date.now();
+      if (!isShown || performance.now() - shownAtMs < 100) return;
+      shownAtMs = performance.now();
       stream.write(`\r${done} ${what} …\u001b[K`);
     },
     end: (): void => {

@@ -26,13 +26,13 @@ export async function waitUntilReady(
     failure = how;
   });
   const msMax = name === "mongo" ? mongoReadyMsMax : readyMsMax;
-  const until = Date.now() + msMax;
+  const until = performance.now() + msMax;
   for (;;) {
     const isReady = await process.isReady();
     // Before the answer is believed: another process may hold the port of one that ended.
     if (failure !== null) throw new Error(`${name} ${failure}; see ${logPath}\n${lastLines(logPath)}`);
     if (isReady) return;
-    if (Date.now() > until) throw new Error(`${name} was not ready within ${msMax / 1000} s; see ${logPath}`);
+    if (performance.now() > until) throw new Error(`${name} was not ready within ${msMax / 1000} s; see ${logPath}`);
     await delay(50);
   }
 }

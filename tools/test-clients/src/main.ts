@@ -33,9 +33,9 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const startedAtMs = Date.now();
+const startedAtMs = performance.now();
 const say = (text: string): void =>
-  console.log(`[${((Date.now() - startedAtMs) / 1000).toFixed(0).padStart(4)} s] ${text}`);
+  console.log(`[${((performance.now() - startedAtMs) / 1000).toFixed(0).padStart(4)} s] ${text}`);
 const steps = createSteps(say);
 mkdirSync(work, { recursive: true });
 const directory = join(work, "stack");

@@ -34,9 +34,9 @@ if (missing.length > 0) {
   process.exit(1);
 }
 
-const startedAtMs = Date.now();
+const startedAtMs = performance.now();
 const say = (text: string): void =>
-  console.log(`[${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s] ${text}`);
+  console.log(`[${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s] ${text}`);
 
 const installation = join(repositoryRoot, ".local/test-engines");
 const programs = await install(installation, chosen, say);

@@ -23,9 +23,9 @@ if (missing.length > 0) {
 }
 
 const folder = join(repositoryRoot, ".local/test-store");
-const startedAtMs = Date.now();
+const startedAtMs = performance.now();
 const say = (text: string): void =>
-  console.log(`[${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s] ${text}`);
+  console.log(`[${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s] ${text}`);
 
 let made: TestStore | null = null;
 let store: GivenStore | null = null;

@@ -130,12 +130,13 @@ function postgresArguments(port: number): string[] {
 }
 
 async function succeeds(what: string, attempt: () => Promise<unknown>): Promise<void> {
-  for (const until = Date.now() + readyMsMax; ; await delay(50)) {
+  for (const until = performance.now() + readyMsMax; ; await delay(50)) {
     try {
       await attempt();
       return;
     } catch (error) {
-      if (Date.now() > until) throw new Error(`${what} was not ready within ${readyMsMax / 1_000} s`, { cause: error });
+      if (performance.now() > until)
+        throw new Error(`${what} was not ready within ${readyMsMax / 1_000} s`, { cause: error });
     }
   }
 }

@@ -120,10 +120,10 @@ export const createFaults: CreateFaults = (platform, random) => {
       name: "MongoDB killed and restarted",
       needs: "mongo",
       run: async () => {
-        const startedAtMs = Date.now();
+        const startedAtMs = performance.now();
         await killAndStart(platform, "mongo", random() * 2_000);
         // The embedded engine reads all its data before it answers, so the outage grows with the data.
-        return `data kept, away for ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s`;
+        return `data kept, away for ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`;
       },
     },
     {
@@ -170,7 +170,7 @@ export async function runFaults(
 ): Promise<Map<string, number>> {
   const done = new Map<string, number>();
   let queue: Fault[] = [];
-  while (Date.now() < untilMs) {
+  while (performance.now() < untilMs) {
     if (queue.length === 0) queue = [...faults].sort(() => random() - 0.5);
     const fault = queue.pop();
     if (fault === undefined) break;

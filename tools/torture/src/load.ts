@@ -52,8 +52,8 @@ export function startLoad(domains: readonly { name: string; domain: Domain; perS
     },
     finish: async (timeoutMs) => {
       clearInterval(timer);
-      const until = Date.now() + timeoutMs;
-      while (open > 0 && Date.now() < until) await delay(100);
+      const until = performance.now() + timeoutMs;
+      while (open > 0 && performance.now() < until) await delay(100);
       if (failures.length > 0) throw new AggregateError(failures, "the load itself failed");
       if (open === 0) return;
       const left = [...openBy].filter(([, of]) => of > 0).map(([name, of]) => `${of} ${name}`);

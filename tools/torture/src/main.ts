@@ -13,9 +13,9 @@ const seed = number("SEED", Date.now() % 1_000_000);
 const clientCount = number("CLIENTS", 5);
 const folder = process.env.TORTURE_OUT;
 
-const startedAtMs = Date.now();
+const startedAtMs = performance.now();
 const say = (text: string): void =>
-  console.log(`[${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(7)} s] ${text}`);
+  console.log(`[${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(7)} s] ${text}`);
 
 const profiles = { faults: runFaultsAndOverload, hostile: runHostileCallers };
 const name = process.env.PROFILE ?? "faults";

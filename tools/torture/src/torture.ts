@@ -58,7 +58,12 @@ export async function torture(platform: Platform, options: TortureOptions): Prom
       say(`${settled} settled in a minute, ${load.open()} open; tries to be made again: ${JSON.stringify(again)}`);
     }, 60_000);
     const random = seededRandom(seed);
-    const faults = await runFaults(options.createFaults(platform, random), random, Date.now() + minutes * 60_000, say);
+    const faults = await runFaults(
+      options.createFaults(platform, random),
+      random,
+      performance.now() + minutes * 60_000,
+      say,
+    );
     clearInterval(watch);
     say(`faults over; ${load.open()} still open`);
     await load.finish(finishMsMax);

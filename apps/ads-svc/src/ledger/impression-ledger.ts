@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { deadlineExceeded, dependencyUnavailable } from "@platform/service-kit/errors/service-error";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
 import { LRUCache } from "lru-cache";
@@ -220,8 +221,8 @@ export function createImpressionLedger(options: {
 
   /** The next impressions of a campaign, without those whose callers no longer wait. */
   const takeBatch = (queue: CampaignQueue, most: number = limits.batch): WaitingImpression[] => {
-    // Deadlines belong to the transport, so they use the machine's time and not the domain's clock.
-    const now = Date.now();
+    // Deadlines belong to the transport, so they use its clock and not the domain's.
+    const now = steadyNowMs();
     const taken = queue.waiting.splice(0, most);
     const late = taken.filter(({ deadlineMs }) => deadlineMs <= now);
     for (const waiting of late) waiting.reject(deadlineExceeded());

@@ -10,6 +10,7 @@ import { HealthHistoryService } from "@platform/proto/identity/v1/health_history
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import type { TlsSetting } from "@platform/service-kit/grpc/credentials";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { HealthKeeper } from "./health-history.ts";
 
@@ -56,6 +57,7 @@ export function connectBackend(addresses: Readonly<Record<ServiceName, string>>,
   });
   const assertionOf = async ({ operatorToken, correlationId }: Caller, reason: string | undefined): Promise<string> => {
     const known = assertions.get(operatorToken);
+    // An assertion ends at a time of the wall clock.
     if (reason === undefined && known !== undefined && known.untilMs > Date.now()) return known.text;
     const { assertion, expiresAt } = await access.createOperatorAssertion(
       { sessionToken: operatorToken, reason: reason ?? "", requestId: correlationId },
@@ -72,7 +74,7 @@ export function connectBackend(addresses: Readonly<Record<ServiceName, string>>,
     metadata: { authorization: `Bearer ${await assertionOf(caller, options.reason)}` },
   });
 
-  const byConsole = () => ({ context: contextOf(newId()), deadlineMs: Date.now() + timeoutMs });
+  const byConsole = () => ({ context: contextOf(newId()), deadlineMs: steadyNowMs() + timeoutMs });
 
   return {
     access,
@@ -92,7 +94,7 @@ export function connectBackend(addresses: Readonly<Record<ServiceName, string>>,
     ): Promise<MessageShape<O>> => {
       const callOptions = await optionsOf(caller, options);
       const rpc = rpcOf<(request: unknown, options: CallOptions) => Promise<MessageShape<O>>>(method, options);
-      return rpc(request, { ...callOptions, deadlineMs: Date.now() + (options.timeoutMs ?? timeoutMs) });
+      return rpc(request, { ...callOptions, deadlineMs: steadyNowMs() + (options.timeoutMs ?? timeoutMs) });
     },
     stream: async <I extends DescMessage, O extends DescMessage>(
       method: DescMethodServerStreaming<I, O>,

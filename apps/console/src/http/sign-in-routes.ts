@@ -78,6 +78,7 @@ function finishSignIn(context: ConsoleContext): RequestHandler {
       operatorToken: sessionToken,
       idToken,
       csrf: newToken(),
+      // Kept in Redis and read by other consoles, so by the wall clock.
       endsAtMs: Math.min(endsAt, Date.now() + config.session.hours * 3_600_000),
     });
     cookies.set(response, "console", id);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type FilesService, FileObjectStatus as Wire } from "@platform/proto/files/v1/files_service";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { type Implementation, requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
 import { type FileObject, type FileObjectStatus, publicStatus } from "../domain/file-object.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
@@ -50,10 +51,10 @@ async function waitForVerdict(
   call: ServerCall,
   look: () => Promise<FileObject>,
 ): Promise<FileObject> {
-  const until = Math.min(call.deadlineMs - answerReserveMs, Date.now() + waitMsMax);
+  const until = Math.min(call.deadlineMs - answerReserveMs, steadyNowMs() + waitMsMax);
   let present = file;
   let waitMs = firstLookMs;
-  while (present.state === "quarantined" && Date.now() + waitMs < until && !call.signal.aborted) {
+  while (present.state === "quarantined" && steadyNowMs() + waitMs < until && !call.signal.aborted) {
     await delay(waitMs);
     present = await look();
     waitMs = Math.min(laterLookMs, waitMs * 1.5);

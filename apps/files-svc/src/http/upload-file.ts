@@ -103,9 +103,9 @@ async function claimAndReceive(
 
 /** Why a token could not be claimed: it becomes claimable again when the running attempt is interrupted; else it is wrong, used up or expired. */
 async function refusalOfToken(uploadTokenHash: string, files: FileObjectStore): Promise<ServiceError> {
-  const until = Date.now() + firstTryMs;
+  const until = performance.now() + firstTryMs;
   let state = await files.findTokenState(uploadTokenHash);
-  while (state === "uploading" && Date.now() < until) {
+  while (state === "uploading" && performance.now() < until) {
     await delay(100);
     state = await files.findTokenState(uploadTokenHash);
   }

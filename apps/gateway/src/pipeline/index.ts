@@ -1,6 +1,6 @@
 import { type NamedOperation, operationList, type RoutedOperation } from "@platform/contracts/operations";
 import { contractRelease } from "@platform/contracts/operations/edge";
-import { nextHopDeadline } from "@platform/service-kit/grpc/deadline";
+import { nextHopDeadline, steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { z } from "zod";
@@ -71,7 +71,7 @@ const correlationId: Stage = (exchange, next) => {
 function deadline(budgetMs: number): Stage {
   return (exchange, next) => {
     const waitedMs = performance.now() - exchange.startedAtMs;
-    exchange.deadlineMs = nextHopDeadline(Date.now() - waitedMs + budgetMs);
+    exchange.deadlineMs = nextHopDeadline(steadyNowMs() - waitedMs + budgetMs);
     return next();
   };
 }

@@ -53,6 +53,7 @@ export function createCredentialCache(options: {
   const lookUps = new Map<string, Promise<Entry | null>>();
 
   const usable = (entry: Entry): CallingClient | null => {
+    // A credential expires at a time of the wall clock.
     if (entry.expiresAtMs <= Date.now()) return null;
     if (entry.isDisabled)
       throw new ServiceError("project_client_disabled", "The Project Client has been disabled by an operator.");

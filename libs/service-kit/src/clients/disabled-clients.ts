@@ -1,6 +1,7 @@
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import { type CallOptions, connectGrpc, type ServiceClient } from "../grpc/connect.ts";
 import type { TlsSetting } from "../grpc/credentials.ts";
+import { steadyNowMs } from "../grpc/deadline.ts";
 import { createInterruptibleSleep } from "../jobs/interruptible-sleep.ts";
 import type { Logger } from "../process/logger.ts";
 import { newId } from "../secrets/id.ts";
@@ -120,7 +121,7 @@ async function readAll(service: Identity, readPage: ReadPage, signal: AbortSigna
     idempotency: null,
   };
   for (let afterId = ""; ; ) {
-    const call = { context, signal, deadlineMs: Date.now() + readMsMax };
+    const call = { context, signal, deadlineMs: steadyNowMs() + readMsMax };
     const { projectClientIds } = await readPage(service, afterId, call);
     for (const id of projectClientIds) ids.add(id);
     const last = projectClientIds.at(-1);

@@ -2,6 +2,7 @@ import { ErasureService } from "@platform/proto/identity/v1/erasure";
 import { isServiceError } from "../errors/service-error.ts";
 import { connectGrpc } from "../grpc/connect.ts";
 import type { TlsSetting } from "../grpc/credentials.ts";
+import { steadyNowMs } from "../grpc/deadline.ts";
 import { type RepeatedJob, repeat } from "../jobs/repeat.ts";
 import type { Logger } from "../process/logger.ts";
 import { newId } from "../secrets/id.ts";
@@ -43,7 +44,7 @@ export function followErasures(options: {
   const client = connection.service(ErasureService);
   const call = () => ({
     context: { correlationId: newId(), operation: "erasures", projectClient: null, idempotency: null },
-    deadlineMs: Date.now() + callMs,
+    deadlineMs: steadyNowMs() + callMs,
   });
   const job = repeat("erase", everyMs, logger, async (signal) => {
     // Without identity-svc there is nothing to do; it logs its own outage.

@@ -9,7 +9,7 @@ import { activeTraceId, activeTraceparent, inSpan, isTracing } from "../tracing/
 import { type CallContext, contextFromMetadata } from "./call-context.ts";
 import { callerOf } from "./caller-identity.ts";
 import type { Standstill } from "./deadline.ts";
-import { expiryKey, leftOfExpiry } from "./deadline.ts";
+import { expiryKey, fromMachineClock, leftOfExpiry, steadyNowMs } from "./deadline.ts";
 import { encodeErrorDetail, grpcStatusOf, toGrpcStatus } from "./error-detail.ts";
 import type { ArrivingCall, CallGuard, ServerCall } from "./incoming-call.ts";
 import { asBuffer, decodeMessage, encodeMessage } from "./message-bytes.ts";
@@ -66,7 +66,7 @@ export function createCallHandler(
     let code = "ok";
     try {
       // A caller that gave up may have repeated the call elsewhere, so starting it now could do the work twice.
-      if (call.deadlineMs <= Date.now()) throw deadlinePassedBefore();
+      if (call.deadlineMs <= steadyNowMs()) throw deadlinePassedBefore();
       const admitted = admit(call);
       if (admitted !== undefined) context.operator = await admitted;
       return await work(context, given);
@@ -141,7 +141,7 @@ const multiplexedFailure = (thrown: unknown): MultiplexedReply => {
 function arrivalOf(call: AnyCall, standstill: Standstill): ArrivingCall {
   const abort = new AbortController();
   (call as EventEmitter).on("cancelled", () => abort.abort(new Error("the caller went away")));
-  const deadline = Number(call.getDeadline());
+  const deadline = fromMachineClock(Number(call.getDeadline()));
   const leftMs = leftOfExpiry(call.metadata.get(expiryKey)[0]?.toString());
   const isGone = call.cancelled;
   return {
@@ -156,7 +156,7 @@ function arrivalOf(call: AnyCall, standstill: Standstill): ArrivingCall {
       ? 0
       : leftMs === null
         ? deadline - Math.ceil(standstill.possibleAgeMs())
-        : Math.min(deadline, Math.floor(Date.now() + leftMs)),
+        : Math.min(deadline, Math.floor(steadyNowMs() + leftMs)),
     signal: () => abort.signal,
     peer: () => call.getPeer(),
     certificate: () => call.getAuthContext().sslPeerCertificate,

@@ -3,6 +3,7 @@ import { Client, type ClientReadableStream, type ServiceError as GrpcError, stat
 import { activeTraceparent, inSpan, isTracing } from "../tracing/spans.ts";
 import { type CallContext, contextToMetadata } from "./call-context.ts";
 import { assertPlaintextIsLocal, channelCredentials, type TlsSetting } from "./credentials.ts";
+import { steadyNowMs, toMachineClock } from "./deadline.ts";
 import { type Endpoint, parseAddress, type ResolveName } from "./endpoints.ts";
 import { type CallFailure, fromCallFailure, fromGrpcFailure, isRefusedStream } from "./error-detail.ts";
 import { asBuffer, decodeMessage, encodeMessage } from "./message-bytes.ts";
@@ -13,7 +14,7 @@ import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
 /** How one call is made. */
 export type CallOptions = {
   readonly context: CallContext;
-  /** Epoch milliseconds by which the answer must arrive. Default: 5 s from now; streams have none. */
+  /** Epoch milliseconds of `steadyNowMs` by which the answer must arrive. Default: 5 s from now; streams have none. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
   /** May the call be sent again when the callee cannot be reached? Only for reads and for calls that carry an idempotency key. */
@@ -104,7 +105,7 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
       message: healthCheckRequest,
       context: ownContext,
       metadata: {},
-      deadlineMs: Date.now() + timeoutMs,
+      deadlineMs: steadyNowMs() + timeoutMs,
       isAlone: true,
     });
     return asked.then(readHealth, () => "down");
@@ -121,9 +122,9 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
       return calls as ServiceClient<S>;
     },
     ready: async (timeoutMs) => {
-      const untilMs = Date.now() + timeoutMs;
-      while (Date.now() < untilMs) {
-        if ((await health(untilMs - Date.now())) !== "down") return true;
+      const untilMs = steadyNowMs() + timeoutMs;
+      while (steadyNowMs() < untilMs) {
+        if ((await health(untilMs - steadyNowMs())) !== "down") return true;
         await new Promise((resolve) => setTimeout(resolve, readyEveryMs));
       }
       return false;
@@ -146,7 +147,7 @@ function unaryCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf, add
   const path = methodPath(method);
   const name = `${method.parent.typeName}/${method.name}`;
   const call: UnaryCall<DescMethod> = async (request, options) => {
-    const { context, deadlineMs = Date.now() + callTimeoutMs, signal } = options;
+    const { context, deadlineMs = steadyNowMs() + callTimeoutMs, signal } = options;
     const message = encodeMessage(method.input, request);
     const lines = linesOf();
     const common = lines instanceof Promise ? await lines : lines;
@@ -171,7 +172,7 @@ function unaryCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf, add
         // A call that certainly was not sent may always be sent again.
         const maySendAgain = options.retryUnavailable === true || wasSent === false;
         const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
-        if (!mayRetry || Date.now() + delayMs >= deadlineMs) throw fromCallFailure(error, name, mayHaveBegun);
+        if (!mayRetry || steadyNowMs() + delayMs >= deadlineMs) throw fromCallFailure(error, name, mayHaveBegun);
         mayHaveBegun ||= wasSent !== false;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
       }
@@ -196,7 +197,7 @@ function streamingCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf)
     for (const [name, value] of Object.entries(lines)) metadata.set(name, value);
     const connecting = { path, message: noBytes, context, metadata: lines, signal };
     const client = await replicas
-      .client({ ...connecting, deadlineMs: deadlineMs ?? Date.now() + callTimeoutMs })
+      .client({ ...connecting, deadlineMs: deadlineMs ?? steadyNowMs() + callTimeoutMs })
       .catch((error: unknown) => {
         if (signal?.aborted === true) return null;
         throw fromCallFailure(error, name);
@@ -208,7 +209,7 @@ function streamingCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf)
       responseDeserialize,
       asBuffer(encodeMessage(method.input, request)),
       metadata,
-      deadlineMs === undefined ? {} : { deadline: deadlineMs },
+      deadlineMs === undefined ? {} : { deadline: toMachineClock(deadlineMs) },
     );
     const cancel = (): void => call.cancel();
     signal?.addEventListener("abort", cancel, { once: true });

@@ -3,14 +3,26 @@ import { randomUUID } from "node:crypto";
 /** Reserve of each hop in milliseconds, so that it answers before its caller gives up (letsencrypt/boulder:grpc/interceptors.go). */
 export const hopReserveMs = 20;
 
-/** The deadline (epoch milliseconds) for the next hop: this one less the hop's reserve. */
+/**
+ * Epoch milliseconds by a clock that is set once, at the start of the process, and never steps. Deadlines and waits are counted by it: when the machine's
+ * clock is set back by a minute, a deadline by that clock would move a minute away, and a wait would last a minute longer.
+ */
+export const steadyNowMs = (): number => performance.timeOrigin + performance.now();
+
+/** The same moment by the wall clock, by which grpc-js counts. */
+export const toMachineClock = (steadyMs: number): number => Date.now() + (steadyMs - steadyNowMs());
+
+/** A moment of the wall clock, such as a deadline of grpc-js, by the steady clock. */
+export const fromMachineClock = (machineMs: number): number => steadyNowMs() + (machineMs - Date.now());
+
+/** The deadline (epoch milliseconds of `steadyNowMs`) for the next hop: this one less the hop's reserve. */
 export function nextHopDeadline(deadlineMs: number): number {
   return deadlineMs - hopReserveMs;
 }
 
-/** A signal that aborts when the deadline (epoch milliseconds) passes or the parent aborts. */
+/** A signal that aborts when the deadline (epoch milliseconds of `steadyNowMs`) passes or the parent aborts. */
 export function deadlineSignal(deadlineMs: number, parent?: AbortSignal): AbortSignal {
-  const timeout = AbortSignal.timeout(Math.max(1, Math.min(deadlineMs - Date.now(), 2 ** 31 - 1)));
+  const timeout = AbortSignal.timeout(Math.max(1, Math.min(deadlineMs - steadyNowMs(), 2 ** 31 - 1)));
   return parent === undefined ? timeout : AbortSignal.any([timeout, parent]);
 }
 
@@ -62,7 +74,7 @@ export class ServiceClock {
 
   /** A deadline (epoch milliseconds) by the service's clock. */
   expiryText(deadlineMs: number): string {
-    return `${this.#id} ${this.nowMs() + deadlineMs - Date.now()}`;
+    return `${this.#id} ${this.nowMs() + deadlineMs - steadyNowMs()}`;
   }
 }
 

@@ -4,7 +4,7 @@ import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type handleBidiStreamingCall, Metadata, type MethodDefinition, status } from "@grpc/grpc-js";
 import { type Call, type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
 import type { CallContext } from "./call-context.ts";
-import { clockKey, clockNowMs, clockText } from "./deadline.ts";
+import { clockKey, clockNowMs, clockText, steadyNowMs } from "./deadline.ts";
 import type { ArrivingCall, IncomingCall } from "./incoming-call.ts";
 import { asBuffer, encodeMessage } from "./message-bytes.ts";
 import {
@@ -117,7 +117,7 @@ class ServedStream {
   }
 
   #read(request: CarryRequest): void {
-    const nowMs = Date.now();
+    const nowMs = steadyNowMs();
     const clockMs = clockNowMs();
     for (const frame of request.calls) {
       if (frame.cancelled) this.#cancel(frame.id);
@@ -275,7 +275,7 @@ export class ServedCall implements ArrivingCall {
     this.#abort = new AbortController();
     if (this.#whyEnded !== null) this.#abort.abort(new Error(this.#whyEnded));
     else {
-      const leftMs = Math.max(0, this.deadlineMs - Date.now());
+      const leftMs = Math.max(0, this.deadlineMs - steadyNowMs());
       this.#timer = setTimeout(() => this.end("the deadline passed"), leftMs);
     }
     return this.#abort.signal;

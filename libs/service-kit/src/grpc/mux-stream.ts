@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type Client, type ServiceError as GrpcError, type Metadata, status } from "@grpc/grpc-js";
 import { type CarryResponse, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
-import { clockKey, ServiceClock } from "./deadline.ts";
+import { clockKey, ServiceClock, steadyNowMs } from "./deadline.ts";
 import { type CallFailure, callFailure } from "./error-detail.ts";
 import { asBuffer } from "./message-bytes.ts";
 import {
@@ -92,7 +92,7 @@ export class MuxStream {
   #cancelled: number[] = [];
   #clock: ServiceClock | null = null;
   #nextId = 1;
-  #heardAtMs = Date.now();
+  #heardAtMs = steadyNowMs();
   #isScheduled = false;
   #isFlowing = true;
   #isRetired = false;
@@ -168,7 +168,7 @@ export class MuxStream {
     while (this.#isFlowing && !this.#isOver && (at < this.#waiting.length || this.#cancelled.length > 0)) {
       let calls = 0;
       for (const id of this.#cancelled.splice(0)) writeCancellation(this.#writer, id);
-      const nowMs = Date.now();
+      const nowMs = steadyNowMs();
       const clockMs = this.#clock?.nowMs() ?? null;
       let bytes = 0;
       for (; at < this.#waiting.length && calls < batchFramesMax && bytes < batchBytesMax; at += 1) {
@@ -198,7 +198,7 @@ export class MuxStream {
   }
 
   #giveUp(id: number, call: PendingCall): void {
-    const nowMs = Date.now();
+    const nowMs = steadyNowMs();
     this.#pending.delete(id);
     this.#cancelled.push(id);
     this.#schedule();
@@ -208,7 +208,7 @@ export class MuxStream {
   }
 
   #hear(response: CarryResponse): void {
-    this.#heardAtMs = Date.now();
+    this.#heardAtMs = steadyNowMs();
     if (response.clockMs > 0) this.#clock?.heard(response.clockMs);
     for (const answer of response.answers) {
       const call = this.#pending.get(answer.id);

@@ -1,6 +1,6 @@
 import { type Client, connectivityState, status } from "@grpc/grpc-js";
 import { contextToMetadata } from "./call-context.ts";
-import { expiryKey, type ServiceClock } from "./deadline.ts";
+import { expiryKey, type ServiceClock, steadyNowMs, toMachineClock } from "./deadline.ts";
 import { fromGrpcFailure } from "./error-detail.ts";
 import { asBuffer } from "./message-bytes.ts";
 import { multiplexedBytesMax } from "./multiplexed-call.ts";
@@ -22,7 +22,7 @@ const same = (bytes: Buffer): Buffer => bytes;
 
 /** One connection to one process of a service: a stream of calls, and plain calls for large messages and servers without streams. */
 export class Replica {
-  readonly openedAtMs = Date.now();
+  readonly openedAtMs = steadyNowMs();
   readonly #client: Client;
   readonly #events: ReplicaEvents;
   readonly #alone = new Set<PendingCall>();
@@ -106,7 +106,7 @@ export class Replica {
   }
 
   #openAlone(): void {
-    this.#client.waitForReady(Date.now() + connectMsMax, (error) => {
+    this.#client.waitForReady(toMachineClock(steadyNowMs() + connectMsMax), (error) => {
       if (error !== undefined) return this.#end(error.message);
       this.#opened();
       const channel = this.#client.getChannel();
@@ -130,7 +130,7 @@ export class Replica {
     const metadata = contextToMetadata(context);
     for (const [name, value] of Object.entries(lines)) metadata.set(name, value);
     if (this.#clock !== null) metadata.set(expiryKey, this.#clock.expiryText(deadlineMs));
-    call.sentAtMs = Date.now();
+    call.sentAtMs = steadyNowMs();
     this.#alone.add(call);
     const made = this.#client.makeUnaryRequest(
       path,
@@ -138,7 +138,7 @@ export class Replica {
       same,
       asBuffer(message),
       metadata,
-      { deadline: deadlineMs },
+      { deadline: toMachineClock(deadlineMs) },
       (error, reply) => {
         this.#alone.delete(call);
         if (error !== null) {

@@ -1,4 +1,5 @@
 import { type Client, status } from "@grpc/grpc-js";
+import { steadyNowMs } from "./deadline.ts";
 import { type Endpoint, type Endpoints, type ResolveName, watchEndpoints } from "./endpoints.ts";
 import { callFailure } from "./error-detail.ts";
 import type { CallRequest } from "./multiplexed-call.ts";
@@ -60,7 +61,7 @@ export class Replicas {
   call(request: CallRequest): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const call = new PendingCall(request, resolve, reject);
-      if (request.deadlineMs <= Date.now()) call.expire(Date.now());
+      if (request.deadlineMs <= steadyNowMs()) call.expire(steadyNowMs());
       if (!call.isSettled) this.#send(call);
     });
   }
@@ -137,7 +138,7 @@ export class Replicas {
   #connect(slot: Slot): void {
     if (slot.retryTimer !== null) clearTimeout(slot.retryTimer);
     slot.retryTimer = null;
-    slot.triedAtMs = Date.now();
+    slot.triedAtMs = steadyNowMs();
     const replica = new Replica(this.#options.openClient(slot.endpoint), this.#options.isMuxUsed, {
       onOpen: () => {
         slot.failures = 0;
@@ -151,7 +152,7 @@ export class Replicas {
         slot.replica = null;
         const afterMs = Math.min(retryMsFirst * 2 ** slot.failures, retryMsMax);
         slot.failures += 1;
-        this.#retry(slot, Math.max(0, slot.triedAtMs + afterMs - Date.now()));
+        this.#retry(slot, Math.max(0, slot.triedAtMs + afterMs - steadyNowMs()));
         this.#endpoints?.refresh();
         this.#failWhenHopeless(details);
       },
@@ -190,7 +191,7 @@ export class Replicas {
 
   /** A call waits, so a failed replica is retried soon. */
   #retrySoon(slot: Slot): void {
-    if (slot.replica === null) this.#retry(slot, Math.max(0, slot.triedAtMs + retryMsFirst - Date.now()));
+    if (slot.replica === null) this.#retry(slot, Math.max(0, slot.triedAtMs + retryMsFirst - steadyNowMs()));
   }
 
   /** Calls wait for a connection, and for two attempts after one broke. Then they fail as certainly not sent. */
@@ -207,7 +208,7 @@ export class Replicas {
 
   /** One timer for all deadlines, because a timer for each call costs more than the call. */
   #sweep(): void {
-    const nowMs = Date.now();
+    const nowMs = steadyNowMs();
     for (const call of this.#waiting) call.expire(nowMs);
     this.#waiting = this.#waiting.filter((call) => !call.isSettled);
     for (const replica of this.#connections) {

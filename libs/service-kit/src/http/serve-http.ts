@@ -87,11 +87,11 @@ export async function serveHttp(
 /** Answers `Connection: close` from now on; resolves when no connection is left or the time is over. */
 function drainConnections(server: HttpServer["server"], lingerMs: number): Promise<void> {
   server.prependListener("request", (_request, response) => void response.setHeader("connection", "close"));
-  const until = Date.now() + lingerMs;
+  const until = performance.now() + lingerMs;
   return new Promise((resolve) => {
     const look = (): void => {
       server.getConnections((_error, count) => {
-        if (count === 0 || Date.now() >= until) resolve();
+        if (count === 0 || performance.now() >= until) resolve();
         else setTimeout(look, 50);
       });
     };

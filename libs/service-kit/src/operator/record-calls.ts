@@ -1,5 +1,6 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { isServiceError } from "../errors/service-error.ts";
+import { steadyNowMs } from "../grpc/deadline.ts";
 import type { ServerCall } from "../grpc/incoming-call.ts";
 import type { Operator } from "../grpc/operator.ts";
 import type { OperatorAction, OperatorActionStore } from "../mongo/operator-actions.ts";
@@ -50,7 +51,7 @@ export function createCallRecorder(
     const at = clock();
     const { resource } = subjectOfRequest(request);
     const clientId = await clientOf(request);
-    const leftMs = Math.max(0, Math.min(call.deadlineMs - Date.now(), callMsMax));
+    const leftMs = Math.max(0, Math.min(call.deadlineMs - steadyNowMs(), callMsMax));
     const action = await store.begin(
       {
         at,

@@ -3,6 +3,7 @@ import { PlatformEventService } from "@platform/proto/events/v1/events_service";
 import { Gauge, type Registry } from "@prometheus-io/client";
 import { isServiceError, ServiceError } from "../errors/service-error.ts";
 import type { GrpcConnection } from "../grpc/connect.ts";
+import { steadyNowMs } from "../grpc/deadline.ts";
 import { createInterruptibleSleep } from "../jobs/interruptible-sleep.ts";
 import type { Outbox, OutboxEntry } from "../mongo/outbox.ts";
 import type { Logger } from "../process/logger.ts";
@@ -42,7 +43,7 @@ export function publishToEventsSvc(events: GrpcConnection): PublishFacts {
     // Too large for any message, which the transport would report like an outage.
     if (published.some(({ dataJson }) => dataJson.length > factBytesMax))
       throw new ServiceError("contract_violation", `A platform event has at most ${factBytesMax} bytes of data.`);
-    await service.publishPlatformEvents({ events: published }, { context, deadlineMs: Date.now() + 10_000 });
+    await service.publishPlatformEvents({ events: published }, { context, deadlineMs: steadyNowMs() + 10_000 });
   };
 }
 

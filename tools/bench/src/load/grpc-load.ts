@@ -48,6 +48,7 @@ function plainCalls(address: string) {
   const body = Buffer.from(data);
   const once = (index: number): Promise<unknown> =>
     new Promise((resolve, reject) => {
+      // grpc-js counts deadlines by the wall clock.
       const deadline = { deadline: Date.now() + 5_000 };
       clients[index % channels]?.makeUnaryRequest("/bench.Echo/Call", same, same, body, deadline, (error, reply) =>
         error === null ? resolve(reply) : reject(error),

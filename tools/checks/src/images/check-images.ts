@@ -32,10 +32,10 @@ export async function checkImages(apps: readonly string[]): Promise<string[]> {
     for (const app of apps.length === 0
       ? ["gateway", "console", ...serviceNames.map((name) => `${name}-svc`)]
       : apps.map((folder) => basename(folder))) {
-      const startedAtMs = Date.now();
+      const startedAtMs = performance.now();
       const tree = join(directory, app);
       await assembleAppTree(root, `apps/${app}`, tree);
-      console.log(`assembled ${app} (${((Date.now() - startedAtMs) / 1000).toFixed(1)} s)`);
+      console.log(`assembled ${app} (${((performance.now() - startedAtMs) / 1000).toFixed(1)} s)`);
       for (const entry of entriesOf(app)) {
         const env = {
           MONGODB_URI: mongo.uri,

@@ -1,3 +1,4 @@
+import { checkClocks } from "../check-clocks.ts";
 import { checkGeneratedProto } from "../check-generated.ts";
 import { checkGuide } from "../check-guide.ts";
 import { checkImports } from "../check-imports.ts";
@@ -10,7 +11,7 @@ import { checkTestTargets } from "./check-test-targets.ts";
 
 // The project's own checks, as targets of Nx: `run-check.ts <name>...` prints their problems.
 const checks: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
-  imports: () => [...checkImports(), ...checkTestTargets()],
+  imports: () => [...checkImports(), ...checkTestTargets(), ...checkClocks()],
   manifests: async () => [...(await checkManifests()), ...checkDashboards(), ...checkConsoleAlerts()],
   messages: checkGeneratedProto,
   "client-package": checkClientPackage,

@@ -28,6 +28,7 @@ export function createAuthorization(options: {
         ...(why === undefined ? {} : { "x-operator-reason": encodeURIComponent(why) }),
       };
     }
+    // An assertion ends at a time of the wall clock.
     if (assertion === null || assertion.untilMs < Date.now()) {
       // Loaded only where somebody is signed in.
       const { OperatorAccessService } = await import("@platform/proto/identity/v1/operator_access");

@@ -23,7 +23,7 @@ export async function signInByDeviceCode(
   const configuration = await discover(signIn);
   const device = await openid.initiateDeviceAuthorization(configuration, { scope: signIn.scope });
   show({ url: device.verification_uri_complete ?? device.verification_uri, code: device.user_code });
-  const untilMs = Date.now() + device.expires_in * 1_000;
+  const untilMs = performance.now() + device.expires_in * 1_000;
   const tokens = await openid.pollDeviceAuthorizationGrant(configuration, device).catch((error: unknown) => {
     throw deviceRefusal(error, untilMs);
   });
@@ -34,7 +34,7 @@ export async function signInByDeviceCode(
 function deviceRefusal(error: unknown, untilMs: number): unknown {
   const code = error instanceof openid.ResponseBodyError ? error.error : null;
   if (code === "access_denied") return new Error("the sign-in was cancelled in the browser");
-  const isExpired = code === "expired_token" || Date.now() >= untilMs;
+  const isExpired = code === "expired_token" || performance.now() >= untilMs;
   return isExpired ? new Error("the code was not confirmed in time; run platformctl login again") : error;
 }
 

@@ -37,10 +37,10 @@ export const deliveries: DomainKind = {
       reconcile: async (stores) => {
         const { messageIds } = arrivals;
         const acknowledged = [...entries.values()].filter(({ id }) => id !== null);
-        const until = Date.now() + arrivalMsMax;
+        const until = performance.now() + arrivalMsMax;
         for (;;) {
           await arrivals.poll();
-          if (acknowledged.every(({ key }) => messageIds.has(key)) || Date.now() > until) break;
+          if (acknowledged.every(({ key }) => messageIds.has(key)) || performance.now() > until) break;
           await delay(1_000);
         }
         for (const entry of acknowledged) {

@@ -82,6 +82,7 @@ function createSessions(platform: World["platform"]): (timeMs: number) => Promis
   let newest = { verifiedAfterMs: 0, session: "" };
   let making: Promise<void> | null = null;
   const make = async (): Promise<void> => {
+    // Compared with times that identity-svc has stored, so by the wall clock.
     await delay(Math.max(0, newest.verifiedAfterMs + accountEveryMs - Date.now()));
     const verifiedAfterMs = Date.now();
     const email = `${randomUUID()}@example.com`;

@@ -108,8 +108,8 @@ async function reconcile(
   const until = Math.floor(Date.now() / minuteMs) * minuteMs;
   const mine = { operation_id: { $in: [...operations] }, scheduled_for: { $lte: new Date(until) } };
   const isOpen = { ...mine, state: { $in: ["pending", "running", "deferred"] } };
-  const givenUpAt = Date.now() + callMsMax;
-  while ((await collection.countDocuments(isOpen)) > 0 && Date.now() < givenUpAt) await delay(1_000);
+  const givenUpAt = performance.now() + callMsMax;
+  while ((await collection.countDocuments(isOpen)) > 0 && performance.now() < givenUpAt) await delay(1_000);
 
   // Each minute since every operation had its schedule counts as acknowledged.
   const keyOf = (operationId: string, due: number): string => `${operationId} ${new Date(due).toISOString()}`;

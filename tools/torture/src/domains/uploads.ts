@@ -23,7 +23,7 @@ export const uploads: DomainKind = {
       },
       reconcile: async () => {
         const acknowledged = [...entries.values()].filter(({ id }) => id !== null);
-        const until = Date.now() + classificationMsMax;
+        const until = performance.now() + classificationMsMax;
         const queue = acknowledged.values();
         const credentials = new Map(world.clients.map(({ id, credential }) => [id, credential]));
         await Promise.all(
@@ -84,7 +84,7 @@ async function download(
     return ((await response.json()) as { data?: Record<string, unknown> }).data ?? {};
   };
   while ((await post("complete")).status !== "available") {
-    if (Date.now() > untilMs) return null;
+    if (performance.now() > untilMs) return null;
     await delay(1_000);
   }
   const { download_url } = await post("download-grants");

@@ -1,6 +1,7 @@
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Campaign, CampaignAdminService } from "@platform/proto/ads/v1/ads_admin";
 import { CampaignOperationsService } from "@platform/proto/ads/v1/campaign_operations_admin";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { readInteger, readTimestamp } from "../../options.ts";
@@ -94,7 +95,7 @@ export function registerCampaignCommands(program: Command, ctl: Ctl): void {
     )
     .requiredOption("--campaign <id>", "id of the campaign")
     .action(async (options: { campaign: string }) => {
-      const call = { ...ctl.call(), deadlineMs: Date.now() + 600_000 };
+      const call = { ...ctl.call(), deadlineMs: steadyNowMs() + 600_000 };
       const audit = await service().verifyCampaignLedger({ campaignId: options.campaign }, call);
       const counted = { impressions: Number(audit.impressions), charged_minor: Number(audit.chargedMinor) };
       if (audit.valid) return ctl.print({ valid: true, ...counted });
@@ -137,7 +138,7 @@ function registerCampaignOperations(campaigns: Command, ctl: Ctl): void {
     .addHelpText("after", "\nExample:\n  platformctl campaigns report --campaign <id> --by day")
     .action(async ({ campaign: campaignId, by }: { campaign: string; by: string }) => {
       // The first report of a long campaign reads all of its ledger.
-      const call = { ...ctl.call(), deadlineMs: Date.now() + 600_000 };
+      const call = { ...ctl.call(), deadlineMs: steadyNowMs() + 600_000 };
       const { rows } = await operations().reportCampaign({ campaignId, by }, call);
       const items = rows.map((row) => ({
         key: row.key,

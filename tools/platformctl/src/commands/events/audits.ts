@@ -3,6 +3,7 @@ import { ProjectAuditPruneService } from "@platform/proto/events/v1/audit_prune_
 import { type ProjectAudit, ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { isServiceError } from "@platform/service-kit/errors/service-error";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import type { Command } from "commander";
 import { untilAnswered } from "../../bulk.ts";
 import type { Ctl } from "../../ctl.ts";
@@ -127,7 +128,7 @@ anew, head included; only a head kept elsewhere shows that. Heads are logged and
       if (head !== undefined && !/^[0-9a-f]{64}$/.test(head))
         throw new UsageError("--head takes a hash: 64 lower-case hex");
       // A chain of millions is read as a whole, so this call has ten minutes.
-      const call = { ...ctl.call(), deadlineMs: Date.now() + 600_000 };
+      const call = { ...ctl.call(), deadlineMs: steadyNowMs() + 600_000 };
       const result = await admin().verifyProjectAudits(
         { projectClientId: client, ...(head === undefined ? {} : { keptHead: head }) },
         call,

@@ -1,5 +1,6 @@
 import { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { type Ctl, serviceNames } from "../../ctl.ts";
 
 /** Stands for a Project Client's id: the chain of operators' actions. */
@@ -34,12 +35,12 @@ const entryForm = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([0-9a-f]{64})
  * still has its action. It reports every fault, so that one bad entry hides no other.
  */
 export async function verifyOperatorActions(ctl: Ctl): Promise<Verification> {
-  const untilMs = Date.now() + settleMsMax;
+  const untilMs = performance.now() + settleMsMax;
   for (;;) {
     const recorded = await readRecords(ctl);
     const { digests: chained, malformed } = await readChain(ctl);
     const isSettled = [...recorded.keys()].every((id) => chained.has(id));
-    if (!isSettled && Date.now() < untilMs) {
+    if (!isSettled && performance.now() < untilMs) {
       await new Promise((resolve) => setTimeout(resolve, settleEveryMs));
       continue;
     }
@@ -106,4 +107,4 @@ async function readChain(ctl: Ctl): Promise<{ digests: Map<string, string>; malf
   }
 }
 
-const call = (ctl: Ctl) => ({ ...ctl.call(), deadlineMs: Date.now() + deadlineMs });
+const call = (ctl: Ctl) => ({ ...ctl.call(), deadlineMs: steadyNowMs() + deadlineMs });

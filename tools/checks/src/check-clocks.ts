@@ -1,0 +1,84 @@
+import { parseSync, Visitor } from "oxc-parser";
+import { readSource, sourceFiles } from "./source-files.ts";
+
+/** Operators that make a wait or a duration of a time. */
+const measuring = ["-", "+", "<", "<=", ">", ">="];
+const mark = /\bwall clock\b/i;
+
+/** Uses of the machine's clock for waits and durations in the repository, one line each. */
+export function checkClocks(): string[] {
+  return sourceFiles()
+    .filter((path) => !/\.test\.ts$|\/tests?\/|^tests\//.test(path))
+    .flatMap((path) => clockProblems(path, readSource(path)));
+}
+
+/**
+ * Refuses `Date.now()` and `new Date().getTime()` where time is measured or waited for: in sums, differences and comparisons, and in variables named after
+ * a moment or an end. The machine's clock steps: set back by a minute, it makes a wait a minute longer. Sums that become a Date are moments for
+ * somebody else and may use it, and so may a line with a comment that says why it needs the wall clock.
+ */
+export function clockProblems(path: string, text: string): string[] {
+  if (!text.includes("Date")) return [];
+  const { program } = parseSync(path, text);
+  const lines = text.split("\n");
+  const starts: number[] = [];
+  const found = (node: unknown): void => {
+    for (const start of readings(node)) starts.push(start);
+  };
+  // A Date, and seconds since the epoch, are moments for somebody else.
+  const moments = new Set<number>();
+  const isMomentFor = (node: unknown): void => {
+    for (const start of readings(node)) moments.add(start);
+  };
+  new Visitor({
+    BinaryExpression: (node) => {
+      if (measuring.includes(node.operator)) found(node);
+      if (node.operator === "/") isMomentFor(node.left);
+    },
+    NewExpression: (node) => {
+      if (node.callee.type === "Identifier" && node.callee.name === "Date") isMomentFor(node.arguments);
+    },
+    VariableDeclarator: (node) => {
+      if (node.id.type === "Identifier" && isMoment(node.id.name)) found(node.init);
+    },
+    Property: (node) => {
+      if (node.key.type === "Identifier" && isMoment(node.key.name)) found(node.value);
+    },
+    PropertyDefinition: (node) => {
+      const { key } = node;
+      if ((key.type === "Identifier" || key.type === "PrivateIdentifier") && isMoment(key.name)) found(node.value);
+    },
+    AssignmentExpression: (node) => {
+      if (isMoment(text.slice(node.left.start, node.left.end))) found(node.right);
+    },
+  }).visit(program);
+  return [...new Set(starts).difference(moments)].flatMap((start) => {
+    const line = text.slice(0, start).split("\n").length;
+    const said = lines.slice(Math.max(0, line - 3), line).join("\n");
+    if (mark.test(said)) return [];
+    return [
+      `${path}:${line}: measures time by a clock that steps; use performance.now(), for deadlines of calls steadyNowMs(), or say in a comment why it needs the wall clock`,
+    ];
+  });
+}
+
+const isMoment = (name: string): boolean =>
+  /(started|sent|tried|opened|heard|used|shown|made|seen|ended)At(Ms)?$|until(Ms)?$|deadlineMs$/i.test(name);
+
+/** Where an expression reads the machine's clock, functions and Dates made of a sum left out. */
+function readings(node: unknown): number[] {
+  if (Array.isArray(node)) return node.flatMap(readings);
+  if (typeof node !== "object" || node === null) return [];
+  const { type, start } = node as { type?: string; start: number };
+  if (type === undefined || type.includes("Function")) return [];
+  const { callee } = node as { callee?: Named };
+  const isNow = callee?.object?.name === "Date" && callee.property?.name === "now";
+  const isTimeOfNew = callee?.object?.callee?.name === "Date" && callee.property?.name === "getTime";
+  if (type === "CallExpression" && (isNow || (isTimeOfNew && callee?.object?.arguments?.length === 0))) return [start];
+  return Object.entries(node).flatMap(([key, child]) => (key === "parent" ? [] : readings(child)));
+}
+
+type Named = {
+  readonly object?: { name?: string; callee?: { name?: string }; arguments?: unknown[] };
+  readonly property?: { name?: string };
+};
