@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import type { Connection } from "mongoose";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { connectMongo, pingMongo } from "../src/mongo/connect.ts";
+import { connectMongo, mongoCheck } from "../src/mongo/connect.ts";
 
 /** Lets a hanging command fail soon. */
 const longestMs = 20_000;
@@ -38,7 +38,7 @@ beforeEach(async () => {
   uri.port = String(port);
   uri.searchParams.set("minHeartbeatFrequencyMS", "1");
   connection = await connectMongo({ uri: uri.href, database: mongo.database, maxPoolSize: 1 });
-  await pingMongo(connection);
+  await mongoCheck(connection)();
 });
 afterEach(async () => {
   unsubscribe("net.client.socket", noteSocket);
@@ -74,8 +74,8 @@ test(
   "fails a command on a connection that the server has just ended, and sends the next on another",
   async () => {
     await endedUnsaid(-1);
-    await expect(pingMongo(connection)).rejects.toThrow(/closed/);
-    expect(await pingMongo(connection)).toBe(true);
+    await expect(mongoCheck(connection)()).rejects.toThrow(/closed/);
+    expect(await mongoCheck(connection)()).toBe(true);
   },
   longestMs,
 );
@@ -89,13 +89,13 @@ test(
     };
     for (const server of client.topology.s.servers.values()) server.requestCheck();
     // The server stops during a command, so that the driver looks for it, and starts again.
-    const asked = pingMongo(connection);
+    const asked = mongoCheck(connection)();
     const closed = new Promise((resolve) => proxy.close(resolve));
     for (const link of links) link.destroy();
     await expect(asked).rejects.toThrow(/closed/);
     await closed;
     await once(proxy.listen(port, "127.0.0.1"), "listening");
-    expect(await pingMongo(connection)).toBe(true);
+    expect(await mongoCheck(connection)()).toBe(true);
   },
   longestMs,
 );

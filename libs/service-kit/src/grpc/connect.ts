@@ -1,5 +1,6 @@
 import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { Client, type ClientReadableStream, type ServiceError as GrpcError, status } from "@grpc/grpc-js";
+import { createRetryBudget, type RetryBudget } from "../errors/retry-budget.ts";
 import { activeTraceparent, inSpan, isTracing } from "../tracing/spans.ts";
 import { type CallContext, contextToMetadata } from "./call-context.ts";
 import { assertPlaintextIsLocal, channelCredentials, type TlsSetting } from "./credentials.ts";
@@ -84,8 +85,9 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
       ...channel.options,
       "grpc.max_receive_message_length": messageBytesMax,
       "grpc.max_send_message_length": messageBytesMax,
-      "grpc.keepalive_time_ms": 30_000,
-      "grpc.keepalive_timeout_ms": 5_000,
+      // What ends silence: a connection that does not answer a ping in 4 s, 5 s after the last, is given up.
+      "grpc.keepalive_time_ms": 5_000,
+      "grpc.keepalive_timeout_ms": 4_000,
       "grpc.enable_retries": 0,
       "grpc.enable_channelz": 0,
       "grpc.use_local_subchannel_pool": 1,
@@ -97,6 +99,7 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
   const { isMuxUsed = true, metadata = {} } = options;
   const linesOf = typeof metadata === "function" ? metadata : () => metadata;
   const replicas = new Replicas({ ...options, isMuxUsed, openClient });
+  const budget = createRetryBudget();
   const health = async (timeoutMs: number): Promise<"ok" | "degraded" | "down"> => {
     // Loaded on demand: a short-lived caller such as platformctl asks no health, and its library is a third of this module's start.
     const { healthCheckPath, healthCheckRequest, readHealth } = await import("./health-check.ts");
@@ -117,7 +120,7 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
         calls[method.localName] =
           method.methodKind === "server_streaming"
             ? streamingCall(replicas, method, linesOf)
-            : unaryCall(replicas, method, linesOf, options.address);
+            : unaryCall({ replicas, budget, linesOf, address: options.address }, method);
       }
       return calls as ServiceClient<S>;
     },
@@ -143,7 +146,14 @@ function tracedContext(context: CallContext): CallContext {
   return traceparent === undefined ? context : { ...context, traceparent };
 }
 
-function unaryCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf, address: string): UnaryCall<DescMethod> {
+type Callee = {
+  readonly replicas: Replicas;
+  readonly budget: RetryBudget;
+  readonly linesOf: LinesOf;
+  readonly address: string;
+};
+
+function unaryCall({ replicas, budget, linesOf, address }: Callee, method: DescMethod): UnaryCall<DescMethod> {
   const path = methodPath(method);
   const name = `${method.parent.typeName}/${method.name}`;
   const call: UnaryCall<DescMethod> = async (request, options) => {
@@ -161,18 +171,20 @@ function unaryCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf, add
       signal,
     };
     let mayHaveBegun = false;
+    budget.call();
     for (let attempt = 0; ; attempt += 1) {
       try {
         return decodeMessage(method.output, await replicas.call(sent));
       } catch (error) {
-        const { code, wasSent } = error as Partial<CallFailure>;
+        const { code, wasSent, errorDetail } = error as Partial<CallFailure>;
         // The server answered with a refusal, so it is reachable; try another connection until the deadline.
         const delayMs =
           retryDelaysMs[attempt] ?? (isRefusedStream(error as CallFailure) ? retryDelaysMs[0] : undefined);
-        // A call that certainly was not sent may always be sent again.
-        const maySendAgain = options.retryUnavailable === true || wasSent === false;
+        // A call that certainly was not sent may always be sent again. What the service itself answered is not: it has retried already.
+        const maySendAgain = wasSent === false || (options.retryUnavailable === true && errorDetail === undefined);
         const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
-        if (!mayRetry || steadyNowMs() + delayMs >= deadlineMs) throw fromCallFailure(error, name, mayHaveBegun);
+        if (!mayRetry || (wasSent !== false && !budget.take()) || steadyNowMs() + delayMs >= deadlineMs)
+          throw fromCallFailure(error, name, mayHaveBegun);
         mayHaveBegun ||= wasSent !== false;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
       }

@@ -54,8 +54,8 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
   const server = new Server({
     "grpc.max_receive_message_length": messageBytesMax,
     "grpc.max_send_message_length": messageBytesMax,
-    "grpc.keepalive_time_ms": 30_000,
-    "grpc.keepalive_timeout_ms": 5_000,
+    "grpc.keepalive_time_ms": 5_000,
+    "grpc.keepalive_timeout_ms": 4_000,
     "grpc.enable_channelz": 0,
     // Ends long-lived connections, which still use replaced certificates, without losing a call.
     ...(!isTls ? {} : { "grpc.max_connection_age_ms": options.connectionAgeMs ?? connectionAgeMs }),

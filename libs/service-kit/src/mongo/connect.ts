@@ -37,7 +37,12 @@ export async function connectMongo(options: {
     readPreference: "primary",
     maxPoolSize: options.maxPoolSize ?? 50,
     serverSelectionTimeoutMS: 5_000,
-    socketTimeoutMS: options.isPatient === true ? 0 : 20_000,
+    // What ends silence: a server that does not answer the monitor for 5 s after 5 s loses its connections, and each command waits 10 s at most.
+    heartbeatFrequencyMS: 5_000,
+    connectTimeoutMS: 5_000,
+    socketTimeoutMS: options.isPatient === true ? 0 : 10_000,
+    // Another attempt only worsens an overload; the caller is told to come back.
+    maxAdaptiveRetries: 0,
     bufferCommands: false,
     autoIndex: false,
     autoCreate: false,
@@ -56,8 +61,39 @@ export async function connectMongo(options: {
 /** A connection to nowhere, for what only looks at models. */
 export const offlineConnection = (): Connection => mongoose.createConnection();
 
-/** Does the server answer? For readiness checks. */
-export async function pingMongo(connection: Connection): Promise<boolean> {
-  await connection.db?.admin().ping();
-  return connection.readyState === mongoose.ConnectionStates.connected;
+/** Time between two writes of the check, and longest duration of one, in milliseconds. */
+const writeEveryMs = 5_000;
+const writeMsMax = 5_000;
+
+/**
+ * Creates the check whether the database does its work: it writes with the connection's write concern, because a server that answers `ping` may have no
+ * primary, no majority, or a full disk. It does not wait for the write, which may be slow under load; a refused or late one shows until the next.
+ * @returns a function that returns true, false without a connection, or the refusal in the server's words; rejects when there is no answer
+ */
+export function mongoCheck(connection: Connection): () => Promise<boolean | string> {
+  const checks = connection.collection<{ _id: string }>("keyring_checks");
+  let wroteAtMs = Number.NEGATIVE_INFINITY;
+  let isWriting = false;
+  let refusal: string | null = null;
+  const write = async (): Promise<void> => {
+    isWriting = true;
+    wroteAtMs = performance.now();
+    await checks.updateOne({ _id: "health" }, { $set: { at: new Date() } }, { upsert: true }).then(
+      () => {
+        refusal = null;
+      },
+      (error: Error) => {
+        refusal = error.message;
+      },
+    );
+    isWriting = false;
+  };
+  return async () => {
+    await connection.db?.admin().ping();
+    if (connection.readyState !== mongoose.ConnectionStates.connected) return false;
+    const sinceMs = performance.now() - wroteAtMs;
+    if (isWriting) return sinceMs < writeMsMax ? (refusal ?? true) : "a write has not been confirmed for 5 s";
+    if (sinceMs >= writeEveryMs) void write();
+    return refusal ?? true;
+  };
 }

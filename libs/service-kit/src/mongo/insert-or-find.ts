@@ -1,13 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isDuplicateKey, isStoreFailure } from "./store-failure.ts";
+import { createRetryBudget } from "../errors/retry-budget.ts";
+import { isDuplicateKey, isFinalFailure, isStoreFailure } from "./store-failure.ts";
 
 /** A failure later than this many milliseconds is not retried, because the caller's deadline is near. */
 const retryWithinMs = 2_000;
+
+/**
+ * Of all writes of this process. The service is the one place that retries a write: its callers do not retry what it has answered, and the driver
+ * only sends again what a lost connection or an election interrupted.
+ */
+const budget = createRetryBudget();
 
 /** May a write that is safe to repeat be retried? Waits first, so that competing writes do not collide again. */
 export async function mayRetry(error: unknown, startedAtMs: number): Promise<boolean> {
   if (!isStoreFailure(error) && !isDuplicateKey(error)) return false;
   if (performance.now() - startedAtMs > retryWithinMs) return false;
+  if (isFinalFailure(error) || (!isDuplicateKey(error) && !budget.take())) return false;
   await delay(10 + Math.random() * 40);
   return true;
 }
@@ -15,6 +23,7 @@ export async function mayRetry(error: unknown, startedAtMs: number): Promise<boo
 /** Runs a write that is safe to repeat, and retries it once when the store fails or a competing insert comes between. */
 export async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
   const startedAtMs = performance.now();
+  budget.call();
   try {
     return await write();
   } catch (error) {

@@ -1,6 +1,6 @@
 import mongoose, { mongo } from "mongoose";
 import { expect, test } from "vitest";
-import { isDuplicateKey, isStoreFailure } from "./store-failure.ts";
+import { isDuplicateKey, isFinalFailure, isStoreFailure } from "./store-failure.ts";
 
 const serverError = (code: number, errmsg: string): Error => new mongo.MongoServerError({ code, errmsg });
 
@@ -50,4 +50,27 @@ test("passes programming errors and all others on unchanged", () => {
     expect(isStoreFailure(mistake)).toBe(false);
     expect(isDuplicateKey(mistake)).toBe(false);
   }
+});
+
+test.each([
+  [13, "not authorized on events to execute command"],
+  [18, "Authentication failed."],
+  [14_031, "available disk space of 1 bytes is less than required minimum"],
+  [462, "ingress request rate limit exceeded"],
+])("takes %i for final, because another attempt only repeats the refusal", (code, errmsg) => {
+  expect(isFinalFailure(serverError(code, errmsg))).toBe(true);
+});
+
+test("takes whatever the server labels as overload for final", () => {
+  const overloaded = new mongo.MongoServerError({ code: 1, errmsg: "busy", errorLabels: ["SystemOverloadedError"] });
+  expect(isFinalFailure(overloaded)).toBe(true);
+});
+
+test("takes a step-down, a deadlock and a lost connection for transient", () => {
+  const failures = [
+    serverError(189, "PrimarySteppedDown"),
+    serverError(1, "deadlock detected"),
+    new mongo.MongoNetworkError("connection 1 to 127.0.0.1 closed"),
+  ];
+  for (const failure of failures) expect(isFinalFailure(failure)).toBe(false);
 });

@@ -15,6 +15,19 @@ export function isStoreFailure(error: unknown): boolean {
   return isOfDriver && !isDuplicateKey(error);
 }
 
+/**
+ * Codes of refusals that another attempt only repeats or worsens: 13 Unauthorized, 18 AuthenticationFailed, 8000 AtlasError (a plan's limit),
+ * 14031 OutOfDiskSpace, 462 IngressRequestRateLimitExceeded (overload). https://www.mongodb.com/docs/manual/reference/error-codes/
+ */
+const finalCodes: readonly unknown[] = [13, 18, 462, 8_000, 14_031];
+
+/** Is another attempt at once useless: the store is overloaded, full, or forbids it? */
+export function isFinalFailure(error: unknown): boolean {
+  const { code, hasErrorLabel } = error as { code?: unknown; hasErrorLabel?: (label: string) => boolean };
+  if (finalCodes.includes(code)) return true;
+  return typeof hasErrorLabel === "function" && hasErrorLabel.call(error, "SystemOverloadedError");
+}
+
 /** Maps what was thrown to the caller's error: a store failure is dependency_unavailable, anything unexpected is internal_error. */
 export function answeredFor(error: unknown): ServiceError {
   if (isServiceError(error)) return error;

@@ -1,16 +1,16 @@
-import { Registry } from "@prometheus-io/client";
+import { Counter, Registry } from "@prometheus-io/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { createHealth, type Health, type ProbeServer, serveProbes } from "./health.ts";
 
 let probes: ProbeServer;
 afterEach(() => probes.close());
 
-async function serve(prepare: (health: Health) => void) {
+async function serve(prepare: (health: Health) => void, registry = new Registry()) {
   const health = createHealth();
   prepare(health);
-  probes = await serveProbes({ host: "127.0.0.1", port: 0, health, registry: new Registry() });
-  const get = async (path: string) => {
-    const response = await fetch(`http://127.0.0.1:${probes.port}${path}`);
+  probes = await serveProbes({ host: "127.0.0.1", port: 0, health, registry });
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`http://127.0.0.1:${probes.port}${path}`, { headers });
     return { status: response.status, text: await response.text() };
   };
   return { health, get };
@@ -65,4 +65,24 @@ test("exports each dependency as a metric", async () => {
   const { text } = await get("/metrics");
   expect(text).toContain('platform_dependency_up{dependency="redis"} 0');
   expect(text).toContain('platform_dependency_up{dependency="mongodb"} 1');
+});
+
+test.each(["/livez", "/readyz", "/metrics"])("ignores the query of %s", async (path) => {
+  const { get } = await serve((one) => one.setServing(true));
+  expect((await get(`${path}?probe=1`)).status).toBe(200);
+});
+
+test("writes metrics in the format that Accept asks for, also to concurrent scrapers", async () => {
+  const registry = new Registry();
+  new Counter({ name: "requests_total", help: "Requests.", registers: [registry] }).inc();
+  const { get } = await serve((one) => one.addCheck("redis", () => true), registry);
+  const asked = [
+    "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5",
+    "text/plain",
+    "application/openmetrics-text",
+    "*/*",
+  ];
+  const answers = await Promise.all(asked.map((accept) => get("/metrics", { accept })));
+  expect(answers.map(({ text }) => text.trimEnd().endsWith("# EOF"))).toEqual([true, false, true, false]);
+  for (const { text } of answers) expect(text).toMatch(/^requests_total 1$/m);
 });

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Gauge, type Registry } from "@prometheus-io/client";
+import { Gauge, Registry, type RegistryContentType } from "@prometheus-io/client";
 import { shareProbe } from "./share-probe.ts";
 
 /** Result of a dependency's check: true when it does its work, false when it does not answer, else the words it refuses with. */
@@ -70,6 +70,7 @@ export async function serveProbes(options: {
 }): Promise<ProbeServer> {
   const { health, registry } = options;
   showDependencies(health, registry);
+  const exposition = expositionOf(registry);
   const server: Server = createServer((request, response) => {
     const answer = (status: number, type: string, body: string): void => {
       response
@@ -80,14 +81,15 @@ export async function serveProbes(options: {
         .end(body);
     };
     const failed = (error: unknown): void => answer(500, "text/plain", `${(error as Error).name}\n`);
-    switch (request.url) {
+    const [path] = (request.url ?? "").split("?");
+    switch (path) {
       case "/livez":
         return answer(200, "text/plain", "ok\n");
       case "/readyz":
         readiness(health).then(({ isReady, text }) => answer(isReady ? 200 : 503, "text/plain", text), failed);
         return;
       case "/metrics":
-        registry.metrics().then((text) => answer(200, registry.contentType, text), failed);
+        exposition(request.headers.accept).then(({ type, text }) => answer(200, type, text), failed);
         return;
       default:
         return answer(404, "text/plain", "not found\n");
@@ -104,6 +106,30 @@ export async function serveProbes(options: {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+  };
+}
+
+/**
+ * Creates the writer of the metrics in the format a scraper asks for by Accept: OpenMetrics, which has exemplars, else Prometheus's text format. The
+ * registry keeps its format while it collects, so scrapes follow one another.
+ */
+function expositionOf(registry: Registry): (accept?: string) => Promise<{ type: string; text: string }> {
+  const formats = registry as Registry<RegistryContentType>;
+  let last: Promise<unknown> = Promise.resolve();
+  return (accept = "") => {
+    const write = async (): Promise<{ type: string; text: string }> => {
+      const isOpenMetrics = accept.includes("application/openmetrics-text");
+      formats.setContentType(isOpenMetrics ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE);
+      const metrics = formats.getMetricsAsArray() as unknown as { name: string }[];
+      const names = metrics.map(({ name }) => name);
+      const text = await formats.metrics();
+      // For OpenMetrics the library strips `_total` from the names of its counters for good.
+      for (const [index, metric] of metrics.entries()) metric.name = names[index] ?? metric.name;
+      return { type: formats.contentType, text };
+    };
+    const written = last.then(write, write);
+    last = written;
+    return written;
   };
 }
 

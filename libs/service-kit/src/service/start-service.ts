@@ -18,7 +18,7 @@ import type { HttpTls } from "../http/mutual-tls.ts";
 import { type HttpServer, serveHttp } from "../http/serve-http.ts";
 import { createMeasurementRecorder, type MeasurementRecorder } from "../jobs/measurement-recorder.ts";
 import { checkKeyring } from "../mongo/check-keyring.ts";
-import { connectMongo, type MongoConnection, pingMongo } from "../mongo/connect.ts";
+import { connectMongo, type MongoConnection, mongoCheck } from "../mongo/connect.ts";
 import { databaseClock } from "../mongo/database-clock.ts";
 import { createMeasurementStore, type MeasurementStore } from "../mongo/measurements.ts";
 import { createOperatorActionStore } from "../mongo/operator-actions.ts";
@@ -190,7 +190,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     if (config.mongo.autoIndex) await buildIndexes(mongo);
     else await awaitSchema(mongo, logger);
     await checkKeyring(mongo, config.keyring, { logger, health });
-    health.addCheck("mongodb", () => pingMongo(mongo));
+    health.addCheck("mongodb", mongoCheck(mongo));
     const measure = createMeasurementRecorder({
       record: (report) => measurements.record(report, clock()),
       registry: metrics.registry,
