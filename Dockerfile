@@ -16,7 +16,7 @@ RUN --mount=type=cache,target=/root/.npm \
 
 FROM ${BASE}
 ARG APP
-ENV NODE_ENV=production HOST=0.0.0.0 PROBE_PORT=8081 GATEWAY_INTERNAL_PORT=8081
+ENV NODE_ENV=production HOST=:: PROBE_PORT=8081 GATEWAY_INTERNAL_PORT=8081
 # npm and yarn are not needed to run, and what is not there needs no patching.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn*
 # Where compose.yaml keeps a volume for temporary files: a new volume takes this folder's owner.

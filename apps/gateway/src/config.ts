@@ -41,6 +41,8 @@ const schema = z.object({
   STREAMS_MAX: z.coerce.number().int().min(1).max(100_000).default(512),
   /** Bytes of all bodies beyond 64 KiB in flight in this process; each costs several times as much memory. */
   BODY_BYTES_IN_FLIGHT_MAX: z.coerce.number().int().min(8_388_608).max(1_073_741_824).default(33_554_432),
+  /** Idle seconds after which the public port closes a connection: more than the proxy in front keeps one, or it sends into a closed one. */
+  KEEP_ALIVE_SECONDS: z.coerce.number().int().min(5).max(7_200).default(75),
   /** Connections of the public port. */
   CONNECTIONS_MAX: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
   LOG_LEVEL: envFields.logLevel,
@@ -62,6 +64,7 @@ export function readConfig(source: NodeJS.ProcessEnv) {
       publicBaseUrl: env.PUBLIC_BASE_URL,
       trustedProxies: env.TRUSTED_PROXIES,
       connectionsMax: env.CONNECTIONS_MAX,
+      keepAliveMs: env.KEEP_ALIVE_SECONDS * 1_000,
     },
     redis: redisSettings(env),
     replayMs: env.IDEMPOTENCY_REPLAY_SECONDS * 1_000,

@@ -12,9 +12,9 @@ export async function startLoneGateway(
   const nobody = `127.0.0.1:${await freePort()}`;
   const grpc = ["IDENTITY", "FILES", "NOTIFY", "EVENTS", "ADS"].map((name) => [`${name}_GRPC`, nobody]);
   const config = readConfig({
+    REDIS_URL: redisUrl,
     ...env,
     ...Object.fromEntries(grpc),
-    REDIS_URL: redisUrl,
     GATEWAY_PORT: "0",
     GATEWAY_INTERNAL_PORT: "0",
   });

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { type IncomingMessage, request as plainRequest } from "node:http";
 import { type AgentOptions, request } from "node:https";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -37,7 +38,7 @@ const filesOf = async (name: string, folder = name, trusted = [authority], issue
   writeTlsFiles(join(directory, folder), trusted, await issuer.issue(name));
 
 /** Serves "page" as files-svc to the gateway. */
-async function serve({ isPlaintextServed = false } = {}) {
+async function serve({ isPlaintextServed = false, headersTimeout = 10_000 } = {}) {
   const files = { ...(await filesOf("files-svc", "server")), reloadMs: 10 };
   const sink = new PassThrough();
   const logged: string[] = [];
@@ -49,7 +50,12 @@ async function serve({ isPlaintextServed = false } = {}) {
       requests.push(incoming);
       response.end("page");
     },
-    { host: "127.0.0.1", port: 0, tls: { files, callers: ["gateway"], isPlaintextServed, logger } },
+    {
+      host: "127.0.0.1",
+      port: 0,
+      server: { headersTimeout },
+      tls: { files, callers: ["gateway"], isPlaintextServed, logger },
+    },
   );
   opened.push(server);
   return { server, logged, requests };
@@ -168,4 +174,12 @@ test("exports when a process's certificates expire", async () => {
   const ownEnd = Date.parse(new X509Certificate(readFileSync(files.certPath)).validTo) / 1000;
   expect(ends.get("own")).toBe(ownEnd);
   expect(ends.get("authority")).toBeGreaterThan(ownEnd);
+});
+
+test("ends a connection that holds a port with plain text open and sends nothing", async () => {
+  const { server } = await serve({ isPlaintextServed: true, headersTimeout: 200 });
+  const silent = connect({ host: "127.0.0.1", port: server.port });
+  silent.on("error", () => {});
+  await once(silent.resume(), "close");
+  expect(await getPlain(server)).toBe("page");
 });

@@ -11,7 +11,16 @@ const inGateway = (name: string): string => `apps/gateway/tests/${name}.test.ts`
 const inFiles = (name: string): string => `apps/files-svc/tests/${name}.test.ts`;
 const outside = (name: string): string => `tests/acceptance/${name}.test.ts`;
 type Rings = Readonly<Record<string, readonly string[]>>;
-const redis: Rings = { service: ["redis-cluster", "redis-connection", "redis-sentinel"].map(inGateway) };
+const redis: Rings = {
+  service: [
+    "redis-cluster",
+    "redis-connection",
+    "redis-refusal",
+    "redis-sentinel",
+    "redis-under-load",
+    "lost-redis",
+  ].map(inGateway),
+};
 const nats: Rings = { service: ["apps/events-svc/tests/relay-servers.test.ts"] };
 const s3: Rings = {
   service: [

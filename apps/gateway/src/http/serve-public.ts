@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type HttpServer, serveHttp } from "@platform/service-kit/http/serve-http";
+import { type HttpServer, keepAliveTimeoutMs, serveHttp } from "@platform/service-kit/http/serve-http";
 import { createConnectionLimit } from "../admission-control/connection-limit.ts";
 import { answerClientError } from "./client-error.ts";
 import { isIdle } from "./send-answer.ts";
@@ -32,17 +32,19 @@ export function servePublic(options: {
   readonly host: string;
   readonly port: number;
   readonly connectionsMax: number;
+  /** Idle time after which a connection is closed, in milliseconds, at least the 5 s that callers are told by `Keep-Alive`. */
+  readonly keepAliveMs: number;
   /** The network a connection belongs to; null for a trusted proxy. */
   readonly networkOf: (socket: Socket) => string | null;
   readonly longUploads: LongUploads;
 }): Promise<HttpServer> {
-  const { router, host, port, connectionsMax, networkOf, longUploads } = options;
+  const { router, host, port, connectionsMax, keepAliveMs, networkOf, longUploads } = options;
   return serveHttp(router, {
     host,
     port,
     maxConnections: connectionsMax,
     // A missing Host is refused by our own check, with the envelope.
-    server: { requireHostHeader: false },
+    server: { requireHostHeader: false, keepAliveTimeoutBuffer: keepAliveMs - keepAliveTimeoutMs },
     configure: (server) => {
       server.on("connection", createConnectionLimit<Socket>({ connectionsMax, networkOf, isIdle }));
       server.on("clientError", (error, socket) => {

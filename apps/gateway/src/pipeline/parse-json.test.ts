@@ -83,6 +83,8 @@ describe("a JSON body", () => {
   test.each([
     "application/json",
     "application/json; charset=utf-8",
+    "application/json;",
+    "application/json;charset=utf8",
     "application/json;charset=UTF-8",
     "application/problem+json",
     "Application/JSON",

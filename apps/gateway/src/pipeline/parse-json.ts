@@ -107,12 +107,12 @@ function isUnusualNumber(bytes: Uint8Array, from: number, to: number): boolean {
   return isSmall || bytes[to - 1] === zero;
 }
 
-/** `application/json` or `application/…+json`, in UTF-8. */
+/** `application/json` or `application/…+json`, in UTF-8. What clients in use send is accepted: an empty parameter, and the name `utf8`. */
 export function isJsonMediaType(contentType: string | undefined): boolean {
   return contentType === "application/json" || (contentType !== undefined && jsonMediaType.test(contentType));
 }
 
-const jsonMediaType = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
+const jsonMediaType = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)\s*(?:;\s*(?:charset="?utf-?8"?)?\s*)?$/i;
 
 /** A parsed body: as JavaScript values, and with the exact digits of its numbers. Both are the same object unless a number is unusual. */
 export type ParsedJson = { readonly value: unknown; readonly exact: unknown };

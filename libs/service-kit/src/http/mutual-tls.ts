@@ -32,20 +32,26 @@ export function createMutualTlsServer(serverOptions: ServerOptions, tls: HttpTls
     logger.warn({ caller, address: socket.remoteAddress }, "client certificate refused");
     socket.destroy();
   });
-  if (isPlaintextServed) servePlaintextToo(server);
+  if (isPlaintextServed) servePlaintextToo(server, serverOptions.headersTimeout ?? firstByteMsMax);
   return server;
 }
 
 /** First byte of a TLS connection (RFC 8446, 5.1); no method of HTTP begins with it. */
 const handshakeRecord = 22;
 
+/** Longest wait for a connection's first byte, in milliseconds. Until then no server knows the connection, and none would end a silent one. */
+const firstByteMsMax = 10_000;
+
 /** Hands connections that begin without a handshake to the same HTTP server. */
-function servePlaintextToo(server: Server): void {
+function servePlaintextToo(server: Server, firstByteMs: number): void {
   const handshakes = server.listeners("connection") as ((socket: Socket) => void)[];
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) => {
+    const endSilent = setTimeout(() => socket.destroy(), firstByteMs);
     socket.once("error", () => socket.destroy());
+    socket.once("close", () => clearTimeout(endSilent));
     socket.once("readable", () => {
+      clearTimeout(endSilent);
       const first = socket.read(1) as Buffer | null;
       if (first === null) return;
       socket.unshift(first);

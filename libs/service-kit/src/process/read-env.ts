@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { networkInterfaces } from "node:os";
 import { z } from "zod";
 
 /**
@@ -27,10 +28,17 @@ const base64Key = z
   .transform((text) => new Uint8Array(Buffer.from(text, "base64")))
   .refine((bytes) => bytes.byteLength === 32, "must be 32 bytes in base64 (openssl rand -base64 32)");
 
+const hasIpv6 = (): boolean =>
+  Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ family }) => family === "IPv6") === true);
+
 /** Fields that many processes read; spread those needed into a process's own schema. */
 export const envFields = {
   port: (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback),
-  host: z.string().default("127.0.0.1"),
+  /** `::` listens on IPv6 and IPv4; on a machine without IPv6 it means every address of IPv4. */
+  host: z
+    .string()
+    .default("127.0.0.1")
+    .transform((host) => (host === "::" && !hasIpv6() ? "0.0.0.0" : host)),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
   mongodbUri: z.string().startsWith("mongodb"),
   address: z
