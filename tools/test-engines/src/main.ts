@@ -58,7 +58,7 @@ const runRings = async (part: string, rings: Rings, env: NodeJS.ProcessEnv = pro
   for (const [ring, files] of Object.entries(rings)) add(`${part}, ${ring}`, await runFiles(ring, files, env));
 };
 
-if (chosen.includes("redis")) await runRings("redis", redis);
+if (chosen.includes("redis")) await runRings("redis", redis, { REDIS_LOAD_SECONDS: "60", ...process.env });
 if (chosen.includes("nats")) await runRings("nats", nats);
 if (chosen.includes("s3")) {
   process.env.TEST_S3_SERVER = programs.versitygw;
