@@ -46,8 +46,14 @@ export async function startTestRedisPair(): Promise<TestRedisPair> {
       first,
       second,
       demote: async () => {
+        // An orderly failover: nothing that the former primary acknowledged is lost.
+        await primary.admin.client("PAUSE", 10_000, "WRITE");
+        await eventually(async () => isFed(await primary.admin.info("replication")), {
+          what: "the replica has it all",
+        });
         await replica.admin.replicaof("NO", "ONE");
         await follow(primary.admin, replica.port);
+        await primary.admin.client("UNPAUSE");
         address.pointTo(replica.port);
         [primary, replica] = [replica, primary];
       },
@@ -63,6 +69,12 @@ export async function startTestRedisPair(): Promise<TestRedisPair> {
     await close();
     throw error;
   }
+}
+
+/** Does the replica of a primary hold everything? By the primary's `INFO replication`. */
+function isFed(info: string): boolean {
+  const offset = /^master_repl_offset:(\d+)/m.exec(info)?.[1];
+  return offset !== undefined && info.includes(`,offset=${offset},`);
 }
 
 /** Makes a server the replica of another; resolves when it holds the other's data. */
