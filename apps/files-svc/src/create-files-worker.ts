@@ -2,6 +2,7 @@ import { channelFollower } from "@platform/quota/follow-channel";
 import { followErasures } from "@platform/service-kit/clients/follow-erasures";
 import { repeat } from "@platform/service-kit/jobs/repeat";
 import { startRetention } from "@platform/service-kit/jobs/retention";
+import type { Sweep } from "@platform/service-kit/jobs/sweep";
 import { createOutbox } from "@platform/service-kit/mongo/outbox";
 import { type RunningService, startService } from "@platform/service-kit/service/start-service";
 import type { WorkerConfig } from "./config.ts";
@@ -34,17 +35,21 @@ export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverride
     wire: async (kit) => {
       const context = await openFilesContext(kit, config, inspectionBytesMax, overrides);
       const { logger, files, compensations, blobs, publicAssets, clock } = context;
-      const sweep = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<void>) =>
-        kit.job(repeat(name, everyMs, logger, work));
+      const sweep = (name: string, everyMs: number, work: (items: Sweep, signal: AbortSignal) => Promise<void>) => {
+        const items = kit.createSweep(name);
+        kit.job(repeat(name, everyMs, logger, (signal) => work(items, signal)));
+      };
       kit.relayPlatformEvents(createOutbox(kit.stores.fileObjects), createOutbox(kit.stores.publicAssets.assets));
       const classification = kit.job(startClassification(context, classifyPollMs));
       const follow = channelFollower(config.redis, (error) => logger.warn({ err: error }, "redis subscription failed"));
       const wake = { onMessage: classification.notify, onSubscribed: classification.notify };
       kit.onClose(follow(quarantinedChannel, wake).close);
       kit.job(watchQuarantine(context.classifications, kit.metrics, logger));
-      sweep("expire-upload-grants", sweepEveryMs, (signal) => expireUploadGrants(files, compensations, signal));
-      sweep("release-broken-uploads", sweepEveryMs, (signal) => releaseBrokenUploads(files, blobs, signal));
-      sweep("run-compensations", sweepEveryMs, (signal) => runCompensations(compensations, signal));
+      sweep("expire-upload-grants", sweepEveryMs, (items, signal) => expireUploadGrants(files, items, signal));
+      sweep("release-broken-uploads", sweepEveryMs, (items, signal) =>
+        releaseBrokenUploads(files, blobs, items, signal),
+      );
+      sweep("run-compensations", sweepEveryMs, (items, signal) => runCompensations(compensations, items, signal));
       const eraseRest = createLinkEraser(kit.stores);
       kit.job(
         followErasures({
@@ -58,7 +63,7 @@ export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverride
       );
       const options = { everyMs: retentionEveryMs, clock, logger, registry: kit.metrics.registry };
       kit.job(startRetention(context.retention, createFileSweeps(kit.stores.fileObjects), options));
-      sweep("remove-orphan-blobs", orphansEveryMs, async (signal) => {
+      sweep("remove-orphan-blobs", orphansEveryMs, async (_items, signal) => {
         const count = await removeOrphanBlobs(blobs, files, publicAssets, clock(), signal);
         if (count > 0) logger.info({ job: "remove-orphan-blobs", count }, "orphan bytes removed");
       });

@@ -14,6 +14,10 @@ import { createFsBlobStore } from "../src/store/blobs/fs-blob-store.ts";
 import { createS3BlobStore } from "../src/store/blobs/s3-blob-store.ts";
 import { sha256 } from "./files-harness.ts";
 
+const fail = (error: unknown): never => {
+  throw error;
+};
+
 type Opened = { store: BlobStore; close(): Promise<void> };
 
 async function openFs(): Promise<Opened> {
@@ -146,12 +150,12 @@ describe.each([
     const bytes = randomBytes(6 * 1024 * 1024);
     const key = newKey(bytes);
     const writer = await begin(bytes, key);
-    expect(await store.removeUnfinished(new Date(Date.now() - 3_600_000))).toBe(0);
+    expect(await store.removeUnfinished(new Date(Date.now() - 3_600_000), fail)).toBe(0);
     await writer.commit();
     expect(await store.size(key)).toBe(bytes.byteLength);
     const orphan = randomBytes(100);
     const dead = await begin(orphan, newKey(orphan));
-    const removed = await store.removeUnfinished(new Date(Date.now() + 3_600_000));
+    const removed = await store.removeUnfinished(new Date(Date.now() + 3_600_000), fail);
     // A small blob is no multipart upload yet: of it S3 has nothing to remove.
     expect(removed).toBe(store.kind === "fs" ? 1 : 0);
     await dead.abort();

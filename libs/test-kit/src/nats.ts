@@ -12,6 +12,11 @@ type TestNats = {
   readonly directory: string;
   start(): Promise<void>;
   kill(): Promise<void>;
+  /** Stops answering, with its connections open, until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Removes every stream of a killed server. */
+  emptyDisk(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -82,7 +87,16 @@ async function startServer(
     await close();
     throw error;
   }
-  return { url: `nats://127.0.0.1:${port}`, directory, start, kill, close };
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    directory,
+    start,
+    kill,
+    pause: () => server?.signal("SIGSTOP"),
+    resume: () => server?.signal("SIGCONT"),
+    emptyDisk: () => rm(join(directory, "jetstream"), { recursive: true, force: true }),
+    close,
+  };
 }
 
 /** Ports that are different from each other. */

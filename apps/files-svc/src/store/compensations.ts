@@ -1,7 +1,7 @@
 import type { Quota } from "@platform/quota/quota";
 import { fileObjectBlobKey } from "../domain/blob-key.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
-import type { FileObjectDocument, FileObjectModel } from "./file-object-model.ts";
+import { type FileObjectDocument, type FileObjectModel, without } from "./file-object-model.ts";
 
 const resource = "storage_bytes";
 
@@ -9,8 +9,8 @@ const resource = "storage_bytes";
 export type CompensationStore = {
   /** Runs this File Object's compensation, if any. A failed one stays pending. */
   pay(clientId: string, id: string): Promise<void>;
-  /** Runs due compensations, at most `limit` File Objects; returns how many. */
-  payDue(limit: number): Promise<number>;
+  /** File Objects with due compensations, the longest due first, without the named ones. */
+  listDue(except: readonly string[], limit: number): Promise<{ readonly clientId: string; readonly id: string }[]>;
 };
 
 /**
@@ -51,14 +51,16 @@ export function createCompensationStore(
       const document = await model.findOne({ _id: id, project_client_id: clientId }).lean<FileObjectDocument>();
       if (document !== null) await payOne(document);
     },
-    payDue: async (limit) => {
+    listDue: async (except, limit) => {
       const due = await model
-        .find({ "owed.due_at": { $gt: new Date(0), $lte: clock() } })
+        .find(
+          { "owed.due_at": { $gt: new Date(0), $lte: clock() }, ...without(except) },
+          { _id: 1, project_client_id: 1 },
+        )
         .sort({ "owed.due_at": 1 })
         .limit(limit)
-        .lean<FileObjectDocument[]>();
-      for (const document of due) await payOne(document);
-      return due.length;
+        .lean<Pick<FileObjectDocument, "_id" | "project_client_id">[]>();
+      return due.map(({ _id: id, project_client_id: clientId }) => ({ clientId, id }));
     },
   };
 }

@@ -109,6 +109,9 @@ export function fileObjectModel(connection: Connection): FileObjectModel {
   return connection.model<FileObjectDocument>("FileObject", schema);
 }
 
+/** The condition that leaves out some File Objects. */
+export const without = (ids: readonly string[]) => (ids.length === 0 ? {} : { _id: { $nin: [...ids] } });
+
 /** The domain's view of a stored File Object. */
 export function toFileObject(document: FileObjectDocument): FileObject {
   return {

@@ -4,7 +4,7 @@ import { type Page, type PageRequest, readPage } from "@platform/service-kit/mon
 import { newId } from "@platform/service-kit/secrets/id";
 import { type FileContentType, type FileObject, type FileObjectState, statesOf } from "../domain/file-object.ts";
 import { uploadGrantMs } from "../domain/limits.ts";
-import { type FileObjectDocument, type FileObjectModel, toFileObject } from "./file-object-model.ts";
+import { type FileObjectDocument, type FileObjectModel, toFileObject, without } from "./file-object-model.ts";
 
 /** How long the process of a state change has to run its compensation before the sweeper does. */
 export const compensationGraceMs = 60_000;
@@ -26,11 +26,11 @@ export type NewUploadGrant = {
 export function createFileObjectStore(model: FileObjectModel, clock: () => Date) {
   const grants = createGroupCommit<FileObjectDocument>(model);
   const after = (ms: number): Date => new Date(clock().getTime() + ms);
-  const owed = (releasedBytes: number, deleteBlob: boolean) => ({
+  const owed = (releasedBytes: number, deleteBlob: boolean, graceMs = compensationGraceMs) => ({
     id: newId(),
     give_back_bytes: releasedBytes,
     delete_blob: deleteBlob,
-    due_at: after(compensationGraceMs),
+    due_at: after(graceMs),
   });
 
   /** A repeated upload gets the full time again. */
@@ -226,12 +226,14 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       );
     },
 
-    /** An upload whose lease has ended, or null when there is none. */
-    findBrokenUpload: async (): Promise<FileObject | null> => {
+    /** Uploads whose lease has ended, the longest first, without the named ones. */
+    listBrokenUploads: async (except: readonly string[], limit: number): Promise<FileObject[]> => {
       const broken = await model
-        .findOne({ state: "uploading", upload_lease_until: { $lt: clock() } })
-        .lean<FileObjectDocument>();
-      return broken === null ? null : toFileObject(broken);
+        .find({ state: "uploading", upload_lease_until: { $lt: clock() }, ...without(except) })
+        .sort({ upload_lease_until: 1 })
+        .limit(limit)
+        .lean<FileObjectDocument[]>();
+      return broken.map(toFileObject);
     },
 
     /** Makes its grant usable again, unless the upload has come back to life since. */
@@ -242,21 +244,26 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       );
     },
 
-    /** Expires one grant whose time has passed, or null when there is none. */
-    expireNextGrant: async (): Promise<FileObject | null> => {
+    /** Grants whose time has passed, the longest first, without the named ones. */
+    listExpiredGrants: async (except: readonly string[], limit: number): Promise<FileObject[]> => {
       const stale = await model
-        .findOne({ state: "pending_upload", grant_expires_at: { $lte: clock() } })
-        .lean<FileObjectDocument>();
-      if (stale === null) return null;
+        .find({ state: "pending_upload", grant_expires_at: { $lte: clock() }, ...without(except) })
+        .sort({ grant_expires_at: 1 })
+        .limit(limit)
+        .lean<FileObjectDocument[]>();
+      return stale.map(toFileObject);
+    },
+
+    /** Expires a grant, unless it is used meanwhile. The sweep of compensations gives its reservation back. */
+    expireGrant: async ({ id, maximumBytes, uploadId }: FileObject): Promise<void> => {
       await model.updateOne(
-        { _id: stale._id, state: "pending_upload" },
+        { _id: id, state: "pending_upload", upload_id: uploadId, grant_expires_at: { $lte: clock() } },
         {
           $set: { state: "expired", charged_bytes: 0 },
-          // A process that died after its commit, and before it could say so, has left bytes.
-          $push: { owed: owed(stale.maximum_bytes, stale.upload_id !== null) },
+          // A process that died between its commit and its report has left bytes.
+          $push: { owed: owed(maximumBytes, uploadId !== null, 0) },
         },
       );
-      return toFileObject(stale);
     },
 
     /** Ids of a client's File Objects that are not deleted. */

@@ -18,7 +18,7 @@ export async function removeOrphanBlobs(
   signal: AbortSignal,
 ): Promise<number> {
   const before = new Date(now.getTime() - orphanAgeMs);
-  let removed = await blobs.removeUnfinished(before);
+  let removed = await blobs.removeUnfinished(before, () => {});
   for await (const { key, storedAt } of blobs.list()) {
     if (signal.aborted) break;
     const owner = ownerOfBlobKey(key);

@@ -1,8 +1,12 @@
+import type { Sweep } from "@platform/service-kit/jobs/sweep";
 import type { CompensationStore } from "../store/compensations.ts";
 
-const batch = 100;
-
 /** Runs compensations that a crash or an unavailable Redis or blob store left pending. */
-export async function runCompensations(compensations: CompensationStore, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) if ((await compensations.payDue(batch)) < batch) return;
+export function runCompensations(compensations: CompensationStore, sweep: Sweep, signal: AbortSignal): Promise<void> {
+  return sweep.run({
+    find: compensations.listDue,
+    idOf: ({ id }) => id,
+    work: ({ clientId, id }) => compensations.pay(clientId, id),
+    signal,
+  });
 }

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, S3Client } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
-import type { S3Access } from "../process/s3-env.ts";
+import { type S3Access, s3Compatibility } from "../process/s3-env.ts";
 import type { BackupStore } from "./backup-store.ts";
 
 /** S3 takes at most 10,000 parts: files of up to 160 GB, with two parts in memory. */
@@ -14,6 +14,7 @@ export function openS3Prefix(bucket: string, prefix: string, access: S3Access): 
   const client = new S3Client({
     region,
     forcePathStyle,
+    ...s3Compatibility,
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000, throwOnRequestTimeout: true },
     ...(endpoint === null ? {} : { endpoint }),
     ...(credentials === null ? {} : { credentials }),
@@ -39,7 +40,12 @@ export function openS3Prefix(bucket: string, prefix: string, access: S3Access): 
       return paths;
     },
     remove: async (path) => {
-      await client.send(new DeleteObjectCommand(target(path)));
+      // Some stores respond 404 to the deletion of what is not there.
+      await client
+        .send(new DeleteObjectCommand(target(path)))
+        .catch((error: { $metadata?: { httpStatusCode?: number } }) => {
+          if (error.$metadata?.httpStatusCode !== 404) throw error;
+        });
     },
     close: () => client.destroy(),
   };

@@ -14,6 +14,7 @@ export const commonSharding: Sharding = {
   operator_actions: { unsharded: "an operator's act is one write, listed over all clients" },
   usage_counts: { unsharded: "one write for each client and hour, by an _id that begins with the client" },
   measurements: { unsharded: "a report writes a few documents, each by an _id that begins with the client" },
+  put_off_work: { unsharded: "a few items that failed, by sweep" },
   retention_settings: { unsharded: "one document for each client and kind" },
 };
 

@@ -12,6 +12,16 @@ export type S3Access = {
   readonly forcePathStyle: boolean;
 };
 
+/**
+ * Options of the SDK's client without which many S3-compatible stores and proxies refuse requests. Bodies need no CRC, because the signature covers
+ * their SHA-256; and a store that does not know `Expect: 100-continue` would leave an upload waiting.
+ */
+export const s3Compatibility = {
+  requestChecksumCalculation: "WHEN_REQUIRED",
+  responseChecksumValidation: "WHEN_REQUIRED",
+  expectContinueHeader: false,
+} as const;
+
 /** Settings of an S3-compatible store; spread into a process's schema. */
 export const s3Env = {
   S3_REGION: z.string().default("us-east-1"),

@@ -3,6 +3,7 @@ import type { BackupStore } from "../backups/backup-store.ts";
 import { openBackupStore } from "../backups/open-store.ts";
 import { type BackupManifest, restoreBackup, verifyBackup, writeBackup } from "../mongo/backup.ts";
 import { connectMongo, type MongoConnection } from "../mongo/connect.ts";
+import { putOffCollection } from "../mongo/put-off-work.ts";
 import { resealAll } from "../mongo/reseal.ts";
 import { buildIndexes, noteSchema } from "../mongo/schema.ts";
 import type { BackupConfig } from "./service-config.ts";
@@ -91,7 +92,7 @@ async function onDatabase(
   try {
     if (command === "create" || command === "add") {
       const folder = command === "add" ? seriesFolder(new Date()) : "";
-      const made = await writeBackup(connection, { store, folder }, storage.leases ?? []);
+      const made = await writeBackup(connection, { store, folder }, [...(storage.leases ?? []), putOffCollection]);
       say(`${made.database} is backed up and read back: ${totalOf(made)}`);
       if (!made.is_snapshot) say("not as of one point in time: this server offers no snapshot");
       return;

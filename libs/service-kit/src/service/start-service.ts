@@ -17,12 +17,14 @@ import { type GrpcServer, type ServedService, serveGrpc } from "../grpc/serve.ts
 import type { HttpTls } from "../http/mutual-tls.ts";
 import { type HttpServer, serveHttp } from "../http/serve-http.ts";
 import { createMeasurementRecorder, type MeasurementRecorder } from "../jobs/measurement-recorder.ts";
+import { type CreateSweep, sweepFactory } from "../jobs/sweep.ts";
 import { checkKeyring } from "../mongo/check-keyring.ts";
 import { connectMongo, type MongoConnection, mongoCheck } from "../mongo/connect.ts";
 import { databaseClock } from "../mongo/database-clock.ts";
 import { createMeasurementStore, type MeasurementStore } from "../mongo/measurements.ts";
 import { createOperatorActionStore } from "../mongo/operator-actions.ts";
 import type { Outbox } from "../mongo/outbox.ts";
+import { createPutOffStore } from "../mongo/put-off-work.ts";
 import { createRecordSearch, type SearchedCollection } from "../mongo/record-search.ts";
 import { createFindOwner, type ResourceOwners } from "../mongo/resource-owners.ts";
 import { awaitSchema, buildIndexes } from "../mongo/schema.ts";
@@ -56,6 +58,8 @@ export type ServiceKit<S> = {
   /** What this process measures for Project Clients; its registry's measured metrics are kept without it. */
   readonly measure: Pick<MeasurementRecorder, "add" | "set">;
   readonly measurements: MeasurementStore;
+  /** Makes a sweep, in which an item that fails stops no other. */
+  readonly createSweep: CreateSweep;
   /** Aborts when the process begins to close: endless streams end by it. */
   readonly closing: AbortSignal;
   /** Opens a connection, whose check is part of the process's health. */
@@ -187,6 +191,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     const stores = options.openStores(mongo, config.keyring);
     const actions = createOperatorActionStore(mongo);
     const measurements = createMeasurementStore(mongo);
+    const putOffs = createPutOffStore(mongo);
     if (config.mongo.autoIndex) await buildIndexes(mongo);
     else await awaitSchema(mongo, logger);
     await checkKeyring(mongo, config.keyring, { logger, health });
@@ -199,6 +204,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
       logger,
     });
     resources.defer(measure.close);
+    const createSweep = sweepFactory({ store: putOffs, clock, logger, registry: metrics.registry });
     const served = await options.wire({
       logger,
       metrics,
@@ -207,6 +213,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
       clock,
       measure,
       measurements,
+      createSweep,
       closing: closing.signal,
       connectRedis: connectToRedis,
       followChannel,

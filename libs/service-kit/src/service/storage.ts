@@ -1,6 +1,7 @@
 import { type MongoConnection, offlineConnection } from "../mongo/connect.ts";
 import { createMeasurementStore } from "../mongo/measurements.ts";
 import { createOperatorActionStore } from "../mongo/operator-actions.ts";
+import { createPutOffStore } from "../mongo/put-off-work.ts";
 import type { SealedField } from "../mongo/reseal.ts";
 import { type Sharding, shardingProblems } from "../mongo/sharding.ts";
 import type { Keyring } from "../secrets/sealed.ts";
@@ -22,6 +23,7 @@ export function openStorage(storage: ServiceStorage, connection: MongoConnection
   storage.openStores(connection, keyring);
   createOperatorActionStore(connection);
   createMeasurementStore(connection);
+  createPutOffStore(connection);
 }
 
 /** What is wrong with how a service's collections are said to be sharded. */

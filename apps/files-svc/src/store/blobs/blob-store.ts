@@ -36,8 +36,8 @@ export type BlobStore = {
   removeAttempt(key: BlobKey, writeId: string): Promise<void>;
   /** Every stored blob, in no order. */
   list(): AsyncIterable<{ readonly key: BlobKey; readonly storedAt: Date }>;
-  /** Removes what attempts begun before `before` left unfinished; how many. */
-  removeUnfinished(before: Date): Promise<number>;
+  /** Removes what attempts begun before `before` left unfinished; how many. One that cannot be removed stops no other. */
+  removeUnfinished(before: Date, onFailure: (error: unknown) => void): Promise<number>;
   /** Can it be reached and written? For readiness. */
   check(): Promise<boolean>;
 };

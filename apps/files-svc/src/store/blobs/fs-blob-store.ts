@@ -67,13 +67,17 @@ export function createFsBlobStore(root: string): BlobStore {
         if (found !== null) yield { key, storedAt: found.mtime };
       }
     },
-    removeUnfinished: async (before) => {
+    removeUnfinished: async (before, onFailure) => {
       let removed = 0;
       for await (const path of filesBelow(join(root, incoming))) {
         const found = await stat(path).catch(absentAsNull);
         if (found === null || found.mtime >= before) continue;
-        await rm(path, { force: true });
-        removed += 1;
+        try {
+          await rm(path, { force: true });
+          removed += 1;
+        } catch (error) {
+          onFailure(error);
+        }
       }
       return removed;
     },

@@ -15,7 +15,7 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
-import type { S3Access } from "@platform/service-kit/process/s3-env";
+import { type S3Access, s3Compatibility } from "@platform/service-kit/process/s3-env";
 import type { BlobKey } from "../../domain/blob-key.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { createS3Writer, partBytes } from "./s3-writer.ts";
@@ -39,6 +39,7 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
     region: settings.region,
     forcePathStyle: settings.forcePathStyle,
     maxAttempts: 3,
+    ...s3Compatibility,
     requestHandler: { connectionTimeout: connectMs, requestTimeout: answerMs, throwOnRequestTimeout: true },
     ...(settings.endpoint === null ? {} : { endpoint: settings.endpoint }),
     ...(settings.credentials === null ? {} : { credentials: settings.credentials }),
@@ -77,7 +78,8 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
       return { path, release };
     },
     delete: async (key) => {
-      await client.send(new DeleteObjectCommand(target(key)));
+      // Some stores respond 404 to the deletion of what is not there.
+      await client.send(new DeleteObjectCommand(target(key))).catch(ignoreAbsent);
     },
     // An unfinished multipart upload has no name of ours; removeUnfinished finds it by its age.
     removeAttempt: async () => {},
@@ -89,13 +91,18 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
         }
       }
     },
-    removeUnfinished: async (before) => {
+    removeUnfinished: async (before, onFailure) => {
       let removed = 0;
       for (const upload of await listUploads(client, bucket, prefix)) {
         if (upload.Initiated === undefined || upload.Initiated >= before) continue;
         const target = { Bucket: bucket, Key: upload.Key, UploadId: upload.UploadId };
-        await client.send(new AbortMultipartUploadCommand(target));
-        removed += 1;
+        try {
+          // One that has ended meanwhile is removed as well.
+          await client.send(new AbortMultipartUploadCommand(target)).catch(ignoreAbsent);
+          removed += 1;
+        } catch (error) {
+          onFailure(error);
+        }
       }
       return removed;
     },
@@ -115,12 +122,22 @@ async function listUploads(client: S3Client, bucket: string, prefix: string): Pr
     const page = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }));
     return page.Uploads ?? [];
   } catch (error) {
-    if ((error as Error).name === "NotImplemented") return [];
+    if (cannotList.has(statusOf(error))) return [];
     throw error;
   }
 }
 
+/** Statuses by which stores say that they do not list unfinished uploads, or not to this user. */
+const cannotList: ReadonlySet<number | undefined> = new Set([403, 404, 405, 501]);
+
+const statusOf = (error: unknown): number | undefined =>
+  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+
 function isAbsent(error: unknown): boolean {
-  const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
-  return name === "NotFound" || name === "NoSuchKey" || $metadata?.httpStatusCode === 404;
+  const { name } = error as { name?: string };
+  return name === "NotFound" || name === "NoSuchKey" || name === "NoSuchUpload" || statusOf(error) === 404;
+}
+
+function ignoreAbsent(error: unknown): void {
+  if (!isAbsent(error)) throw error;
 }

@@ -13,7 +13,7 @@ import type { BlobWriter } from "./blob-store.ts";
 export const partBytes = 5 * 1024 * 1024;
 
 /**
- * Writes an object in parts, one at a time, each with a checksum that the store verifies. The object appears with `commit`: an object of
+ * Writes an object in parts, one at a time, each signed with its SHA-256, which the store verifies. The object appears with `commit`: an object of
  * less than one part by a single request, a larger one when its multipart upload is completed. `Upload` of @aws-sdk/lib-storage does the same
  * with several copies of every part in memory.
  */
@@ -27,15 +27,13 @@ export function createS3Writer(client: S3Client, target: { Bucket: string; Key: 
   let last: Promise<void> = Promise.resolve();
 
   const sendPart = async (): Promise<void> => {
-    uploadId ??= (
-      await client.send(new CreateMultipartUploadCommand({ ...target, ChecksumAlgorithm: "CRC32" }), options)
-    ).UploadId;
+    uploadId ??= (await client.send(new CreateMultipartUploadCommand(target), options)).UploadId;
     const number = { UploadId: uploadId, PartNumber: sent.length + 1 };
-    const { ETag, ChecksumCRC32 } = await client.send(
-      new UploadPartCommand({ ...target, ...number, Body: part.subarray(0, filled), ChecksumAlgorithm: "CRC32" }),
+    const { ETag } = await client.send(
+      new UploadPartCommand({ ...target, ...number, Body: part.subarray(0, filled) }),
       options,
     );
-    sent.push({ ETag, PartNumber: number.PartNumber, ...(ChecksumCRC32 === undefined ? {} : { ChecksumCRC32 }) });
+    sent.push({ ETag, PartNumber: number.PartNumber });
     filled = 0;
   };
   const append = async (bytes: Uint8Array): Promise<void> => {

@@ -1,0 +1,71 @@
+import { type Connection, Schema } from "mongoose";
+
+/** An item whose work failed. */
+export type PutOffItem = {
+  readonly sweep: string;
+  readonly item: string;
+  readonly attempts: number;
+  /** When it failed first. */
+  readonly since: Date;
+  /** Not tried again before. */
+  readonly dueAt: Date;
+};
+
+/** Items that sweeps have put off, known to every replica and to the next process. */
+export type PutOffStore = ReturnType<typeof createPutOffStore>;
+
+type PutOffDocument = {
+  readonly _id: string;
+  readonly sweep: string;
+  readonly item: string;
+  readonly attempts: number;
+  readonly since: Date;
+  readonly due_at: Date;
+};
+
+/** Collection of items that sweeps have put off. Backups leave it out, because a sweep finds again what is due. */
+export const putOffCollection = "put_off_work";
+
+const schema = new Schema<PutOffDocument>(
+  {
+    _id: { type: String, required: true },
+    sweep: { type: String, required: true },
+    item: { type: String, required: true },
+    attempts: { type: Number, required: true },
+    since: { type: Date, required: true },
+    due_at: { type: Date, required: true },
+  },
+  { collection: putOffCollection, strict: "throw", versionKey: false },
+);
+schema.index({ sweep: 1, since: 1 });
+
+export function createPutOffStore(connection: Connection) {
+  const model = connection.model<PutOffDocument>("PutOffWork", schema);
+  const idOf = (sweep: string, item: string): string => `${sweep} ${item}`;
+  return {
+    /** Everything a sweep has put off, oldest first, at most `limit` items. */
+    list: async (sweep: string, limit: number): Promise<PutOffItem[]> => {
+      const found = await model.find({ sweep }).sort({ since: 1 }).limit(limit).lean<PutOffDocument[]>();
+      return found.map(({ item, attempts, since, due_at: dueAt }) => ({ sweep, item, attempts, since, dueAt }));
+    },
+    /** Records a failure; the first one keeps its time. */
+    putOff: async (sweep: string, item: string, dueAt: Date, now: Date): Promise<void> => {
+      await model.updateOne(
+        { _id: idOf(sweep, item) },
+        { $set: { due_at: dueAt }, $inc: { attempts: 1 }, $setOnInsert: { sweep, item, since: now } },
+        { upsert: true },
+      );
+    },
+    /** Forgets items that are done or gone. */
+    forget: async (sweep: string, items: readonly string[]): Promise<void> => {
+      if (items.length > 0) await model.deleteMany({ _id: { $in: items.map((item) => idOf(sweep, item)) } });
+    },
+    /** Since when the item of each sweep that has failed longest has been failing. */
+    oldest: async (): Promise<{ sweep: string; since: Date }[]> => {
+      const rows = await model.aggregate<{ _id: string; since: Date }>([
+        { $group: { _id: "$sweep", since: { $min: "$since" } } },
+      ]);
+      return rows.map(({ _id, since }) => ({ sweep: _id, since }));
+    },
+  };
+}
