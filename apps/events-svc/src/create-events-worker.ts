@@ -20,6 +20,7 @@ import { measureHeldEvents } from "./worker/measure-held-events.ts";
 import { startEventNumbering } from "./worker/number-events.ts";
 import { startOwnPartitions } from "./worker/own-partitions.ts";
 import { startEventRelay } from "./worker/relay/relay-events.ts";
+import { watchRelay } from "./worker/relay/watch-relay.ts";
 import { createClientLimits } from "./worker/schedules/client-limits.ts";
 import { startSchedules } from "./worker/schedules/start-schedules.ts";
 import { startSubscriptions } from "./worker/subscriptions/start-subscriptions.ts";
@@ -79,7 +80,10 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       };
       followPublished(kit.followChannel, onPublished);
       const { nats } = config;
-      if (nats !== null) job(startEventRelay(models.event, { nats, partitions, disabledClients, logger }));
+      if (nats !== null) {
+        job(startEventRelay(models.event, { nats, partitions, disabledClients, logger }));
+        job(watchRelay(models.event, { disabledClients, logger, clock, metrics }));
+      }
       const publisher = createEventPublisher(models.event, {
         clock,
         isRelayed: nats !== null,

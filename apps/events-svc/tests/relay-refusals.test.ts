@@ -135,6 +135,17 @@ test("stores no event behind one that a full stream refuses, and goes on in orde
   expect((await stored()).slice(1).map(({ id }) => id)).toEqual(ids);
 });
 
+test("relays what waits once a NATS that fell silent with its connections open responds again", async () => {
+  await publish(1);
+  await allRelayed();
+  nats.pause();
+  const ids = await publish(3);
+  await eventually(async () => (await metric("platform_events_oldest_unrelayed_seconds")) > 0, { timeoutMs: 40_000 });
+  nats.resume();
+  await allRelayed();
+  expect((await stored()).slice(1).map(({ id }) => id)).toEqual(ids);
+});
+
 async function metric(name: string): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${worker.probePort}/metrics`)).text();
   return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)`, "m").exec(text)?.[1] ?? Number.NaN);

@@ -1,5 +1,5 @@
 import type { LoggedEvent } from "../domain/domain-event.ts";
-import { partitionOf } from "../domain/partition.ts";
+import { partitionCount, partitionOf } from "../domain/partition.ts";
 import {
   type DomainEventDocument,
   type EventLogHeadDocument,
@@ -56,6 +56,28 @@ export async function eventsToRelay(models: EventModels, clientId: string, limit
   return found.flatMap((document) =>
     document.position === undefined ? [] : [{ position: document.position, event: toDomainEvent(document) }],
   );
+}
+
+const waitingReadMax = 20_000;
+const everyPartition = [...Array.from({ length: partitionCount }, (_, partition) => partition), null];
+
+/** When the oldest event that waits for the relay was published, of at most 20,000 of clients that are not paused; null when none waits. */
+export async function findOldestUnrelayedAt({ events }: EventModels, paused: readonly string[]): Promise<Date | null> {
+  const [oldest] = await events.collection
+    .aggregate<{ at: Date }>([
+      {
+        $match: {
+          relay_state: "pending",
+          // The partitions make the index of events to relay fit.
+          partition: { $in: everyPartition },
+          ...(paused.length === 0 ? {} : { project_client_id: { $nin: [...paused] } }),
+        },
+      },
+      { $limit: waitingReadMax },
+      { $group: { _id: null, at: { $min: "$published_at" } } },
+    ])
+    .toArray();
+  return oldest?.at ?? null;
 }
 
 /** Notes that events are in the relay. */

@@ -1,14 +1,33 @@
-import { jetstream, jetstreamManager, RetentionPolicy, StorageType } from "@nats-io/jetstream";
-import { connect, credsAuthenticator, headers, nanos, usernamePasswordAuthenticator } from "@nats-io/transport-node";
+import {
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+} from "@nats-io/jetstream";
+import {
+  type ConnectionOptions,
+  connect,
+  credsAuthenticator,
+  errors,
+  headers,
+  nanos,
+  usernamePasswordAuthenticator,
+} from "@nats-io/transport-node";
 import { toCloudEvent } from "@platform/service-kit/webhooks/cloud-event";
 import type { LoggedEvent } from "../../domain/domain-event.ts";
 import { relaySubject } from "../../domain/relay-subject.ts";
 import type { NatsSettings } from "./nats-settings.ts";
 
+/** Result of publishing a client's next events: those that the stream has stored, and why it did not take the one behind them. */
+export type Published = { readonly stored: readonly LoggedEvent[]; readonly refusal: unknown };
+
 /** A connection to the relay. */
 export type Relay = {
-  /** Publishes events in order; returns those the relay has stored. */
-  publish(events: readonly LoggedEvent[]): Promise<LoggedEvent[]>;
+  /** Publishes events one after another, so that none is stored behind one that is refused. */
+  publish(events: readonly LoggedEvent[]): Promise<Published>;
   isClosed(): boolean;
   close(): Promise<void>;
 };
@@ -22,65 +41,97 @@ function cloudEventHeaders() {
 
 export const streamName = "DOMAIN_EVENTS";
 const ackMs = 5_000;
+/** A connection that stays silent for two pings and the rest of a third interval is dead. */
+const pingMs = 5_000;
+const pingsMissedMax = 2;
+/** Consecutive publishes without an answer after which the relay connects again. */
+const timeoutsMax = 2;
 /** Within this time JetStream drops a message whose id it has seen. */
 const duplicateWindowMs = 10 * 60_000;
 const keptMs = 7 * 86_400_000;
+/** Space for subject, headers and protocol in a message of the greatest size. */
+const overheadBytes = 1_024;
 
-/** Connects to NATS and creates the stream if it is missing. An operator's own stream stays unchanged. */
-export async function connectRelay({ servers, login, creds, ca, replicas }: NatsSettings): Promise<Relay> {
-  const connection = await connect({
+/** Options of every connection. The transport reads `caFile` whenever it connects. */
+export function natsOptions({ servers, login, creds, caFile }: NatsSettings): ConnectionOptions {
+  return {
     servers: [...servers],
     ...(login === null ? {} : { authenticator: usernamePasswordAuthenticator(login.user, login.password) }),
     ...(creds === null ? {} : { authenticator: credsAuthenticator(Buffer.from(creds)) }),
-    ...(ca === null ? {} : { tls: { ca } }),
+    ...(caFile === null ? {} : { tls: { caFile } }),
     name: "events-svc relay",
     maxReconnectAttempts: -1,
     timeout: 5_000,
-  });
+    pingInterval: pingMs,
+    maxPingOut: pingsMissedMax,
+  };
+}
+
+/** Connects to NATS and creates the stream if it is missing. An operator's own stream stays unchanged. */
+export async function connectRelay(settings: NatsSettings): Promise<Relay> {
+  const connection = await connect(natsOptions(settings));
+  let streamBytesMax: Promise<number>;
+  let timeouts = 0;
+  /** Looks at the stream and creates it if it is missing. */
+  const find = async (): Promise<number> => findStream(await jetstreamManager(connection), settings.replicas);
   try {
-    const manager = await jetstreamManager(connection);
-    const isThere = await manager.streams.info(streamName).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) {
-      await manager.streams.add({
-        name: streamName,
-        subjects: ["domain-events.>"],
-        storage: StorageType.File,
-        retention: RetentionPolicy.Limits,
-        duplicate_window: nanos(duplicateWindowMs),
-        max_age: nanos(keptMs),
-        num_replicas: replicas,
-      });
-    }
+    streamBytesMax = Promise.resolve(await find());
   } catch (error) {
     await connection.close();
     throw error;
   }
   const stream = jetstream(connection);
-  const bytesMax = (connection.info?.max_payload ?? 1_048_576) - 1_024;
-  const payload = (logged: LoggedEvent): Uint8Array => {
+  const payload = (logged: LoggedEvent, streamMax: number): Uint8Array => {
+    const bytesMax = Math.min(connection.info?.max_payload ?? 1_048_576, streamMax) - overheadBytes;
     const whole = Buffer.from(toCloudEvent(logged));
     return whole.byteLength <= bytesMax ? whole : Buffer.from(toCloudEvent(logged, false));
   };
+  const afterRefusal = async (error: unknown): Promise<void> => {
+    // Whatever the reason: somebody may have deleted the stream or changed its limits, so the next call looks at it first.
+    streamBytesMax = find();
+    streamBytesMax.catch(() => {});
+    timeouts = error instanceof errors.TimeoutError ? timeouts + 1 : 0;
+    if (timeouts >= timeoutsMax) await connection.close();
+  };
   return {
     publish: async (events) => {
-      // All are sent before the first answer is awaited; one connection keeps their order.
-      const answers = await Promise.allSettled(
-        events.map((logged) =>
-          stream.publish(relaySubject(logged), payload(logged), {
+      const stored: LoggedEvent[] = [];
+      try {
+        const streamMax = await streamBytesMax;
+        for (const logged of events) {
+          await stream.publish(relaySubject(logged), payload(logged, streamMax), {
             msgID: logged.event.id,
             timeout: ackMs,
             headers: cloudEventHeaders(),
-          }),
-        ),
-      );
-      // Events after a failure are sent again, so the next round starts at the failure.
-      const failed = answers.findIndex(({ status }) => status === "rejected");
-      return failed === -1 ? [...events] : events.slice(0, failed);
+          });
+          timeouts = 0;
+          stored.push(logged);
+        }
+        return { stored, refusal: null };
+      } catch (error) {
+        await afterRefusal(error);
+        return { stored, refusal: error };
+      }
     },
     isClosed: () => connection.isClosed(),
     close: () => connection.close(),
   };
+}
+
+/** Finds the stream, or creates it, and returns the greatest message it takes, in bytes. */
+async function findStream(manager: JetStreamManager, replicas: number): Promise<number> {
+  const { config } = await manager.streams.info(streamName).catch((error: unknown) => {
+    if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) throw error;
+    return manager.streams.add({
+      name: streamName,
+      subjects: ["domain-events.>"],
+      storage: StorageType.File,
+      retention: RetentionPolicy.Limits,
+      duplicate_window: nanos(duplicateWindowMs),
+      max_age: nanos(keptMs),
+      num_replicas: replicas,
+    });
+  });
+  const { max_msg_size: bytes } = config;
+  return bytes === undefined || bytes <= 0 ? Number.POSITIVE_INFINITY : bytes;
 }

@@ -14,7 +14,7 @@ const file = (name: string, text: string): string => {
 };
 const pem = "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n";
 const creds = "-----BEGIN NATS USER JWT-----\nx\n------END\n-----BEGIN USER NKEY SEED-----\ny\n------END\n";
-const none = { login: null, creds: null, ca: null, replicas: 1 };
+const none = { login: null, creds: null, caFile: null, replicas: 1 };
 
 test.each([
   ["one server", { NATS_URL: "nats://a:4222" }, { servers: ["nats://a:4222"] }],
@@ -29,7 +29,11 @@ test.each([
     { servers: ["nats://a"], login: { user: "u", password: "p" } },
   ],
   ["a creds file", { NATS_URL: "nats://a", NATS_CREDS_FILE: file("a.creds", creds) }, { servers: ["nats://a"], creds }],
-  ["a CA of its own", { NATS_URL: "tls://a", NATS_CA_FILE: file("ca.pem", pem) }, { servers: ["tls://a"], ca: pem }],
+  [
+    "a CA of its own",
+    { NATS_URL: "tls://a", NATS_CA_FILE: file("ca.pem", pem) },
+    { servers: ["tls://a"], caFile: join(folder, "ca.pem") },
+  ],
   ["three replicas", { NATS_URL: "nats://a", NATS_REPLICAS: "3" }, { servers: ["nats://a"], replicas: 3 }],
 ])("reads the settings of %s", (_name, env, settings) => {
   expect(read(env)).toEqual({ ...none, ...settings });

@@ -9,9 +9,9 @@ export type NatsSettings = {
   readonly login: { readonly user: string; readonly password: string } | null;
   /** Contents of a .creds file: a user's JWT and seed. */
   readonly creds: string | null;
-  /** PEM of the authority that signs the servers' certificates; null for those Node trusts. */
-  readonly ca: string | null;
-  /** Copies of a stream that is made here. */
+  /** Path of the PEM file of the authority that signs the servers' certificates, read with each connection; null for those Node trusts. */
+  readonly caFile: string | null;
+  /** Replicas of a stream that is created here. */
   readonly replicas: number;
 };
 
@@ -40,10 +40,12 @@ export function natsSettings(env: z.output<z.ZodObject<typeof natsEnv>>): NatsSe
     throw new Error("bad configuration\n  NATS_USER and NATS_PASSWORD: set both or none");
   if (user !== undefined && credsPath !== undefined)
     throw new Error("bad configuration\n  NATS_CREDS_FILE: not together with NATS_USER");
+  // A file that is missing or holds no certificate stops the start, not the first connection.
+  if (caPath !== undefined) readCertificateFile("NATS_CA_FILE", caPath);
   const settings = {
     login: user === undefined || password === undefined ? null : { user, password },
     creds: credsPath === undefined ? null : readCreds(credsPath),
-    ca: caPath === undefined ? null : readCertificateFile("NATS_CA_FILE", caPath),
+    caFile: caPath ?? null,
     replicas: env.NATS_REPLICAS,
   };
   return servers === undefined ? null : { servers, ...settings };

@@ -14,7 +14,8 @@ const failedMs = 1_000;
 const amongMax = 200;
 /** Events of one client sent before the next client's turn. */
 const eventsMax = 200;
-const clientsAtOnce = 8;
+/** One event of a client is in flight at a time, so the clients make up for the round trips. */
+const clientsAtOnce = 32;
 
 /**
  * Relays events to NATS JetStream, in each client's order. Each worker relays the clients of its partitions in turn, a bounded batch each. Every
@@ -41,12 +42,20 @@ export function startEventRelay(
     if (stopping.signal.aborted || disabledClients.has(clientId)) return { count: 0, isRefused: false };
     const events = await eventsToRelay(models, clientId, eventsMax);
     if (events.length === 0) return { count: 0, isRefused: false };
-    const relayed = await to.publish(events);
-    if (relayed.length > 0) await markRelayed(models, clientId, relayed);
-    const isRefused = relayed.length < events.length;
+    const { stored, refusal } = await to.publish(events);
+    if (stored.length > 0) await markRelayed(models, clientId, stored);
+    const isRefused = stored.length < events.length;
     if (isRefused)
-      logger.warn({ job: "relay-events", project_client_id: clientId }, "JetStream did not take every event");
-    return { count: relayed.length, isRefused };
+      logger.warn(
+        {
+          err: refusal,
+          job: "relay-events",
+          project_client_id: clientId,
+          resource_id: events[stored.length]?.event.id,
+        },
+        "JetStream did not take an event; it and those behind it wait",
+      );
+    return { count: stored.length, isRefused };
   };
 
   /** Gives each client of the partitions held one turn. */

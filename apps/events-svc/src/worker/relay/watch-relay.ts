@@ -1,0 +1,31 @@
+import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
+import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
+import type { Logger } from "@platform/service-kit/process/logger";
+import type { Metrics } from "@platform/service-kit/process/metrics";
+import { Gauge } from "@prometheus-io/client";
+import type { EventModels } from "../../store/domain-event-model.ts";
+import { findOldestUnrelayedAt } from "../../store/relay-events.ts";
+
+const everyMs = 10_000;
+
+/** Shows how long the oldest event has waited for NATS, whatever the reason. Events of disabled clients wait on purpose and do not count. */
+export function watchRelay(
+  models: EventModels,
+  options: {
+    readonly disabledClients: Pick<DisabledClients, "ids">;
+    readonly logger: Logger;
+    readonly clock: () => Date;
+    readonly metrics: Metrics;
+  },
+): RepeatedJob {
+  const { disabledClients, logger, clock, metrics } = options;
+  const gauge = new Gauge({
+    name: "platform_events_oldest_unrelayed_seconds",
+    help: "How long the oldest Domain Event has waited for the relay to NATS JetStream; 0 when none waits.",
+    registers: [metrics.registry],
+  });
+  return repeat("watch-relay", everyMs, logger, async () => {
+    const oldestAt = await findOldestUnrelayedAt(models, disabledClients.ids());
+    gauge.set(oldestAt === null ? 0 : Math.max(0, clock().getTime() - oldestAt.getTime()) / 1000);
+  });
+}
