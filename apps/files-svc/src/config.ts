@@ -22,6 +22,7 @@ const env = {
     .optional(),
   UPLOAD_BYTES_IN_FLIGHT_MAX: z.coerce.number().int().min(16_777_216).max(17_179_869_184).default(268_435_456),
   UPLOAD_LEASE_SECONDS: z.coerce.number().int().min(1).max(3600).default(60),
+  ORPHAN_GRACE_DAYS: z.coerce.number().int().min(1).max(365).default(7),
   INSPECTORS: z.coerce.number().int().min(1).max(64).default(2),
   ...transferDrainEnv,
 };
@@ -43,6 +44,8 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     uploadBytesMax: read.UPLOAD_BYTES_IN_FLIGHT_MAX,
     /** An upload whose process is silent for this long counts as dead. */
     uploadLeaseMs: read.UPLOAD_LEASE_SECONDS * 1000,
+    /** Bytes without a record wait for this long before they are removed. */
+    orphanGraceMs: read.ORPHAN_GRACE_DAYS * 86_400_000,
     /** Child processes that look into bytes at the same time. */
     inspectors: read.INSPECTORS,
   }),

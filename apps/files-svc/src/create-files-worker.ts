@@ -9,20 +9,22 @@ import type { WorkerConfig } from "./config.ts";
 import { inspectionBytesMax } from "./domain/limits.ts";
 import { type FilesOverrides, openFilesContext, registerModels } from "./open-files-context.ts";
 import { quarantinedChannel } from "./redis/quarantined-files.ts";
+import { createBucketOwnership } from "./store/bucket-ownership.ts";
+import { createBytesRecords } from "./store/bytes-records.ts";
 import { createLinkEraser } from "./store/erase-links.ts";
 import { createFileSweeps } from "./store/file-retention.ts";
+import { createOrphanCandidates } from "./store/orphan-candidates.ts";
 import { startClassification } from "./worker/classify-file-objects.ts";
 import { eraseClient } from "./worker/erase-client.ts";
 import { expireUploadGrants } from "./worker/expire-upload-grants.ts";
 import { releaseBrokenUploads } from "./worker/release-broken-uploads.ts";
-import { removeOrphanBlobs } from "./worker/remove-orphan-blobs.ts";
 import { runCompensations } from "./worker/run-compensations.ts";
+import { startOrphanSweep } from "./worker/sweep-orphans.ts";
 import { watchQuarantine } from "./worker/watch-quarantine.ts";
 
 /** Poll interval for File Objects whose announcement was missed. */
 const classifyPollMs = 2_000;
 const sweepEveryMs = 5_000;
-const orphansEveryMs = 3_600_000;
 const retentionEveryMs = 3_600_000;
 
 /** Starts the worker of files-svc: the jobs of src/worker. */
@@ -34,7 +36,7 @@ export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverride
     openStores: registerModels,
     wire: async (kit) => {
       const context = await openFilesContext(kit, config, inspectionBytesMax, overrides);
-      const { logger, files, compensations, blobs, publicAssets, clock } = context;
+      const { logger, files, compensations, blobs, clock } = context;
       const sweep = (name: string, everyMs: number, work: (items: Sweep, signal: AbortSignal) => Promise<void>) => {
         const items = kit.createSweep(name);
         kit.job(repeat(name, everyMs, logger, (signal) => work(items, signal)));
@@ -63,9 +65,19 @@ export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverride
       );
       const options = { everyMs: retentionEveryMs, clock, logger, registry: kit.metrics.registry };
       kit.job(startRetention(context.retention, createFileSweeps(kit.stores.fileObjects), options));
-      sweep("remove-orphan-blobs", orphansEveryMs, async (_items, signal) => {
-        const count = await removeOrphanBlobs(blobs, files, publicAssets, clock(), signal);
-        if (count > 0) logger.info({ job: "remove-orphan-blobs", count }, "orphan bytes removed");
-      });
+      const records = createBytesRecords(kit.stores.fileObjects, kit.stores.publicAssets);
+      kit.job(
+        startOrphanSweep({
+          blobs,
+          records,
+          ownership: createBucketOwnership(kit.stores.ownership, blobs, records),
+          candidates: createOrphanCandidates(kit.stores.orphanCandidates),
+          sweep: kit.createSweep("remove-orphan-blobs"),
+          graceMs: config.orphanGraceMs,
+          clock,
+          logger,
+          metrics: kit.metrics,
+        }),
+      );
     },
   });

@@ -16,6 +16,7 @@ import { createInspectors, type Inspectors } from "./content/inspectors.ts";
 import type { BlobStore } from "./store/blobs/blob-store.ts";
 import { createFsBlobStore } from "./store/blobs/fs-blob-store.ts";
 import { createS3BlobStore } from "./store/blobs/s3-blob-store.ts";
+import { ownershipModel } from "./store/bucket-ownership.ts";
 import { type ClassificationStore, createClassificationStore } from "./store/classification-store.ts";
 import { type CompensationStore, createCompensationStore } from "./store/compensations.ts";
 import { createDownloadGrantStore, type DownloadGrantStore, downloadGrantModel } from "./store/download-grants.ts";
@@ -23,6 +24,7 @@ import { fileObjectModel } from "./store/file-object-model.ts";
 import { createFileObjectStore, type FileObjectStore } from "./store/file-objects.ts";
 import { retentionDefaults } from "./store/file-retention.ts";
 import { createImagePresetStore, type ImagePresetStore, imagePresetModel } from "./store/image-presets.ts";
+import { orphanCandidateModel } from "./store/orphan-candidates.ts";
 import { createPublicAssetStore, type PublicAssetStore, publicAssetModels } from "./store/public-assets.ts";
 
 /** Overrides for tests. */
@@ -102,11 +104,13 @@ export function registerModels(mongo: MongoConnection) {
     downloadGrants: downloadGrantModel(mongo),
     imagePresets: imagePresetModel(mongo),
     publicAssets: publicAssetModels(mongo),
+    ownership: ownershipModel(mongo),
+    orphanCandidates: orphanCandidateModel(mongo),
     retention: createRetentionStore(mongo, retentionDefaults),
   };
 }
 
-function openBlobStore(settings: BlobSettings): BlobStore & { close(): void } {
+export function openBlobStore(settings: BlobSettings): BlobStore & { close(): void } {
   if (settings.kind === "s3") return createS3BlobStore(settings);
   return { ...createFsBlobStore(resolve(settings.directory)), close: () => {} };
 }

@@ -1,6 +1,7 @@
 import { commonSharding } from "@platform/service-kit/mongo/sharding";
 import type { ServiceStorage } from "@platform/service-kit/service/storage";
 import { registerModels } from "./open-files-context.ts";
+import { orphanCandidatesCollection } from "./store/orphan-candidates.ts";
 
 /** What files-svc keeps. */
 export const storage: ServiceStorage = {
@@ -11,7 +12,10 @@ export const storage: ServiceStorage = {
     download_grants: { unsharded: "unique by token, which comes without a client" },
     public_assets: { unsharded: "read by _id, which comes without a client" },
     publications: { unsharded: "one small document for each publication" },
+    bucket_ownership: { unsharded: "one document" },
+    orphan_candidates: { unsharded: "a few that no record needs, by key" },
     image_presets: { unsharded: "a few for all clients" },
   },
   sealed: [],
+  leases: [orphanCandidatesCollection],
 };

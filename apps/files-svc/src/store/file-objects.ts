@@ -260,8 +260,9 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
         { _id: id, state: "pending_upload", upload_id: uploadId, grant_expires_at: { $lte: clock() } },
         {
           $set: { state: "expired", charged_bytes: 0 },
-          // A process that died between its commit and its report has left bytes.
-          $push: { owed: owed(maximumBytes, uploadId !== null, 0) },
+          // Bytes that a process left between its commit and its report go with the sweep of orphans: in a database that was restored to a time
+          // during the upload, they are those of a file that was accepted later.
+          $push: { owed: owed(maximumBytes, false, 0) },
         },
       );
     },
@@ -275,10 +276,6 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
         .lean<{ _id: string }[]>();
       return found.map(({ _id }) => _id);
     },
-
-    /** Has this File Object bytes, or will its running upload have them? For the removal of bytes that belong to nothing. */
-    needsBlob: async (id: string): Promise<boolean> =>
-      (await model.exists({ _id: id, state: { $in: ["uploading", "quarantined", "available"] } })) !== null,
 
     /** Bytes a Project Client holds: charged ones, and those that a pending compensation has yet to release. */
     countStorageBytes: async (clientId: string): Promise<number> => {

@@ -1,3 +1,5 @@
+import { publicAssetBlobKey } from "../domain/blob-key.ts";
+import type { BlobStore } from "../store/blobs/blob-store.ts";
 import type { CompensationStore } from "../store/compensations.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
 import type { PublicAssetStore } from "../store/public-assets.ts";
@@ -8,29 +10,38 @@ type Stores = {
   readonly files: Pick<FileObjectStore, "listKept" | "delete">;
   readonly publicAssets: Pick<PublicAssetStore, "listPublished" | "takeDown">;
   readonly compensations: Pick<CompensationStore, "pay">;
+  readonly blobs: Pick<BlobStore, "delete">;
   /** Removes what else is kept of a client: its links and settings. @returns how many records */
   readonly eraseRest: (clientId: string, signal: AbortSignal) => Promise<number>;
 };
 
 /** Deletes every File Object of a client and takes its Public Assets down; their records stay as tombstones. Doing it again finds nothing. */
 export async function eraseClient(
-  { files, publicAssets, compensations, eraseRest }: Stores,
+  { files, publicAssets, compensations, blobs, eraseRest }: Stores,
   clientId: string,
   signal: AbortSignal,
 ): Promise<number> {
   let erased = 0;
+  const failures: unknown[] = [];
+  /** One resource's bytes that cannot be removed keep no other's. What is left is removed by the sweeps. */
+  const goOn = (work: Promise<void>): Promise<void> => work.catch((error: unknown) => void failures.push(error));
   for (let ids = await publicAssets.listPublished(clientId, batchSize); ids.length > 0 && !signal.aborted; ) {
-    for (const id of ids) await publicAssets.takeDown(id);
+    for (const id of ids) {
+      const asset = await publicAssets.takeDown(id);
+      for (const { sha256 } of asset?.versions ?? []) await goOn(blobs.delete(publicAssetBlobKey(sha256, id), null));
+    }
     erased += ids.length;
     ids = await publicAssets.listPublished(clientId, batchSize);
   }
   for (let ids = await files.listKept(clientId, batchSize); ids.length > 0 && !signal.aborted; ) {
     for (const id of ids) {
       await files.delete(id);
-      await compensations.pay(clientId, id);
+      await goOn(compensations.pay(clientId, id));
     }
     erased += ids.length;
     ids = await files.listKept(clientId, batchSize);
   }
-  return erased + (await eraseRest(clientId, signal));
+  erased += await eraseRest(clientId, signal);
+  if (failures.length > 0) throw failures[0];
+  return erased;
 }

@@ -1,35 +1,134 @@
+import type { Sweep } from "@platform/service-kit/jobs/sweep";
+import type { Logger } from "@platform/service-kit/process/logger";
 import { ownerOfBlobKey } from "../domain/blob-key.ts";
 import type { BlobStore } from "../store/blobs/blob-store.ts";
-import type { FileObjectStore } from "../store/file-objects.ts";
-import type { PublicAssetStore } from "../store/public-assets.ts";
+import type { BucketOwnership, StopReason } from "../store/bucket-ownership.ts";
+import type { BytesRecords } from "../store/bytes-records.ts";
+import type { OrphanCandidates } from "../store/orphan-candidates.ts";
 
-/** Bytes younger than this may belong to an upload that is running: the longest takes two hours. */
+/** Bytes younger than this may belong to a running upload: the longest takes two hours. */
 const orphanAgeMs = 24 * 3_600_000;
+const pageSize = 1_000;
+/** A sweep removes nothing when it finds more orphans than this many and than this part of all objects. */
+const orphansMax = 1_000;
+const orphansPartMax = 0.01;
+
+export type OrphanSweepOptions = {
+  readonly blobs: Pick<BlobStore, "list" | "delete" | "removeUnfinished">;
+  readonly records: BytesRecords;
+  readonly ownership: Pick<BucketOwnership, "renew" | "state">;
+  readonly candidates: OrphanCandidates;
+  readonly sweep: Sweep;
+  /** How long orphans wait, in milliseconds. */
+  readonly graceMs: number;
+  /** False in the first hour of a process: then it only writes down what it finds. */
+  readonly mayRemove: boolean;
+  readonly process: string;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+};
+
+export type OrphanSweepResult = {
+  readonly stopped: StopReason | null;
+  readonly orphans: number;
+  readonly removed: number;
+};
 
 /**
- * Removes blobs without a record. Ordinary deletions remove bytes by name; this finds those that a crash could leave: an upload given up during a
- * pause of its process, or a rendering that lost its race.
+ * Removes bytes that no record needs. Ordinary deletions remove bytes by name; this finds those that a crash left. Orphans are written down and
+ * removed by a sweep at least `graceMs` later that still finds them. Too many of them say that the database is wrong, and stop the sweep. The caller
+ * has verified that the bucket is the database's and holds the lease.
+ * @returns null when the sweep was broken off: the process stops, or lost the lease
  */
 export async function removeOrphanBlobs(
-  blobs: BlobStore,
-  files: Pick<FileObjectStore, "needsBlob">,
-  publicAssets: Pick<PublicAssetStore, "findPublic">,
-  now: Date,
+  options: OrphanSweepOptions,
   signal: AbortSignal,
-): Promise<number> {
-  const before = new Date(now.getTime() - orphanAgeMs);
-  let removed = await blobs.removeUnfinished(before, () => {});
-  for await (const { key, storedAt } of blobs.list()) {
-    if (signal.aborted) break;
-    const owner = ownerOfBlobKey(key);
-    if (owner === null || storedAt >= before) continue;
-    const isNeeded =
-      owner.area === "objects"
-        ? await files.needsBlob(owner.ownerId)
-        : (await publicAssets.findPublic(owner.ownerId, owner.sha256))?.isTakenDown === false;
-    if (isNeeded) continue;
-    await blobs.delete(key, null);
-    removed += 1;
+): Promise<OrphanSweepResult | null> {
+  const { ownership, candidates, clock, logger, graceMs, mayRemove } = options;
+  const sweepAt = clock();
+  const before = new Date(sweepAt.getTime() - orphanAgeMs);
+  if (mayRemove) await removeUnfinished(options, before);
+  const objects = await noteOrphans(options, sweepAt, before, signal);
+  if (objects === null) return null;
+  await candidates.forgetUnseen(sweepAt);
+  const orphans = await candidates.count(sweepAt);
+  const { accepted } = await ownership.state();
+  const most = Math.max(orphansMax, Math.floor(objects * orphansPartMax), accepted);
+  if (orphans > most) {
+    logger.error({ job: "remove-orphan-blobs", count: orphans, reason: "too_many_orphans" }, "nothing is removed");
+    return { stopped: "too_many_orphans", orphans, removed: 0 };
   }
+  if (!mayRemove) return { stopped: null, orphans, removed: 0 };
+  const removed = await removeDue(options, sweepAt, new Date(sweepAt.getTime() - graceMs), signal);
+  return removed === null ? null : { stopped: null, orphans, removed };
+}
+
+/** The other half of the sweep, which fails by itself. */
+async function removeUnfinished({ blobs, logger }: OrphanSweepOptions, before: Date): Promise<void> {
+  const failed = (error: unknown): void =>
+    logger.warn({ err: error, job: "remove-orphan-blobs" }, "an unfinished upload was not removed");
+  const count = await blobs.removeUnfinished(before, failed).catch((error: unknown) => {
+    failed(error);
+    return 0;
+  });
+  if (count > 0) logger.info({ job: "remove-orphan-blobs", count }, "unfinished uploads removed");
+}
+
+/** Writes down what no record needs. @returns how many objects there are; null when the sweep was broken off */
+async function noteOrphans(
+  { blobs, records, ownership, candidates, process, clock }: OrphanSweepOptions,
+  sweepAt: Date,
+  before: Date,
+  signal: AbortSignal,
+): Promise<number | null> {
+  let objects = 0;
+  let page: string[] = [];
+  const notePage = async (): Promise<boolean> => {
+    const uses = await records.usesOf(page);
+    const orphans = page.flatMap((key) => {
+      const use = uses.get(key);
+      return use === "needed" || use === undefined ? [] : [{ key, isReleased: use === "released" }];
+    });
+    await candidates.note(orphans, sweepAt);
+    page = [];
+    return !signal.aborted && (await ownership.renew(process, clock()));
+  };
+  for await (const { key, storedAt } of blobs.list()) {
+    if (ownerOfBlobKey(key) === null) continue;
+    objects += 1;
+    if (storedAt >= before) continue;
+    page.push(key);
+    if (page.length === pageSize && !(await notePage())) return null;
+  }
+  return (await notePage()) ? objects : null;
+}
+
+/** Removes what has waited long enough, and looks at its record once more. @returns how many; null when the sweep was broken off */
+async function removeDue(
+  { blobs, records, ownership, candidates, sweep, process, clock }: OrphanSweepOptions,
+  sweepAt: Date,
+  foundBefore: Date,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const run = await sweep.begin(signal);
+  let removed = 0;
+  for (let afterKey = ""; ; ) {
+    const keys = await candidates.listDue(sweepAt, foundBefore, afterKey, pageSize);
+    const uses = await records.usesOf(keys);
+    for (const key of keys) {
+      if (!run.goesOn()) return signal.aborted ? null : removed;
+      if (uses.get(key) === "needed") continue;
+      const isRemoved = await run.attempt(key, async () => {
+        await blobs.delete(key, null);
+        await candidates.forget(key);
+      });
+      if (isRemoved) removed += 1;
+    }
+    const last = keys.at(-1);
+    if (last === undefined || keys.length < pageSize) break;
+    if (!(await ownership.renew(process, clock()))) return null;
+    afterKey = last;
+  }
+  await run.end();
   return removed;
 }

@@ -15,6 +15,9 @@ export type BlobWriter = {
 /** A blob as a file of this machine, for tools that read files. */
 export type LocalCopy = { readonly path: string; release(): Promise<void> };
 
+/** Key of the marker, which is no blob. */
+export const markerKey = "platform-database.json";
+
 /** Where bytes are kept. Bytes under a key never change. */
 export type BlobStore = {
   readonly kind: "fs" | "s3";
@@ -38,6 +41,9 @@ export type BlobStore = {
   list(): AsyncIterable<{ readonly key: BlobKey; readonly storedAt: Date }>;
   /** Removes what attempts begun before `before` left unfinished; how many. One that cannot be removed stops no other. */
   removeUnfinished(before: Date, onFailure: (error: unknown) => void): Promise<number>;
+  /** The text of the marker that names the bucket's database; null when there is none. */
+  readMarker(): Promise<string | null>;
+  writeMarker(text: string): Promise<void>;
   /** Can it be reached and written? For readiness. */
   check(): Promise<boolean>;
 };

@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { access, constants, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { BlobKey } from "../../domain/blob-key.ts";
-import type { BlobStore } from "./blob-store.ts";
+import { type BlobStore, markerKey } from "./blob-store.ts";
 import { createDiskFile } from "./disk-file.ts";
 
 const readChunkBytes = 512 * 1024;
@@ -80,6 +81,14 @@ export function createFsBlobStore(root: string): BlobStore {
         }
       }
       return removed;
+    },
+    readMarker: () => readFile(join(root, markerKey), "utf8").catch(absentAsNull),
+    writeMarker: async (text) => {
+      const temporary = join(root, incoming, `${markerKey}.${randomUUID()}`);
+      await makeDurableFolder(root, dirname(temporary));
+      await writeFile(temporary, text, { flush: true });
+      await rename(temporary, join(root, markerKey));
+      await syncFolder(root);
     },
     check: async () => {
       await mkdir(root, { recursive: true });

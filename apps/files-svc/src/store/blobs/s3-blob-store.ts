@@ -3,6 +3,7 @@ import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import {
   AbortMultipartUploadCommand,
@@ -12,12 +13,13 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   type MultipartUpload,
+  PutObjectCommand,
   paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
 import { type S3Access, s3Compatibility } from "@platform/service-kit/process/s3-env";
 import type { BlobKey } from "../../domain/blob-key.ts";
-import type { BlobStore } from "./blob-store.ts";
+import { type BlobStore, markerKey } from "./blob-store.ts";
 import { createS3Writer, partBytes } from "./s3-writer.ts";
 
 export type S3Settings = S3Access & {
@@ -106,8 +108,22 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
       }
       return removed;
     },
+    readMarker: async () => {
+      try {
+        return await text(await open(markerKey));
+      } catch (error) {
+        if (isAbsent(error)) return null;
+        throw error;
+      }
+    },
+    writeMarker: async (body) => {
+      await client.send(new PutObjectCommand({ ...target(markerKey), Body: body, ContentType: "application/json" }));
+    },
     check: async () => {
-      await client.send(new HeadBucketCommand({ Bucket: bucket }));
+      await client.send(new HeadBucketCommand({ Bucket: bucket })).catch((error: unknown) => {
+        // A store that forbids looking at the bucket is there; whether its objects may be read is not for this request to say.
+        if (statusOf(error) !== 403) throw error;
+      });
       return true;
     },
   };

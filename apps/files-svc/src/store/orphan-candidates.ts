@@ -1,0 +1,82 @@
+import { type Connection, type Model, Schema } from "mongoose";
+
+/** Stored bytes that no record needs. */
+type CandidateDocument = {
+  /** Their key. */
+  readonly _id: string;
+  /** When a sweep found them first without a record that needs them. */
+  readonly found_at: Date;
+  /** The sweep that found them last. */
+  readonly seen_at: Date;
+  /** A record says that they go, so they need not wait. */
+  readonly is_released: boolean;
+};
+
+export type OrphanCandidateModel = Model<CandidateDocument>;
+export type OrphanCandidates = ReturnType<typeof createOrphanCandidates>;
+
+/** Collection of candidates. Backups leave it out: after a restore every orphan waits for its full time again. */
+export const orphanCandidatesCollection = "orphan_candidates";
+
+const schema = new Schema<CandidateDocument>(
+  {
+    _id: { type: String, required: true },
+    found_at: { type: Date, required: true },
+    seen_at: { type: Date, required: true },
+    is_released: { type: Boolean, required: true },
+  },
+  { collection: orphanCandidatesCollection, strict: "throw", versionKey: false },
+);
+schema.index({ seen_at: 1, found_at: 1 });
+
+export const orphanCandidateModel = (connection: Connection): OrphanCandidateModel =>
+  connection.model<CandidateDocument>("OrphanCandidate", schema);
+
+/** Orphans wait here before they are removed. */
+export function createOrphanCandidates(model: OrphanCandidateModel) {
+  return {
+    /** Writes down a page of keys that a sweep has found. Those found before keep their first time. */
+    note: async (keys: readonly { readonly key: string; readonly isReleased: boolean }[], sweepAt: Date) => {
+      if (keys.length === 0) return;
+      await model.bulkWrite(
+        keys.map(({ key, isReleased }) => ({
+          updateOne: {
+            filter: { _id: key },
+            update: { $set: { seen_at: sweepAt, is_released: isReleased }, $setOnInsert: { found_at: sweepAt } },
+            upsert: true,
+          },
+        })),
+        { ordered: false },
+      );
+    },
+    /** Forgets candidates that a finished sweep has not found again. */
+    forgetUnseen: async (sweepAt: Date): Promise<void> => {
+      await model.deleteMany({ seen_at: { $lt: sweepAt } });
+    },
+    /** How many a sweep has found. */
+    count: (sweepAt: Date): Promise<number> => model.countDocuments({ seen_at: sweepAt }),
+    /** Keys that a sweep may remove: released, or found before `foundBefore`. In order of their keys, after `afterKey`. */
+    listDue: async (sweepAt: Date, foundBefore: Date, afterKey: string, limit: number): Promise<string[]> => {
+      const due = await model
+        .find(
+          {
+            _id: { $gt: afterKey },
+            seen_at: sweepAt,
+            $or: [{ is_released: true }, { found_at: { $lte: foundBefore } }],
+          },
+          { _id: 1 },
+        )
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean<{ _id: string }[]>();
+      return due.map(({ _id }) => _id);
+    },
+    forget: async (key: string): Promise<void> => {
+      await model.deleteOne({ _id: key });
+    },
+    /** Forgets all, so that each waits for its full time again. */
+    forgetAll: async (): Promise<void> => {
+      await model.deleteMany({});
+    },
+  };
+}
