@@ -16,7 +16,7 @@ export const createAdsWorker = (config: WorkerConfig, overrides: ServiceOverride
     config,
     overrides,
     openStores: createAdsStore,
-    wire: ({ stores: store, logger, metrics, clock, job }) => {
+    wire: ({ stores: store, logger, metrics, clock, job, createSweep }) => {
       const faults = new Gauge({
         name: "platform_ads_ledger_faults",
         help: "Campaigns whose ledger does not add up; anything but 0 is an incident.",
@@ -36,6 +36,7 @@ export const createAdsWorker = (config: WorkerConfig, overrides: ServiceOverride
         }),
       );
       housekeep("erase-retired-keys", async () => void (await eraseRetiredKeys(store.signingKeys, clock())));
-      housekeep("audit-ledgers", async (signal) => faults.set(await auditLedgers(store, logger, signal)));
+      const audits = createSweep("audit-ledgers");
+      housekeep("audit-ledgers", async (signal) => faults.set(await auditLedgers(store, audits, logger, signal)));
     },
   });

@@ -1,5 +1,8 @@
+import { sweepFactory } from "@platform/service-kit/jobs/sweep";
 import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
+import { createPutOffStore } from "@platform/service-kit/mongo/put-off-work";
 import { silentLogger } from "@platform/service-kit/process/logger";
+import { Registry } from "@prometheus-io/client";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AdsStore, createAdsStore } from "../src/store/ads-store.ts";
@@ -29,7 +32,14 @@ describe("the audit of ledgers", () => {
     return campaignId;
   };
   const impressions = () => client.db(fixture.mongo.database).collection("impressions");
-  const audit = () => auditLedgers(store, silentLogger(), new AbortController().signal);
+  const audits = () =>
+    sweepFactory({
+      store: createPutOffStore(connection),
+      clock: () => new Date(),
+      logger: silentLogger(),
+      registry: new Registry(),
+    })("audit-ledgers");
+  const audit = () => auditLedgers(store, audits(), silentLogger(), new AbortController().signal);
 
   it("reports no fault in a correct ledger, and resumes at its last position", async () => {
     const campaignId = await recordSome(5);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { envFields, readEnv, redisEnv, redisSettings, tlsEnv } from "@platform/service-kit/process/read-env";
 import { tlsFiles } from "@platform/service-kit/process/tls-files";
 import { z } from "zod";
+import { clientAuthMethods } from "./sign-in/client-authentication.ts";
 
 const schema = z.object({
   HOST: envFields.host,
@@ -25,6 +26,8 @@ const schema = z.object({
   CONSOLE_OIDC_CLIENT_ID: z.string().min(1).default("console"),
   /** For a confidential client; without it the client is public and PKCE alone protects the code. */
   CONSOLE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  /** How the secret is sent; by default as the provider announces. */
+  CONSOLE_OIDC_AUTH_METHOD: z.enum(clientAuthMethods).optional(),
   /** Seals what a sign-in that has not finished keeps in its browser. Every console of the platform has the same one. */
   CONSOLE_KEY: envFields.serviceKey.optional(),
   CONSOLE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
@@ -66,7 +69,11 @@ export function readConfig(source: NodeJS.ProcessEnv) {
       ads: env.ADS_GRPC,
     },
     tls: tlsFiles(env),
-    oidc: { clientId: env.CONSOLE_OIDC_CLIENT_ID, clientSecret: env.CONSOLE_OIDC_CLIENT_SECRET ?? null },
+    oidc: {
+      clientId: env.CONSOLE_OIDC_CLIENT_ID,
+      clientSecret: env.CONSOLE_OIDC_CLIENT_SECRET ?? null,
+      authMethod: env.CONSOLE_OIDC_AUTH_METHOD ?? null,
+    },
     // On loopback there is one console, whose pending sign-ins may end with it.
     keyring: { current: env.CONSOLE_KEY ?? new Uint8Array(randomBytes(32)), previous: env.CONSOLE_KEY_PREVIOUS },
     /** Null where none were configured. */

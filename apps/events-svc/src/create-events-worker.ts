@@ -102,8 +102,26 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
           registry: metrics.registry,
         }),
       );
-      job(startAuditHeadExport({ models: models.audit, leases: models.leases, publisher, logger, clock }));
-      job(startAuditChainVerification({ models: models.audit, leases: models.leases, metrics, logger, clock }));
+      job(
+        startAuditHeadExport({
+          models: models.audit,
+          leases: models.leases,
+          publisher,
+          sweep: kit.createSweep("export-audit-heads"),
+          logger,
+          clock,
+        }),
+      );
+      job(
+        startAuditChainVerification({
+          models: models.audit,
+          leases: models.leases,
+          sweep: kit.createSweep("verify-audit-chains"),
+          metrics,
+          logger,
+          clock,
+        }),
+      );
       job(startConsumerMeasurement(models, { measure: kit.measure, logger }));
       const { registry } = metrics;
       const release: ReleaseUnits = (clientId, amount, id) =>
@@ -121,6 +139,14 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
           logger,
         }),
       );
-      job(startRetention(models.retention, sweeps, { everyMs: retentionEveryMs, clock, logger, registry }));
+      job(
+        startRetention(models.retention, sweeps, {
+          everyMs: retentionEveryMs,
+          clock,
+          logger,
+          registry,
+          sweep: kit.createSweep("retention"),
+        }),
+      );
     },
   });

@@ -9,8 +9,6 @@ import type { WorkerConfig } from "./config.ts";
 import { inspectionBytesMax } from "./domain/limits.ts";
 import { type FilesOverrides, openFilesContext, registerModels } from "./open-files-context.ts";
 import { quarantinedChannel } from "./redis/quarantined-files.ts";
-import { createBucketOwnership } from "./store/bucket-ownership.ts";
-import { createBytesRecords } from "./store/bytes-records.ts";
 import { createLinkEraser } from "./store/erase-links.ts";
 import { createFileSweeps } from "./store/file-retention.ts";
 import { createOrphanCandidates } from "./store/orphan-candidates.ts";
@@ -63,20 +61,20 @@ export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverride
           logger,
         }),
       );
-      const options = { everyMs: retentionEveryMs, clock, logger, registry: kit.metrics.registry };
+      const options = {
+        everyMs: retentionEveryMs,
+        clock,
+        logger,
+        registry: kit.metrics.registry,
+        sweep: kit.createSweep("retention"),
+      };
       kit.job(startRetention(context.retention, createFileSweeps(kit.stores.fileObjects), options));
-      const records = createBytesRecords(kit.stores.fileObjects, kit.stores.publicAssets);
       kit.job(
         startOrphanSweep({
-          blobs,
-          records,
-          ownership: createBucketOwnership(kit.stores.ownership, blobs, records),
+          ...context,
           candidates: createOrphanCandidates(kit.stores.orphanCandidates),
           sweep: kit.createSweep("remove-orphan-blobs"),
           graceMs: config.orphanGraceMs,
-          clock,
-          logger,
-          metrics: kit.metrics,
         }),
       );
     },

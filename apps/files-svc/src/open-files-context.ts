@@ -16,7 +16,8 @@ import { createInspectors, type Inspectors } from "./content/inspectors.ts";
 import type { BlobStore } from "./store/blobs/blob-store.ts";
 import { createFsBlobStore } from "./store/blobs/fs-blob-store.ts";
 import { createS3BlobStore } from "./store/blobs/s3-blob-store.ts";
-import { ownershipModel } from "./store/bucket-ownership.ts";
+import { type BucketOwnership, createBucketOwnership, ownershipModel } from "./store/bucket-ownership.ts";
+import { type BytesRecords, createBytesRecords } from "./store/bytes-records.ts";
 import { type ClassificationStore, createClassificationStore } from "./store/classification-store.ts";
 import { type CompensationStore, createCompensationStore } from "./store/compensations.ts";
 import { createDownloadGrantStore, type DownloadGrantStore, downloadGrantModel } from "./store/download-grants.ts";
@@ -40,6 +41,8 @@ export type FilesContext = {
   readonly inspectors: Inspectors;
   readonly scanner: MalwareScanner | null;
   readonly files: FileObjectStore;
+  readonly records: BytesRecords;
+  readonly ownership: BucketOwnership;
   readonly classifications: ClassificationStore;
   readonly compensations: CompensationStore;
   readonly downloadGrants: DownloadGrantStore;
@@ -70,6 +73,8 @@ export async function openFilesContext(
   health.addCheck("blobs", () => blobs.check());
   if (scanner !== null) health.addCheck("clamd", async () => (await scanner.version()) !== "");
   const files = createFileObjectStore(models.fileObjects, clock);
+  const records = createBytesRecords(models.fileObjects, models.publicAssets);
+  const ownership = createBucketOwnership(models.ownership, blobs, records);
   const redis = kit.connectRedis();
   const facts = createPlatformFacts();
   facts.follow(await kit.watchPlatformEventClients());
@@ -82,12 +87,15 @@ export async function openFilesContext(
     inspectors,
     scanner,
     files,
+    records,
+    ownership,
     classifications: createClassificationStore(models.fileObjects, clock, facts),
     compensations: createCompensationStore(
       models.fileObjects,
       blobs,
       createQuota(redis),
       files.countStorageBytes,
+      ownership.verify,
       clock,
     ),
     downloadGrants: createDownloadGrantStore(models.downloadGrants, config.keyring, clock),

@@ -1,8 +1,10 @@
 import { readMailbox } from "@platform/service-kit/mail/mailbox";
+import { isRoleName, type RoleName } from "@platform/service-kit/grpc/operator";
 import { envFields } from "@platform/service-kit/process/read-env";
 import { defineServiceConfig } from "@platform/service-kit/service/service-config";
 import { z } from "zod";
 import { overlayQuotaDefaults } from "./domain/quota-defaults.ts";
+import type { RoleMap } from "./operations/provider-roles.ts";
 
 const quotaDefaults = z
   .string()
@@ -39,6 +41,21 @@ const operatorIssuer = z
   )
   .optional();
 
+/** JSON of the provider's names and our roles, such as `{"platform-admins": ["operator", "viewer"], "helpdesk": "support"}`. */
+const operatorRoleMap = z
+  .string()
+  .default("{}")
+  .transform((text, context): RoleMap => {
+    try {
+      const role = z.string().refine(isRoleName, "must be a role of the platform");
+      const read = z.record(z.string(), z.union([role, z.array(role)])).parse(JSON.parse(text));
+      return new Map(Object.entries(read).map(([theirs, ours]) => [theirs, [ours].flat()] as [string, RoleName[]]));
+    } catch (error) {
+      context.addIssue(`must be JSON of the provider's names and our roles: ${(error as Error).message}`);
+      return z.NEVER;
+    }
+  });
+
 export const { readBackupConfig, readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({
   database: "identity",
   ports: { grpc: 8090, http: 8091, serverProbes: 8120, workerProbes: 8140 },
@@ -54,6 +71,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     OPERATOR_OIDC_ISSUER: operatorIssuer,
     OPERATOR_OIDC_CLIENT_IDS: z.string().default("platformctl"),
     OPERATOR_OIDC_ROLES_CLAIM: z.string().default("roles"),
+    OPERATOR_OIDC_ROLE_MAP: operatorRoleMap,
     OPERATOR_OIDC_SCOPE: z.string().default("openid profile"),
   },
   settings: (env) => ({
@@ -69,6 +87,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
             issuer: env.OPERATOR_OIDC_ISSUER,
             clientIds: env.OPERATOR_OIDC_CLIENT_IDS.split(",").map((id) => id.trim()),
             rolesClaim: env.OPERATOR_OIDC_ROLES_CLAIM,
+            roleMap: env.OPERATOR_OIDC_ROLE_MAP,
             scope: env.OPERATOR_OIDC_SCOPE,
           },
   }),

@@ -43,7 +43,9 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
         announceChange: createAnnounceChange(redis, logger),
         assertions,
         operatorSignIn:
-          operatorSignIn === null ? null : { settings: operatorSignIn, verify: createVerifyIdToken(operatorSignIn) },
+          operatorSignIn === null
+            ? null
+            : { settings: operatorSignIn, verify: createVerifyIdToken(operatorSignIn, logger) },
         clock,
       };
       return {

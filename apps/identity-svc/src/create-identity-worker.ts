@@ -23,12 +23,20 @@ export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOve
     config,
     overrides,
     openStores: createStores,
-    wire: ({ stores, logger, metrics, clock, job, onClose, connectRedis, relayPlatformEvents }) => {
+    wire: ({ stores, logger, metrics, clock, job, onClose, connectRedis, relayPlatformEvents, createSweep }) => {
       const { quotaDefaults } = config;
       const watching = { stores, quota: createQuota(connectRedis()), quotaDefaults, clock, logger };
       job(repeat("tell-of-times", tellOfTimesMs, logger, () => tellOfTimes({ stores, clock })));
-      job(repeat("tell-of-quotas", watchToldMs, logger, () => watchQuotasOfToldClients(watching)));
-      job(repeat("watch-quotas", watchAllMs, logger, createQuotaWatch(watching, metrics.registry)));
+      const told = createSweep("tell-of-quotas");
+      job(repeat("tell-of-quotas", watchToldMs, logger, (signal) => watchQuotasOfToldClients(watching, told, signal)));
+      job(
+        repeat(
+          "watch-quotas",
+          watchAllMs,
+          logger,
+          createQuotaWatch(watching, createSweep("watch-quotas"), metrics.registry),
+        ),
+      );
       relayPlatformEvents(...stores.outboxes);
       const mailer = createMailer(config.mail);
       onClose(mailer.close);

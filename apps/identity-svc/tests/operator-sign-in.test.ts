@@ -14,6 +14,9 @@ let provider: Server;
 let identity: TestIdentity;
 let connection: GrpcConnection;
 let isProviderUp = true;
+/** Responds instead of the provider's keys. */
+let keysAnswer: { status: number; body: string } | null = null;
+let keyReads = 0;
 
 beforeAll(async () => {
   const port = await freePort();
@@ -24,6 +27,13 @@ beforeAll(async () => {
       "/.well-known/openid-configuration": { issuer, jwks_uri: `${issuer}/jwks` },
       "/jwks": jwks,
     };
+    if (request.url === "/jwks") {
+      keyReads += 1;
+      if (keysAnswer !== null) {
+        response.writeHead(keysAnswer.status, { "content-type": "text/html" }).end(keysAnswer.body);
+        return;
+      }
+    }
     response.writeHead(isProviderUp ? 200 : 503, { "content-type": "application/json" });
     response.end(JSON.stringify(answers[request.url ?? ""]));
   });
@@ -37,14 +47,15 @@ afterAll(async () => {
   provider.close();
 });
 
+const nowSeconds = (): number => Math.floor(identity.clock.now().getTime() / 1000);
 let serial = 0;
 /** An ID token as the provider signs it. */
-function idToken(claims: JWTPayload = {}, key = privateKey): Promise<string> {
+function idToken(claims: JWTPayload = {}, key = privateKey, kid = "p"): Promise<string> {
   serial += 1;
   const seconds = Math.floor(identity.clock.now().getTime() / 1000);
   const base = { iss: issuer, aud: "platformctl", sub: "ann", name: "Ann", roles: ["support"], jti: `${serial}` };
   return new SignJWT({ ...base, iat: seconds, exp: seconds + 600, ...claims })
-    .setProtectedHeader({ alg: "ES256", kid: "p" })
+    .setProtectedHeader({ alg: "ES256", kid })
     .sign(key);
 }
 const access = () => connection.service(OperatorAccessService);
@@ -96,10 +107,66 @@ it.each<[string, () => Promise<string> | string, string]>([
   ["that has expired", () => idToken({ exp: Math.floor(Date.now() / 1000) - 60 }), "unauthenticated"],
   ["of an hour ago", () => idToken({ iat: Math.floor(Date.now() / 1000) - 3_600 }), "unauthenticated"],
   ["without any role here", () => idToken({ roles: ["cook"] }), "permission_denied"],
-  ["with roles that are no list", () => idToken({ roles: "root" }), "permission_denied"],
+  ["with a role as one text that is none here", () => idToken({ roles: "cook" }), "permission_denied"],
+  ["dated 61 s ahead", () => idToken({ iat: nowSeconds() + 61 }), "unauthenticated"],
+  ["that expired six seconds ago", () => idToken({ exp: nowSeconds() - 6 }), "unauthenticated"],
   ["that is none", () => "a.b.c", "unauthenticated"],
 ])("refuses an ID token %s", async (_what, make, code) => {
   expect(await codeOf(open(make()))).toBe(code);
+});
+
+it("accepts an ID token dated 59 s ahead, as of a provider whose clock is", async () => {
+  expect(await codeOf(open(idToken({ iat: nowSeconds() + 59, exp: nowSeconds() + 600 })))).toBe("ok");
+});
+
+it("gives the roles of nested claims, of one text and of mapped groups", async () => {
+  const rolesWith = async (settings: Record<string, string>, claims: JWTPayload): Promise<readonly string[]> => {
+    const other = await startIdentity({ OPERATOR_OIDC_ISSUER: issuer, ...settings });
+    const to = connectGrpc({ address: `127.0.0.1:${other.server.grpcPort}`, tls: null });
+    try {
+      const token = await idToken(claims);
+      const opened = await to.service(OperatorAccessService).createOperatorSession({ idToken: token }, callAs(null));
+      return opened.session?.roles ?? [];
+    } finally {
+      to.close();
+      await other.close();
+    }
+  };
+  const nested = { roles: undefined, realm_access: { roles: ["operator", "offline_access"] } } as JWTPayload;
+  expect(await rolesWith({ OPERATOR_OIDC_ROLES_CLAIM: "realm_access.roles" }, nested)).toEqual(["operator"]);
+  const map = { OPERATOR_OIDC_ROLES_CLAIM: "groups", OPERATOR_OIDC_ROLE_MAP: '{"9f1c": ["support"]}' };
+  expect(await rolesWith(map, { groups: "9f1c" })).toEqual(["support"]);
+});
+
+it("reports unreadable keys as an unavailable provider, and goes on with the last good ones", async () => {
+  const other = await startIdentity({ OPERATOR_OIDC_ISSUER: issuer });
+  const to = connectGrpc({ address: `127.0.0.1:${other.server.grpcPort}`, tls: null });
+  const codeAt = async (make: () => Promise<string>) =>
+    codeOf(to.service(OperatorAccessService).createOperatorSession({ idToken: await make() }, callAs(null)));
+  for (keysAnswer of [
+    { status: 503, body: "" },
+    { status: 200, body: "<html>maintenance</html>" },
+  ]) {
+    expect(await codeAt(idToken)).toBe("dependency_unavailable");
+  }
+  keysAnswer = null;
+  expect(await codeAt(idToken)).toBe("ok");
+  keysAnswer = { status: 503, body: "" };
+  expect(await codeAt(idToken)).toBe("ok");
+  // A token signed with a key that nobody has read yet may be good.
+  const rotated = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+  expect(await codeAt(() => idToken({}, rotated, "rotated"))).toBe("dependency_unavailable");
+  keysAnswer = null;
+  to.close();
+  await other.close();
+});
+
+it("looks for an unknown key at most once in five seconds, whatever forged tokens name", async () => {
+  const forger = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+  await codeOf(open(idToken()));
+  const before = keyReads;
+  for (let count = 0; count < 10; count += 1) await codeOf(open(idToken({}, forger, `forged-${count}`)));
+  expect(keyReads - before).toBeLessThanOrEqual(2);
 });
 
 it("opens one session for an ID token, also when it is replayed at once", async () => {

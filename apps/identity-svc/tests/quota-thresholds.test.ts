@@ -1,7 +1,9 @@
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota, type Quota } from "@platform/quota/quota";
 import { quotaKey } from "@platform/quota/quota-windows";
+import { sweepFactory } from "@platform/service-kit/jobs/sweep";
 import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { createPutOffStore } from "@platform/service-kit/mongo/put-off-work";
 import { buildIndexes } from "@platform/service-kit/mongo/schema";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { newId } from "@platform/service-kit/secrets/id";
@@ -69,7 +71,15 @@ const options = () => ({
   logger: silentLogger(),
 });
 /** Two replicas of the worker look at the same time. */
-const watch = () => Promise.all([watchQuotasOfToldClients(options()), watchQuotasOfToldClients(options())]);
+const watch = () => Promise.all([watchOnce(), watchOnce()]);
+const watchOnce = () => watchQuotasOfToldClients(options(), sweep("tell-of-quotas"), new AbortController().signal);
+const sweep = (name: string) =>
+  sweepFactory({
+    store: createPutOffStore(connection),
+    clock: () => now,
+    logger: silentLogger(),
+    registry: new Registry(),
+  })(name);
 const use = (resource: string, used: number, id = clientId) => redisConnection.set(quotaKey(id, resource), used);
 /** What the client is told of a resource, in percent, in its order. */
 async function told(resource: string): Promise<number[]> {
@@ -134,7 +144,7 @@ describe("the thresholds of a quota", () => {
     await use("deliveries", 10, untold);
     await use("deliveries", 8);
     const registry = new Registry();
-    await createQuotaWatch(options(), registry)(new AbortController().signal);
+    await createQuotaWatch(options(), sweep("watch-quotas"), registry)(new AbortController().signal);
     const text = await registry.metrics();
     expect(text).toContain('platform_quotas_over_threshold{resource="deliveries",percent="80"} 2');
     expect(text).toContain('platform_quotas_over_threshold{resource="deliveries",percent="100"} 1');

@@ -55,6 +55,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
         metrics: createDeliveryMetrics(metrics.registry),
         retryRule: { ...retryRule, baseMs: delivery.retryBaseMs },
         pauseMs: delivery.pauseMs,
+        createSweep: kit.createSweep,
         publicBaseUrl: config.publicBaseUrl,
         answerMs: config.providers.answerMs,
       };
@@ -88,6 +89,14 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
         }),
       );
       const { registry } = metrics;
-      job(startRetention(stores.retention, stores.sweeps, { everyMs: retentionEveryMs, clock, logger, registry }));
+      job(
+        startRetention(stores.retention, stores.sweeps, {
+          everyMs: retentionEveryMs,
+          clock,
+          logger,
+          registry,
+          sweep: kit.createSweep("retention"),
+        }),
+      );
     },
   });

@@ -1,4 +1,6 @@
+import type { Sweep } from "@platform/service-kit/jobs/sweep";
 import type { Logger } from "@platform/service-kit/process/logger";
+import type { Campaign } from "../domain/campaign.ts";
 import { auditLedger } from "../ledger/audit-ledger.ts";
 import type { AdsStore } from "../store/ads-store.ts";
 
@@ -9,22 +11,33 @@ const pageSize = 500;
  * nothing: a fault means that somebody changed the data, and is reported to operators.
  * @returns the number of campaigns with a fault
  */
-export async function auditLedgers(store: AdsStore, logger: Logger, signal: AbortSignal): Promise<number> {
+export async function auditLedgers(
+  store: AdsStore,
+  sweep: Sweep,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<number> {
+  const run = await sweep.begin(signal);
   let faults = 0;
+  const auditOne = async (campaign: Campaign): Promise<void> => {
+    const audited = await store.campaigns.auditedOrdinal(campaign.id);
+    const audit = await auditLedger(store.impressions, campaign, audited, signal);
+    if (audit.impressions > audited) await store.campaigns.advanceAudit(campaign.id, audit.impressions);
+    if (audit.fault === null) return;
+    faults += 1;
+    logger.error({ resource_id: campaign.id, reason: audit.fault.reason }, "a campaign ledger was tampered with");
+  };
   let afterId = "";
-  while (!signal.aborted) {
+  while (run.goesOn()) {
     const campaigns = await store.campaigns.listCampaigns(null, afterId, pageSize);
     for (const campaign of campaigns) {
-      if (signal.aborted) break;
-      const audited = await store.campaigns.auditedOrdinal(campaign.id);
-      const audit = await auditLedger(store.impressions, campaign, audited, signal);
-      if (audit.impressions > audited) await store.campaigns.advanceAudit(campaign.id, audit.impressions);
-      if (audit.fault !== null) {
-        faults += 1;
-        logger.error({ resource_id: campaign.id, reason: audit.fault.reason }, "a campaign ledger was tampered with");
-      }
+      if (!run.goesOn()) return faults;
+      await run.attempt(campaign.id, () => auditOne(campaign));
     }
-    if (campaigns.length < pageSize) break;
+    if (campaigns.length < pageSize) {
+      await run.end();
+      break;
+    }
     afterId = campaigns.at(-1)?.id ?? "";
   }
   return faults;

@@ -5,6 +5,7 @@ import { newToken } from "@platform/service-kit/secrets/token";
 import { type RequestHandler, Router } from "express";
 import type { Session } from "../redis/sessions.ts";
 import { pendingSignInSeconds } from "../sign-in/pending-sign-in.ts";
+import { readProviderRefusal } from "../sign-in/provider-refusal.ts";
 import type { ConsoleContext } from "./console-context.ts";
 import { PageProblem } from "./page-problem.ts";
 import { publicPage } from "./pages/layout.ts";
@@ -27,6 +28,8 @@ export function signInRoutes(context: ConsoleContext): Router {
 
 /** Longest path to go on to, in characters; beyond it the sign-in leads to the overview. */
 export const pathToGoOnMax = 512;
+
+const notAccepted = "The identity provider's answer was not accepted.";
 
 /** A path of this console to go on to after the sign-in, never another site. */
 export function pathToGoOn(text: unknown): string {
@@ -60,8 +63,9 @@ function finishSignIn(context: ConsoleContext): RequestHandler {
       throw new PageProblem(403, "This sign-in was not begun here", "Sign in again, in one window of this browser.");
     const query = new URL(request.originalUrl, "http://console").search;
     const idToken = await provider.finish(query, pending).catch((error: unknown) => {
-      logger.warn({ err: error }, "a sign-in was refused");
-      throw new PageProblem(403, "The sign-in did not succeed", "The identity provider's answer was not accepted.");
+      const refusal = readProviderRefusal(error);
+      logger.warn({ err: error, reason: refusal?.logged }, "a sign-in was refused");
+      throw new PageProblem(403, "The sign-in did not succeed", refusal?.shown ?? notAccepted);
     });
     const { session, sessionToken } = await backend.access.createOperatorSession(
       { idToken },

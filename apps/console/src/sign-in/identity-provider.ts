@@ -3,6 +3,10 @@ import { dependencyUnavailable, isServiceError } from "@platform/service-kit/err
 import type { CallContext } from "@platform/service-kit/grpc/call-context";
 import type { ServiceClient } from "@platform/service-kit/grpc/connect";
 import * as openid from "openid-client";
+import { authenticateClient, type ClientAuthMethod } from "./client-authentication.ts";
+
+/** How far the provider's clock may differ. */
+const clockSecondsMax = 60;
 
 export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
 
@@ -10,6 +14,8 @@ type Options = {
   readonly clientId: string;
   /** Null for a public client. */
   readonly clientSecret: string | null;
+  /** How the secret is sent; null for a method that the provider announces. */
+  readonly authMethod: ClientAuthMethod | null;
   readonly redirectUri: string;
   readonly signedOutUri: string;
   readonly access: ServiceClient<typeof OperatorAccessService>;
@@ -20,7 +26,7 @@ const isLoopback = (url: URL): boolean => ["127.0.0.1", "localhost", "[::1]"].in
 
 /** The identity provider of operators, which identity-svc names. Discovered at the first sign-in, and again after a failure. */
 export function createIdentityProvider(options: Options) {
-  const { clientId, clientSecret, redirectUri, signedOutUri, access, context } = options;
+  const { clientId, clientSecret, authMethod, redirectUri, signedOutUri, access, context } = options;
   let found: Promise<{ configuration: openid.Configuration; scope: string }> | null = null;
   let origin: string | null = null;
 
@@ -30,8 +36,8 @@ export function createIdentityProvider(options: Options) {
     const configuration = await openid.discovery(
       url,
       clientId,
-      clientSecret ?? undefined,
-      clientSecret === null ? openid.None() : openid.ClientSecretBasic(clientSecret),
+      { ...(clientSecret === null ? {} : { client_secret: clientSecret }), [openid.clockTolerance]: clockSecondsMax },
+      authenticateClient(clientSecret, authMethod),
       // Plain HTTP only to this machine: the local stack's provider.
       { execute: isLoopback(url) ? [openid.allowInsecureRequests] : [] },
     );

@@ -43,9 +43,15 @@ function toChain({ _id, seq, verification, exported_seq = 0, pruned_seq = 0 }: A
 }
 
 /** Chains that were not verified on a day yet. */
-export async function findChainsToVerify({ heads }: AuditModels, day: string, limit: number): Promise<string[]> {
+export async function findChainsToVerify(
+  { heads }: AuditModels,
+  day: string,
+  limit: number,
+  except: readonly string[],
+): Promise<string[]> {
+  const others = except.length === 0 ? {} : { _id: { $nin: [...except] } };
   const found = await heads
-    .find({ "verification.on": { $ne: day } }, { _id: 1 })
+    .find({ "verification.on": { $ne: day }, ...others }, { _id: 1 })
     .limit(limit)
     .lean<{ _id: string }[]>();
   return found.map(({ _id }) => _id);

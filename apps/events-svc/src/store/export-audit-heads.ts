@@ -3,10 +3,15 @@ import type { AuditHeadDocument, AuditModels } from "./project-audit-model.ts";
 /** The head of a client's chain: its length and the hash of its last record. */
 export type AuditHead = { readonly clientId: string; readonly length: number; readonly hash: string };
 
-/** Heads that were not exported on `day` yet. */
-export async function findHeadsToExport({ heads }: AuditModels, day: string, limit: number): Promise<AuditHead[]> {
+/** Heads that were not exported on `day` yet, without those of the named clients. */
+export async function findHeadsToExport(
+  { heads }: AuditModels,
+  day: string,
+  limit: number,
+  except: readonly string[],
+): Promise<AuditHead[]> {
   const found = await heads
-    .find({ exported_on: { $ne: day } })
+    .find({ exported_on: { $ne: day }, ...(except.length === 0 ? {} : { _id: { $nin: [...except] } }) })
     .limit(limit)
     .lean<AuditHeadDocument[]>();
   return found.map(({ _id, seq, hash }) => ({ clientId: _id, length: seq, hash }));

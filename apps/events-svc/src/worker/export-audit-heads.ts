@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
+import type { Sweep } from "@platform/service-kit/jobs/sweep";
 import { platformLogId } from "@platform/service-kit/platform-events/platform-facts";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { type AuditHead, findHeadsToExport, markHeadExported } from "../store/export-audit-heads.ts";
@@ -19,10 +20,11 @@ export function startAuditHeadExport(options: {
   readonly models: AuditModels;
   readonly leases: LeaseModel;
   readonly publisher: EventPublisher;
+  readonly sweep: Sweep;
   readonly logger: Logger;
   readonly clock: () => Date;
 }): RepeatedJob {
-  const { models, leases, publisher, logger, clock } = options;
+  const { models, leases, publisher, sweep, logger, clock } = options;
   const owner = randomUUID();
 
   const exportHead = async ({ clientId, length, hash }: AuditHead, day: string): Promise<void> => {
@@ -43,16 +45,17 @@ export function startAuditHeadExport(options: {
   };
 
   return repeat("export-audit-heads", lookEveryMs, logger, async (signal) => {
-    while (!signal.aborted) {
+    const run = await sweep.begin(signal);
+    while (run.goesOn()) {
       const now = clock();
       if (!(await takeLease(leases, "export-audit-heads", owner, now, new Date(now.getTime() + leaseMs)))) return;
       const day = now.toISOString().slice(0, 10);
-      const heads = await findHeadsToExport(models, day, batchMax);
+      const heads = await findHeadsToExport(models, day, batchMax, run.waiting());
       for (const head of heads) {
-        if (signal.aborted) return;
-        await exportHead(head, day);
+        if (!run.goesOn()) return;
+        await run.attempt(head.clientId, () => exportHead(head, day));
       }
-      if (heads.length < batchMax) return;
+      if (heads.length < batchMax) return run.end();
     }
   });
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
+import type { Sweep } from "@platform/service-kit/jobs/sweep";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Metrics } from "@platform/service-kit/process/metrics";
 import { Gauge } from "@prometheus-io/client";
@@ -18,11 +19,12 @@ const batchMax = 20;
 export function startAuditChainVerification(options: {
   readonly models: AuditModels;
   readonly leases: LeaseModel;
+  readonly sweep: Sweep;
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly clock: () => Date;
 }): RepeatedJob {
-  const { models, leases, metrics, logger, clock } = options;
+  const { models, leases, sweep, metrics, logger, clock } = options;
   const owner = randomUUID();
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [metrics.registry] });
   const broken = gauge(
@@ -34,21 +36,22 @@ export function startAuditChainVerification(options: {
     "Since when the chain that was verified longest ago has not been verified.",
   );
 
+  const verifyOne = async (clientId: string, signal: AbortSignal): Promise<void> => {
+    const fault = await verifyChain(models, clientId, clock(), signal);
+    if (fault !== null)
+      logger.error({ project_client_id: clientId, audit_seq: fault.seq, reason: fault.reason }, "audit chain broken");
+  };
   const verify = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
+    const run = await sweep.begin(signal);
+    while (run.goesOn()) {
       const now = clock();
       if (!(await takeLease(leases, "verify-audit-chains", owner, now, new Date(now.getTime() + leaseMs)))) return;
-      const due = await findChainsToVerify(models, now.toISOString().slice(0, 10), batchMax);
+      const due = await findChainsToVerify(models, now.toISOString().slice(0, 10), batchMax, run.waiting());
       for (const clientId of due) {
-        if (signal.aborted) return;
-        const fault = await verifyChain(models, clientId, clock(), signal);
-        if (fault !== null)
-          logger.error(
-            { project_client_id: clientId, audit_seq: fault.seq, reason: fault.reason },
-            "audit chain broken",
-          );
+        if (!run.goesOn()) return;
+        await run.attempt(clientId, () => verifyOne(clientId, signal));
       }
-      if (due.length < batchMax) return;
+      if (due.length < batchMax) return run.end();
     }
   };
   return repeat("verify-audit-chains", lookEveryMs, logger, async (signal) => {

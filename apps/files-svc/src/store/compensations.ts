@@ -1,6 +1,7 @@
 import type { Quota } from "@platform/quota/quota";
 import { fileObjectBlobKey } from "../domain/blob-key.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
+import type { OwnershipProblem } from "./bucket-ownership.ts";
 import { type FileObjectDocument, type FileObjectModel, without } from "./file-object-model.ts";
 
 const resource = "storage_bytes";
@@ -22,6 +23,7 @@ export function createCompensationStore(
   blobs: BlobStore,
   quota: Pick<Quota, "releaseOnce" | "restoreGauge">,
   countStorageBytes: (clientId: string) => Promise<number>,
+  verifyBucket: () => Promise<OwnershipProblem | null>,
   clock: () => Date,
 ): CompensationStore {
   const release = async (clientId: string, bytes: number, id: string): Promise<void> => {
@@ -31,9 +33,15 @@ export function createCompensationStore(
     if (!(await quota.releaseOnce(clientId, resource, bytes, id)))
       throw new Error(`the gauge ${resource} of ${clientId} is being claimed; the compensation stays pending`);
   };
+  const requireBucket = async (): Promise<void> => {
+    const problem = await verifyBucket();
+    if (problem !== null) throw new Error(`the bucket is not provably this database's: ${problem}`);
+  };
   const payOne = async (document: FileObjectDocument): Promise<void> => {
     for (const compensation of document.owed) {
       if (compensation.delete_blob) {
+        // In a database restored to a time during the upload, these are the bytes of a file that was accepted later.
+        if (document.state === "expired") await requireBucket();
         await blobs.delete(fileObjectBlobKey(document.expected_sha256, document._id), document.upload_id);
       }
       if (compensation.give_back_bytes > 0) {

@@ -260,9 +260,8 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
         { _id: id, state: "pending_upload", upload_id: uploadId, grant_expires_at: { $lte: clock() } },
         {
           $set: { state: "expired", charged_bytes: 0 },
-          // Bytes that a process left between its commit and its report go with the sweep of orphans: in a database that was restored to a time
-          // during the upload, they are those of a file that was accepted later.
-          $push: { owed: owed(maximumBytes, false, 0) },
+          // A process that died between its commit and its report has left bytes.
+          $push: { owed: owed(maximumBytes, uploadId !== null, 0) },
         },
       );
     },

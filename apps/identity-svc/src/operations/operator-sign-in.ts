@@ -1,16 +1,20 @@
-import { dependencyUnavailable, ServiceError } from "@platform/service-kit/errors/service-error";
-import { isRoleName, type RoleName } from "@platform/service-kit/grpc/operator";
+import { dependencyUnavailable, isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
+import type { RoleName } from "@platform/service-kit/grpc/operator";
+import type { Logger } from "@platform/service-kit/process/logger";
 import { hashToken } from "@platform/service-kit/secrets/token";
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { z } from "zod";
+import { createProviderKeys } from "./provider-keys.ts";
+import { type RoleMap, readRoles } from "./provider-roles.ts";
 
 /** How operators sign in: an OpenID Provider. */
 export type OperatorSignInSettings = {
   readonly issuer: string;
   /** Clients of the provider whose ID tokens are taken; the first is that of platformctl. */
   readonly clientIds: readonly string[];
-  /** Claim that lists a person's roles. */
+  /** Claim that lists a person's roles: its exact name, or a path with dots. */
   readonly rolesClaim: string;
+  readonly roleMap: RoleMap;
   readonly scope: string;
 };
 
@@ -30,6 +34,9 @@ export type VerifyIdToken = (idToken: string, now: Date) => Promise<VerifiedIdTo
 /** Greatest age of an ID token: it must prove a present sign-in. */
 const idTokenSecondsMax = 600;
 const providerMsMax = 5_000;
+/** How far the provider's clock may be ahead, and how far behind. */
+const aheadSecondsMax = 60;
+const behindSecondsMax = 5;
 
 /** Asymmetric ones only: with a shared secret every client could forge ID tokens. */
 const algorithms = [
@@ -49,17 +56,19 @@ const algorithms = [
 const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
 /** Verifies ID tokens of the provider, whose keys are discovered at the first one. */
-export function createVerifyIdToken({ issuer, clientIds, rolesClaim }: OperatorSignInSettings): VerifyIdToken {
+export function createVerifyIdToken(settings: OperatorSignInSettings, logger: Logger): VerifyIdToken {
+  const { issuer, clientIds } = settings;
   let found: Promise<JWTVerifyGetKey> | null = null;
   const keys = (): Promise<JWTVerifyGetKey> => {
-    found ??= discoverKeys(issuer).catch((error: unknown) => {
+    found ??= discoverKeys(issuer, logger).catch((error: unknown) => {
       found = null;
+      logger.warn({ err: error, component: "operator-sign-in" }, "the identity provider cannot be read");
       throw dependencyUnavailable(error);
     });
     return found;
   };
   return async (idToken, now) => {
-    if (!isCanonical(idToken)) throw invalid();
+    if (!isCanonical(idToken)) throw invalidIdToken();
     const getKey = await keys();
     const { payload, protectedHeader } = await jwtVerify(idToken, getKey, {
       algorithms,
@@ -67,21 +76,25 @@ export function createVerifyIdToken({ issuer, clientIds, rolesClaim }: OperatorS
       audience: [...clientIds],
       maxTokenAge: idTokenSecondsMax,
       requiredClaims: ["sub", "iat", "exp"],
-      clockTolerance: 5,
+      clockTolerance: aheadSecondsMax,
       currentDate: now,
     }).catch((error: unknown) => {
-      if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
-        throw dependencyUnavailable(error);
-      throw invalid(error);
+      if (isServiceError(error)) throw error;
+      if (!(error instanceof errors.JOSEError)) throw dependencyUnavailable(error);
+      throw invalidIdToken(error);
     });
+    // The tolerance above is for clocks that are ahead. It must not make tokens last longer.
+    const { exp = 0, iat = 0 } = payload;
+    const earliest = now.getTime() / 1000 - behindSecondsMax;
+    if (exp <= earliest || iat < earliest - idTokenSecondsMax) throw invalidIdToken(new Error("expired"));
     return {
-      person: personOf(payload, { clientIds, rolesClaim }),
+      person: personOf(payload, settings),
       statementSha256: hashToken(JSON.stringify([protectedHeader, payload])),
     };
   };
 }
 
-const invalid = (cause?: unknown): ServiceError =>
+const invalidIdToken = (cause?: unknown): ServiceError =>
   new ServiceError("unauthenticated", "The ID token is not valid here; sign in again.", { cause });
 
 /**
@@ -93,17 +106,13 @@ function isCanonical(token: string): boolean {
   return parts.length === 3 && parts.every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 }
 
-function personOf(
-  payload: JWTPayload,
-  { clientIds, rolesClaim }: Pick<OperatorSignInSettings, "clientIds" | "rolesClaim">,
-): SignedInPerson {
+function personOf(payload: JWTPayload, { clientIds, rolesClaim, roleMap }: OperatorSignInSettings): SignedInPerson {
   const { sub: subject = "", azp, name, preferred_username: username } = payload;
   // A token for several audiences was issued to the one in `azp` (OpenID Connect Core, 3.1.3.7).
   if (azp !== undefined && !clientIds.includes(String(azp))) {
     throw new ServiceError("unauthenticated", "The ID token was issued to another application.");
   }
-  const claimed = payload[rolesClaim];
-  const roles = Array.isArray(claimed) ? claimed.filter(isRoleName) : [];
+  const roles = readRoles(payload, rolesClaim, roleMap);
   if (roles.length === 0) {
     throw new ServiceError("permission_denied", `The identity provider gives you no role here (claim ${rolesClaim}).`);
   }
@@ -111,11 +120,11 @@ function personOf(
   return { subject, name: shown === undefined ? subject : String(shown), roles };
 }
 
-async function discoverKeys(issuer: string): Promise<JWTVerifyGetKey> {
+async function discoverKeys(issuer: string, logger: Logger): Promise<JWTVerifyGetKey> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const response = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(providerMsMax) });
   if (!response.ok) throw new Error(`the identity provider answered ${response.status}`);
   const configuration = discoverySchema.parse(await response.json());
   if (configuration.issuer !== issuer) throw new Error("the identity provider names another issuer");
-  return createRemoteJWKSet(new URL(configuration.jwks_uri), { timeoutDuration: providerMsMax });
+  return createProviderKeys(new URL(configuration.jwks_uri), logger);
 }

@@ -1,5 +1,6 @@
 import type { Quota } from "@platform/quota/quota";
 import { quotaWindowOf } from "@platform/quota/quota-windows";
+import type { Sweep } from "@platform/service-kit/jobs/sweep";
 import { platformFact } from "@platform/service-kit/platform-events/platform-facts";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { Gauge, type Registry } from "@prometheus-io/client";
@@ -21,15 +22,28 @@ const clientsMax = 10_000;
 const pageSize = 200;
 
 /** Notices thresholds of the quotas of clients that are told of them, by events of the platform. */
-export async function watchQuotasOfToldClients(options: WatchOptions): Promise<void> {
+export async function watchQuotasOfToldClients(
+  options: WatchOptions,
+  sweep: Sweep,
+  signal: AbortSignal,
+): Promise<void> {
+  const run = await sweep.begin(signal);
   for (const clientId of await options.stores.clients.listPlatformEventsAfter("", clientsMax)) {
-    const client = await options.stores.clients.find(clientId);
-    if (client !== null) await noticeThresholds(client, options);
+    if (!run.goesOn()) return;
+    await run.attempt(clientId, async () => {
+      const client = await options.stores.clients.find(clientId);
+      if (client !== null) await noticeThresholds(client, options);
+    });
   }
+  await run.end();
 }
 
 /** Notices those of all clients, for operators: a line in the log for each, and the count of quotas in metrics. */
-export function createQuotaWatch(options: WatchOptions, registry: Registry): (signal: AbortSignal) => Promise<void> {
+export function createQuotaWatch(
+  options: WatchOptions,
+  sweep: Sweep,
+  registry: Registry,
+): (signal: AbortSignal) => Promise<void> {
   const gauge = new Gauge({
     name: "platform_quotas_over_threshold",
     help: "Quotas of Project Clients of which at least so many percent are used.",
@@ -37,22 +51,26 @@ export function createQuotaWatch(options: WatchOptions, registry: Registry): (si
     registers: [registry],
   });
   return async (signal) => {
+    const run = await sweep.begin(signal);
     const counts = new Map<string, number>();
     for (let afterId = ""; ; ) {
       const clients = await options.stores.clients.listAfter(afterId, pageSize);
       for (const client of clients) {
-        if (signal.aborted) return;
-        for (const { resource, used, limit } of await noticeThresholds(client, options)) {
-          for (const percent of thresholds) {
-            const name = `${resource} ${percent}`;
-            counts.set(name, (counts.get(name) ?? 0) + (used * 100 >= limit * percent ? 1 : 0));
+        if (!run.goesOn()) return;
+        await run.attempt(client.id, async () => {
+          for (const { resource, used, limit } of await noticeThresholds(client, options)) {
+            for (const percent of thresholds) {
+              const name = `${resource} ${percent}`;
+              counts.set(name, (counts.get(name) ?? 0) + (used * 100 >= limit * percent ? 1 : 0));
+            }
           }
-        }
+        });
       }
       const last = clients.at(-1);
       if (last === undefined || clients.length < pageSize) break;
       afterId = last.id;
     }
+    await run.end();
     for (const [name, count] of counts) {
       const [resource = "", percent = ""] = name.split(" ");
       gauge.set({ resource, percent }, count);

@@ -138,9 +138,9 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
       return new Map(records.map((record) => [record._id, toEndpoint(record)]));
     },
     /** Endpoints whose verification push is to be put into the queue. */
-    findPushesDue: async (now: Date, limit: number): Promise<DeliveryEndpoint[]> => {
+    findPushesDue: async (now: Date, limit: number, except: readonly string[]): Promise<DeliveryEndpoint[]> => {
       const records = await model
-        .find({ push_due_at: { $lte: now } })
+        .find({ push_due_at: { $lte: now }, ...without(except) })
         .sort({ push_due_at: 1 })
         .limit(limit)
         .lean<EndpointRecord[]>()
@@ -153,9 +153,13 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
       return record === null ? null : toEndpoint(record);
     },
     /** Endpoints to which a link is to be mailed, the longest waiting first. */
-    findResubscribeMailsDue: async (now: Date, limit: number): Promise<DeliveryEndpoint[]> => {
+    findResubscribeMailsDue: async (
+      now: Date,
+      limit: number,
+      except: readonly string[],
+    ): Promise<DeliveryEndpoint[]> => {
       const records = await model
-        .find({ "resubscription.mail_due_at": { $lte: now } })
+        .find({ "resubscription.mail_due_at": { $lte: now }, ...without(except) })
         .sort({ "resubscription.mail_due_at": 1 })
         .limit(limit)
         .lean<EndpointRecord[]>()
@@ -176,3 +180,6 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
     },
   };
 }
+
+/** The condition that leaves out some endpoints. */
+const without = (ids: readonly string[]) => (ids.length === 0 ? {} : { _id: { $nin: [...ids] } });

@@ -10,26 +10,34 @@ const byPlatform = { by: "platform", correlationId: null } as const;
 /** Mails the links with which people give consent back. A mail whose worker died is tried again by the next, under the same Message-ID. */
 export function startResubscribeMails(deps: WorkerDeps, everyMs: number): RepeatedJob {
   const { stores, clock, logger } = deps;
+  const sweep = deps.createSweep("send-resubscribe-mails");
   return repeat("send-resubscribe-mails", everyMs, logger, async (signal) => {
-    for (const { id, projectClientId } of await stores.endpoints.findResubscribeMailsDue(clock(), atOnce)) {
-      if (signal.aborted) return;
-      const taken = await take(deps, projectClientId, id);
-      if (taken === null) continue;
-      const { endpoint, asked } = taken;
-      const isOver = mayNotSend(deps, endpoint, asked) ? null : await send(deps, endpoint, asked, signal);
-      const now = clock();
-      await stores.endpoints.change(
-        projectClientId,
-        id,
-        (current) =>
-          isOver === null
-            ? putMailBack(current, asked.generation, now)
-            : settleMail(current, asked.generation, isOver, now),
-        byPlatform,
-        now,
-      );
+    const run = await sweep.begin(signal);
+    const due = await stores.endpoints.findResubscribeMailsDue(clock(), atOnce, run.waiting());
+    for (const { id, projectClientId } of due) {
+      if (!run.goesOn()) return;
+      await run.attempt(id, () => sendOne(deps, projectClientId, id, signal));
     }
+    if (due.length < atOnce) await run.end();
   });
+}
+
+async function sendOne(deps: WorkerDeps, projectClientId: string, id: string, signal: AbortSignal): Promise<void> {
+  const taken = await take(deps, projectClientId, id);
+  if (taken === null) return;
+  const { endpoint, asked } = taken;
+  const isOver = mayNotSend(deps, endpoint, asked) ? null : await send(deps, endpoint, asked, signal);
+  const now = deps.clock();
+  await deps.stores.endpoints.change(
+    projectClientId,
+    id,
+    (current) =>
+      isOver === null
+        ? putMailBack(current, asked.generation, now)
+        : settleMail(current, asked.generation, isOver, now),
+    byPlatform,
+    now,
+  );
 }
 
 /** Takes the mail of an endpoint; null when another worker did, or there is none to send any more. */

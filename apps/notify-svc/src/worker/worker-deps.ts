@@ -1,5 +1,6 @@
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import type { MeasurementRecorder } from "@platform/service-kit/jobs/measurement-recorder";
+import type { CreateSweep } from "@platform/service-kit/jobs/sweep";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { DerivedTokens } from "../derived-tokens.ts";
 import type { RetryRule } from "../domain/delivery.ts";
@@ -27,6 +28,7 @@ export type WorkerDeps = {
   readonly retryRule: RetryRule;
   /** First open time of a bulkhead's circuit breaker, in milliseconds. */
   readonly pauseMs: number;
+  readonly createSweep: CreateSweep;
   readonly publicBaseUrl: string;
   /** Time a provider has to answer, in milliseconds. */
   readonly answerMs: number;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Counter, Gauge, type Registry } from "@prometheus-io/client";
 import type { Logger } from "../process/logger.ts";
 import { type RepeatedJob, repeat } from "./repeat.ts";
+import type { Sweep } from "./sweep.ts";
 
 /** Scope of a sweep: one client, or all except some. */
 export type RetentionScope =
@@ -37,6 +38,8 @@ export function startRetention(
     readonly clock: () => Date;
     readonly logger: Logger;
     readonly registry: Registry;
+    /** Puts off a client's kind of records that cannot be removed, and removes the others. */
+    readonly sweep: Sweep;
   },
 ): RepeatedJob {
   const removed = new Counter({
@@ -63,16 +66,26 @@ export function startRetention(
   };
 
   return repeat("retention", options.everyMs, options.logger, async (signal) => {
+    const run = await options.sweep.begin(signal);
     for (const sweep of sweeps) {
       const own = await settings.settingsOf(sweep.kind);
-      for (const { clientId, days } of own) {
-        await sweepScope(sweep, { clientId, exceptClientIds: null }, days, signal);
-      }
       const days = settings.defaults[sweep.kind] ?? null;
       const others: RetentionScope = { clientId: null, exceptClientIds: own.map(({ clientId }) => clientId) };
-      if (days !== null) await sweepScope(sweep, others, days, signal);
-      if (!signal.aborted) finishedAt.set({ kind: sweep.kind }, options.clock().getTime() / 1000);
+      const scopes = own.map(({ clientId, days: ownDays }) => ({
+        scope: { clientId, exceptClientIds: null } as RetentionScope,
+        keptDays: ownDays,
+      }));
+      if (days !== null) scopes.push({ scope: others, keptDays: days });
+      let isFinished = true;
+      for (const { scope, keptDays } of scopes) {
+        if (!run.goesOn()) return;
+        const item = `${sweep.kind} ${scope.clientId ?? "-"}`;
+        const isDone = await run.attempt(item, () => sweepScope(sweep, scope, keptDays, signal));
+        isFinished &&= isDone;
+      }
+      if (isFinished && !signal.aborted) finishedAt.set({ kind: sweep.kind }, options.clock().getTime() / 1000);
     }
+    await run.end();
   });
 }
 

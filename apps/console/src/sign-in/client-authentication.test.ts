@@ -1,0 +1,79 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import type { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
+import type { ServiceClient } from "@platform/service-kit/grpc/connect";
+import * as openid from "openid-client";
+import { afterEach, expect, test } from "vitest";
+import { type ClientAuthMethod, chooseAuthMethod } from "./client-authentication.ts";
+import { createIdentityProvider } from "./identity-provider.ts";
+import { readProviderRefusal } from "./provider-refusal.ts";
+
+test.each<[string, readonly string[] | undefined, ClientAuthMethod | null, ClientAuthMethod]>([
+  ["Basic where the provider announces nothing", undefined, null, "client_secret_basic"],
+  ["Basic where the provider announces it", ["client_secret_post", "client_secret_basic"], null, "client_secret_basic"],
+  ["the form where it is all that is announced", ["client_secret_post"], null, "client_secret_post"],
+  ["a signed assertion where it is announced", ["private_key_jwt", "client_secret_jwt"], null, "client_secret_jwt"],
+  ["the configured method over the announced", ["client_secret_basic"], "client_secret_post", "client_secret_post"],
+])("sends the client secret by %s", (_what, announced, configured, method) => {
+  expect(chooseAuthMethod(announced, configured)).toBe(method);
+});
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** A provider that announces a method and refuses codes; `tokenRequests` are the requests to its token endpoint. */
+async function startProvider(methods: readonly string[]) {
+  const tokenRequests: { authorization: string | undefined; body: string }[] = [];
+  server = createServer(async (request, response) => {
+    const { port } = server?.address() as AddressInfo;
+    const issuer = `http://127.0.0.1:${port}`;
+    response.setHeader("content-type", "application/json");
+    if (request.url !== "/token") {
+      const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
+      response.end(JSON.stringify({ issuer, ...endpoints, token_endpoint_auth_methods_supported: methods }));
+      return;
+    }
+    tokenRequests.push({ authorization: request.headers.authorization, body: await text(request) });
+    response.writeHead(400).end(JSON.stringify({ error: "invalid_grant", error_description: "the code is over" }));
+  });
+  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const access = { getOperatorSignIn: async () => ({ issuer, scope: "openid" }) };
+  const provider = createIdentityProvider({
+    clientId: "console",
+    clientSecret: "a secret",
+    authMethod: null,
+    redirectUri: "http://127.0.0.1/sign-in/callback",
+    signedOutUri: "http://127.0.0.1/signed-out",
+    access: access as unknown as ServiceClient<typeof OperatorAccessService>,
+    context: () => ({ correlationId: "", operation: "test", projectClient: null, idempotency: null }),
+  });
+  return { provider, tokenRequests };
+}
+
+test("sends the secret in the form to a provider that announces only that, and shows the provider's reason", async () => {
+  const { provider, tokenRequests } = await startProvider(["client_secret_post"]);
+  const { pending } = await provider.begin();
+  const error: unknown = await provider.finish(`?code=x&state=${pending.state}`, pending).catch((reason) => reason);
+  expect(tokenRequests).toHaveLength(1);
+  expect(tokenRequests[0]?.authorization).toBeUndefined();
+  expect(new URLSearchParams(tokenRequests[0]?.body).get("client_secret")).toBe("a secret");
+  expect(readProviderRefusal(error)?.logged).toBe("invalid_grant: the code is over");
+});
+
+test("says in words that a person cancelled the sign-in, with the provider's text", () => {
+  const answer = new URLSearchParams({ error: "access_denied", error_description: "Not in group ops" });
+  const refusal = readProviderRefusal(new openid.AuthorizationResponseError("", { cause: answer }));
+  expect(refusal?.shown).toBe(
+    "You cancelled the sign-in, or the identity provider does not let you use the console. It says: Not in group ops",
+  );
+  expect(refusal?.logged).toBe("access_denied: Not in group ops");
+});
+
+test("gives no reason of the provider for an answer that is not its own", () => {
+  expect(readProviderRefusal(new Error("state mismatch"))).toBeNull();
+});

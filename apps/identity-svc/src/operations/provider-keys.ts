@@ -1,0 +1,36 @@
+import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
+import type { Logger } from "@platform/service-kit/process/logger";
+import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from "jose";
+
+const providerMsMax = 5_000;
+/** Least time between two looks for a key that is not known, in milliseconds. */
+const cooldownMs = 5_000;
+
+/**
+ * The provider's signing keys. While they cannot be read, the last good ones serve; a key that is not among them may be a new one, so its token is not
+ * refused but the provider is unavailable.
+ */
+export function createProviderKeys(url: URL, logger: Logger): JWTVerifyGetKey {
+  const remote = createRemoteJWKSet(url, { timeoutDuration: providerMsMax, cooldownDuration: cooldownMs });
+  const unreadable = (error: unknown): void =>
+    logger.warn({ err: error, component: "operator-sign-in" }, "the identity provider's keys cannot be read");
+  return async (header, token) => {
+    const wasCoolingDown = remote.coolingDown;
+    try {
+      return await remote(header, token);
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey) {
+        // The key may be newer than the last look, and the next one is not due yet.
+        if (wasCoolingDown) throw dependencyUnavailable(error);
+        throw error;
+      }
+      if (error instanceof errors.JWKSMultipleMatchingKeys || error instanceof errors.JOSENotSupported) throw error;
+      unreadable(error);
+      const known = remote.jwks();
+      if (known === undefined) throw dependencyUnavailable(error);
+      return createLocalJWKSet(known)(header, token).catch(() => {
+        throw dependencyUnavailable(error);
+      });
+    }
+  };
+}

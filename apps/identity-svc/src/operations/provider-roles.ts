@@ -1,0 +1,23 @@
+import { isRoleName, type RoleName } from "@platform/service-kit/grpc/operator";
+
+/** The provider's names of roles and groups, and the platform's roles they stand for. */
+export type RoleMap = ReadonlyMap<string, readonly RoleName[]>;
+
+/**
+ * Reads the platform's roles from a claim of an ID token: one text or a list. A name in the map stands for the roles it names; any other stands for the
+ * role of the same name.
+ * @param claim the claim's exact name, which may contain dots or be a URL, or a path with dots to a nested one (Keycloak: `realm_access.roles`)
+ */
+export function readRoles(payload: Readonly<Record<string, unknown>>, claim: string, map: RoleMap): RoleName[] {
+  const value = Object.hasOwn(payload, claim) ? payload[claim] : nested(payload, claim);
+  const names = (Array.isArray(value) ? value : [value]).filter((name) => typeof name === "string");
+  const roles = names.flatMap((name) => map.get(name) ?? (isRoleName(name) ? [name] : []));
+  return [...new Set(roles)];
+}
+
+function nested(payload: Readonly<Record<string, unknown>>, path: string): unknown {
+  return path.split(".").reduce<unknown>((value, name) => {
+    const isObject = typeof value === "object" && value !== null && Object.hasOwn(value, name);
+    return isObject ? (value as Record<string, unknown>)[name] : undefined;
+  }, payload);
+}
