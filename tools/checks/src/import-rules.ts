@@ -285,7 +285,7 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
 
 /** Files that may read process.env: entry points and configuration. */
 export const envReaders: readonly RegExp[] = [
-  /^apps\/[^/]+\/src\/(config|main|start-server|start-worker|start-both|migrate|backup)\.ts$/,
+  /^apps\/[^/]+\/src\/(config|main|start-server|start-worker|start-both|migrate|backup|bucket)\.ts$/,
   /^tools\//,
   /^tests\//,
   /^libs\/test-kit\//,

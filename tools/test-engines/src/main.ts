@@ -6,7 +6,7 @@ import { applyManifests } from "./apply-manifests.ts";
 import { runImages } from "./images/run-images.ts";
 import { install, missingRequirements } from "./install.ts";
 
-// make test-engines [ONLY=redis,nats,s3,kubernetes,images]: the platform on engines as its users run them.
+// make test-engines [ONLY=redis,nats,oidc,s3,kubernetes,images]: the platform on engines as its users run them.
 const inGateway = (name: string): string => `apps/gateway/tests/${name}.test.ts`;
 const inFiles = (name: string): string => `apps/files-svc/tests/${name}.test.ts`;
 const outside = (name: string): string => `tests/acceptance/${name}.test.ts`;
@@ -21,16 +21,22 @@ const redis: Rings = {
     "lost-redis",
   ].map(inGateway),
 };
-const nats: Rings = { service: ["apps/events-svc/tests/relay-servers.test.ts"] };
+const nats: Rings = {
+  service: ["relay-servers", "relay-refusals"].map((name) => `apps/events-svc/tests/${name}.test.ts`),
+};
+const oidc: Rings = {
+  unit: ["apps/console/src/sign-in/client-authentication.test.ts"],
+  service: ["apps/identity-svc/tests/operator-sign-in.test.ts"],
+};
 const s3: Rings = {
   service: [
-    ...["blob-store", "s3-restart", "upload-memory", "inspector-memory"].map(inFiles),
+    ...["blob-store", "store-refusals", "orphan-blobs", "s3-restart", "upload-memory", "inspector-memory"].map(inFiles),
     "libs/service-kit/tests/backup-series.test.ts",
   ],
   acceptance: ["files-flow", "files-streaming"].map(outside),
   alone: [outside("files-memory")],
 };
-const parts = ["redis", "nats", "s3", "kubernetes", "images"];
+const parts = ["redis", "nats", "oidc", "s3", "kubernetes", "images"];
 const chosen = process.env.ONLY === undefined || process.env.ONLY === "" ? parts : process.env.ONLY.split(",");
 const unknown = chosen.filter((part) => !parts.includes(part));
 if (unknown.length > 0) {
@@ -60,6 +66,7 @@ const runRings = async (part: string, rings: Rings, env: NodeJS.ProcessEnv = pro
 
 if (chosen.includes("redis")) await runRings("redis", redis, { REDIS_LOAD_SECONDS: "60", ...process.env });
 if (chosen.includes("nats")) await runRings("nats", nats);
+if (chosen.includes("oidc")) await runRings("oidc", oidc);
 if (chosen.includes("s3")) {
   process.env.TEST_S3_SERVER = programs.versitygw;
   // Service tests start a server each; the platform of the others is given this one.

@@ -28,9 +28,8 @@ afterEach(() => {
 /** A provider that announces a method and refuses codes; `tokenRequests` are the requests to its token endpoint. */
 async function startProvider(methods: readonly string[]) {
   const tokenRequests: { authorization: string | undefined; body: string }[] = [];
+  let issuer = "";
   server = createServer(async (request, response) => {
-    const { port } = server?.address() as AddressInfo;
-    const issuer = `http://127.0.0.1:${port}`;
     response.setHeader("content-type", "application/json");
     if (request.url !== "/token") {
       const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
@@ -41,7 +40,7 @@ async function startProvider(methods: readonly string[]) {
     response.writeHead(400).end(JSON.stringify({ error: "invalid_grant", error_description: "the code is over" }));
   });
   await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const access = { getOperatorSignIn: async () => ({ issuer, scope: "openid" }) };
   const provider = createIdentityProvider({
     clientId: "console",

@@ -1,3 +1,5 @@
+import { text } from "node:stream/consumers";
+import { z } from "zod";
 import { type BackupStore, manifestName } from "./backup-store.ts";
 
 /** A backup in a folder named by its time. */
@@ -24,6 +26,7 @@ export async function listSeries(store: BackupStore): Promise<SeriesEntry[]> {
  * Removes finished backups but the newest `keep`, and unfinished ones of a day ago. A finished one ceases to be one first, so that nobody takes half of
  * it for whole.
  * @returns the folders removed
+ * @throws when the newest holds less than half of the documents of another: a database that is empty or wrong must not replace its good backups
  */
 export async function pruneSeries(store: BackupStore, keep: number, now: Date): Promise<string[]> {
   const all = await listSeries(store);
@@ -31,6 +34,7 @@ export async function pruneSeries(store: BackupStore, keep: number, now: Date): 
   const surplus = new Set(finished.slice(0, Math.max(0, finished.length - keep)));
   const isOver = (one: SeriesEntry): boolean =>
     one.isFinished ? surplus.has(one) : now.getTime() - timeOf(one.folder) > unfinishedMsMax;
+  if (surplus.size > 0) await refuseShrunk(store, finished);
   const removed: string[] = [];
   for (const { folder } of all.filter(isOver)) {
     const manifest = `${folder}/${manifestName}`;
@@ -39,4 +43,22 @@ export async function pruneSeries(store: BackupStore, keep: number, now: Date): 
     removed.push(folder);
   }
   return removed;
+}
+
+const manifestSchema = z.object({ collections: z.record(z.string(), z.object({ documents: z.number() })) });
+
+async function refuseShrunk(store: BackupStore, finished: readonly SeriesEntry[]): Promise<void> {
+  const sizes: { folder: string; documents: number }[] = [];
+  for (const { folder } of finished) {
+    const { collections } = manifestSchema.parse(JSON.parse(await text(await store.read(`${folder}/${manifestName}`))));
+    const documents = Object.values(collections).reduce((sum, one) => sum + one.documents, 0);
+    sizes.push({ folder, documents });
+  }
+  const newest = sizes.at(-1);
+  const largest = sizes.toSorted((a, b) => b.documents - a.documents)[0];
+  if (newest === undefined || largest === undefined || newest.documents * 2 >= largest.documents) return;
+  throw new Error(
+    `the newest backup holds ${newest.documents} documents and ${largest.folder} ${largest.documents}, so no backup is removed; ` +
+      "see that MONGODB_URI and MONGODB_DATABASE are right, or remove the larger backups by hand",
+  );
 }
