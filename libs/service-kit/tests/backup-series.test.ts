@@ -134,6 +134,14 @@ describe.each([
     await put(`${newest}/things.bson.gz`, "cut short");
     await expect(run(["verify", `${at.place}/${database}/${newest}`])).rejects.toThrow("things of the backup");
   });
+
+  test("keeps every backup while the newest is that of an emptied database, and says what to do", async () => {
+    await source.collection("things").deleteMany({});
+    const before = await folders();
+    await expect(run(["add"], 1)).rejects.toThrow(/no backup is removed; see that MONGODB_URI/);
+    await expect(run(["add"], 1)).rejects.toThrow(/no backup is removed/);
+    expect(await folders()).toEqual(expect.arrayContaining(before));
+  });
 });
 
 test("leaves a file that could not be written out, so that nobody takes half of it for whole", async () => {
