@@ -6,23 +6,23 @@ import { createBytesRecords } from "./store/bytes-records.ts";
 import { createOrphanCandidates } from "./store/orphan-candidates.ts";
 import { runBucketCommand } from "./worker/run-bucket-command.ts";
 
-// node src/bucket.ts status | adopt | accept COUNT: an operator's word on which database a bucket belongs to, with the worker's environment.
-const config = readWorkerConfig(process.env);
-const mongo = await connectMongo(config.mongo);
-const blobs = openBlobStore(config.blobs);
+// node src/bucket.ts status | adopt | accept COUNT, with the worker's environment: says or decides which database a bucket belongs to.
 try {
-  const stores = registerModels(mongo);
-  const ownership = createBucketOwnership(
-    stores.ownership,
-    blobs,
-    createBytesRecords(stores.fileObjects, stores.publicAssets),
-  );
-  const candidates = createOrphanCandidates(stores.orphanCandidates);
-  await runBucketCommand({ ownership, candidates }, process.argv.slice(2), (line) => process.stdout.write(`${line}\n`));
+  const config = readWorkerConfig(process.env);
+  const mongo = await connectMongo(config.mongo);
+  const blobs = openBlobStore(config.blobs);
+  try {
+    const stores = registerModels(mongo);
+    const records = createBytesRecords(stores.fileObjects, stores.publicAssets);
+    const ownership = createBucketOwnership(stores.ownership, blobs, records);
+    const candidates = createOrphanCandidates(stores.orphanCandidates);
+    const say = (line: string): void => void process.stdout.write(`${line}\n`);
+    await runBucketCommand({ ownership, candidates }, process.argv.slice(2), say);
+  } finally {
+    blobs.close();
+    await mongo.close();
+  }
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
-} finally {
-  blobs.close();
-  await mongo.close();
 }

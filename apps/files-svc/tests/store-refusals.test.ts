@@ -90,6 +90,21 @@ describe("a store that does not know 100 Continue", () => {
   );
 });
 
+describe("a store that refuses to show its bucket", () => {
+  const headBucket =
+    (status: number) =>
+    ({ method, key }: { method: string; key: string }) =>
+      method === "HEAD" && key === "" ? { status, code: "Refused" } : null;
+
+  test("counts as up when it forbids HeadBucket to this user", async () => {
+    expect(await (await storeOn({ answer: headBucket(403) })).check()).toBe(true);
+  });
+
+  test("counts as down when the bucket is missing", async () => {
+    await expect((await storeOn({ answer: headBucket(404) })).check()).rejects.toThrow();
+  });
+});
+
 describe("a store whose unfinished uploads cannot be listed or ended", () => {
   test.each([403, 404, 405, 501])("finds none where listing is answered with %d", async (status) => {
     const store = await storeOn({
