@@ -1,5 +1,5 @@
-import { readMailbox } from "@platform/service-kit/mail/mailbox";
 import { isRoleName, type RoleName } from "@platform/service-kit/grpc/operator";
+import { readMailbox } from "@platform/service-kit/mail/mailbox";
 import { envFields } from "@platform/service-kit/process/read-env";
 import { defineServiceConfig } from "@platform/service-kit/service/service-config";
 import { z } from "zod";
