@@ -51,6 +51,7 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
       return {
         grpc: identityServices(context),
         operatorKeys: async () => assertions.keys,
+        clientExists: async (clientId) => (await context.clients.find(clientId)) !== null,
         http: { listener: createHostedApp(context, logger) },
       };
     },

@@ -3,6 +3,7 @@ import { createOperatorActionStore } from "../src/mongo/operator-actions.ts";
 import { createFindOwner, type ResourceOwners } from "../src/mongo/resource-owners.ts";
 import type { OperatorKeys } from "../src/operator/assertions.ts";
 import { createAuthenticate } from "../src/operator/authenticate.ts";
+import type { ClientExists } from "../src/operator/known-clients.ts";
 import { createOperatorPlane } from "../src/operator/operator-plane.ts";
 import { createMetrics } from "../src/process/metrics.ts";
 
@@ -13,6 +14,7 @@ export function createTestPlane(
   keys: OperatorKeys = async () => ({ keys: [] }),
   clock = () => new Date(),
   owners: ResourceOwners = {},
+  clientExists: ClientExists = async () => true,
 ) {
   const { registry } = createMetrics("test", { processMetrics: false });
   const store = createOperatorActionStore(connection);
@@ -20,7 +22,10 @@ export function createTestPlane(
   const findOwner = createFindOwner(connection, owners);
   const key = Buffer.alloc(32, 1);
   return {
-    ...createOperatorPlane({ authenticate, store, key, clock, registry, owners, findOwner, onSettled: () => {} }),
+    ...createOperatorPlane({
+      ...{ authenticate, store, key, clientExists, clock, registry, owners, findOwner },
+      onSettled: () => {},
+    }),
     store,
     registry,
   };

@@ -6,8 +6,13 @@ import { authenticationGuard } from "./authentication-guard.ts";
 
 const call = (method: DescMethod, caller: string | null) => () =>
   authenticationGuard(method, { caller } as unknown as IncomingCall);
-const { getProjectClient, listDisabledProjectClients, listPlatformEventClients, ...authentications } =
-  AuthenticationService.method;
+const {
+  checkProjectClient,
+  getProjectClient,
+  listDisabledProjectClients,
+  listPlatformEventClients,
+  ...authentications
+} = AuthenticationService.method;
 
 describe("who may ask identity-svc", () => {
   test("admits only the gateway's certificate to authenticate credentials", () => {
@@ -25,8 +30,8 @@ describe("who may ask identity-svc", () => {
     expect(call(getProjectClient, "")).toThrow("does not allow");
   });
 
-  test("reveals disabled Project Clients and those with platform events only to services", () => {
-    for (const list of [listDisabledProjectClients, listPlatformEventClients]) {
+  test("reveals which Project Clients exist, are disabled or have platform events only to services", () => {
+    for (const list of [checkProjectClient, listDisabledProjectClients, listPlatformEventClients]) {
       for (const service of ["gateway", "files-svc", "notify-svc", "events-svc", "ads-svc"]) {
         expect(call(list, service)).not.toThrow();
       }

@@ -5,13 +5,13 @@ const fromGateway = callerGuard("gateway");
 const fromGatewayOrMeter = callerGuard("gateway", "events-svc");
 const fromServices = callerGuard("gateway", "files-svc", "notify-svc", "events-svc", "ads-svc");
 
+const forServices: readonly string[] = ["checkProjectClient", "listDisabledProjectClients", "listPlatformEventClients"];
+
 /**
  * Only the gateway may authenticate credentials; events-svc, which meters scheduled calls, may read a Project Client's limits; every service may read
- * which Project Clients are disabled and which have platform events turned on.
+ * whether a Project Client exists, which are disabled and which have platform events turned on.
  */
 export const authenticationGuard: CallGuard = (method, call) => {
-  if (method.localName === "listDisabledProjectClients" || method.localName === "listPlatformEventClients") {
-    return fromServices(method, call);
-  }
+  if (forServices.includes(method.localName)) return fromServices(method, call);
   return (method.localName === "getProjectClient" ? fromGatewayOrMeter : fromGateway)(method, call);
 };

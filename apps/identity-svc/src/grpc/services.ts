@@ -29,6 +29,7 @@ import { updateProjectClient } from "./admin/update-project-client.ts";
 import { authenticatePlatformSession } from "./authenticate-platform-session.ts";
 import { authenticateProjectCredential } from "./authenticate-project-credential.ts";
 import { authenticationGuard } from "./authentication-guard.ts";
+import { checkProjectClient } from "./check-project-client.ts";
 import { confirmIdentityMigrationLink } from "./confirm-identity-migration-link.ts";
 import { createHostedContinuation } from "./create-hosted-continuation.ts";
 import { createIdentityMigrationTransaction } from "./create-identity-migration-transaction.ts";
@@ -52,6 +53,7 @@ export function identityServices(context: IdentityContext): ServedService[] {
         authenticatePlatformSession: authenticatePlatformSession(context),
         getProjectClient: getProjectClient(context),
         listDisabledProjectClients: listDisabledProjectClients(context),
+        checkProjectClient: checkProjectClient(context),
         listPlatformEventClients: listPlatformEventClients(context),
       },
       authenticationGuard,

@@ -11,6 +11,7 @@ import type { FindOwner, ResourceOwners } from "../mongo/resource-owners.ts";
 import { accessOf, rpcName } from "./access.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { type ClientOfCall, clientOfCall } from "./client-of-call.ts";
+import { type ClientExists, forKnownClient } from "./known-clients.ts";
 import { listOperatorActions } from "./list-operator-actions.ts";
 import { protectStream, protectUnary, type RecordCall, type Rpc } from "./protect-rpc.ts";
 import { createCallRecorder } from "./record-calls.ts";
@@ -21,6 +22,7 @@ type PlaneOptions = {
   readonly store: OperatorActionStore;
   /** The service's key, for the hashes of addresses in the record. */
   readonly key: Uint8Array;
+  readonly clientExists: ClientExists;
   readonly clock: () => Date;
   readonly registry: Registry;
   /** Where the service keeps the resources that requests name, and how their owners are found. */
@@ -39,7 +41,7 @@ export type OperatorPlane = {
 };
 
 export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
-  const { authenticate, store, key, clock, registry, onSettled } = options;
+  const { authenticate, store, key, clientExists, clock, registry, onSettled } = options;
   const record = createCallRecorder(store, key, clock, onSettled);
   const breakGlass = new Counter({
     name: "platform_operator_break_glass_total",
@@ -93,7 +95,7 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
         if (access === null || rpc === undefined)
           throw new Error(`${rpcName(method)} has no operator_access or no implementation`);
         const protect = method.methodKind === "server_streaming" ? protectStream : protectUnary;
-        implementation[method.localName] = protect(rpc, {
+        implementation[method.localName] = protect(forKnownClient(method, rpc, clientExists), {
           method,
           access,
           record: recorderOf(method, access),

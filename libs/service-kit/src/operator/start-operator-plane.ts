@@ -7,6 +7,7 @@ import type { Metrics } from "../process/metrics.ts";
 import type { Keyring } from "../secrets/sealed.ts";
 import type { OperatorKeys } from "./assertions.ts";
 import { createAuthenticate } from "./authenticate.ts";
+import { type ClientExists, findClientsAt } from "./known-clients.ts";
 import { fetchOperatorKeys } from "./operator-keys.ts";
 import { createOperatorPlane, type OperatorPlane } from "./operator-plane.ts";
 import { startOperatorRelay } from "./relay.ts";
@@ -24,6 +25,8 @@ type StartOptions = {
   readonly tls: TlsSetting;
   /** For identity-svc, which has the keys itself. */
   readonly keys?: OperatorKeys;
+  /** For identity-svc, which has the Project Clients itself. */
+  readonly clientExists?: ClientExists;
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -45,6 +48,7 @@ export function startOperatorPlane(options: StartOptions): OperatorPlane & { clo
     key: options.keyring.current,
     owners: options.owners,
     findOwner: options.findOwner,
+    clientExists: options.clientExists ?? findClientsAt(identity, logger),
     clock,
     registry: metrics.registry,
     onSettled: relay.notify,

@@ -118,6 +118,7 @@ function expositionOf(registry: Registry): (accept?: string) => Promise<{ type: 
   let last: Promise<unknown> = Promise.resolve();
   return (accept = "") => {
     const write = async (): Promise<{ type: string; text: string }> => {
+      const own = formats.contentType;
       const isOpenMetrics = accept.includes("application/openmetrics-text");
       formats.setContentType(isOpenMetrics ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE);
       const metrics = formats.getMetricsAsArray() as unknown as { name: string }[];
@@ -125,7 +126,10 @@ function expositionOf(registry: Registry): (accept?: string) => Promise<{ type: 
       const text = await formats.metrics();
       // For OpenMetrics the library strips `_total` from the names of its counters for good.
       for (const [index, metric] of metrics.entries()) metric.name = names[index] ?? metric.name;
-      return { type: formats.contentType, text };
+      const type = formats.contentType;
+      // Histograms with exemplars are created at any time, and only in the format that the registry has of itself.
+      formats.setContentType(own);
+      return { type, text };
     };
     const written = last.then(write, write);
     last = written;

@@ -1,4 +1,11 @@
-import { collectDefaultMetrics, Gauge, Histogram, type LabelValues, Registry } from "@prometheus-io/client";
+import {
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type LabelValues,
+  Registry,
+  type RegistryContentType,
+} from "@prometheus-io/client";
 import { activeTraceId, isTracing } from "../tracing/spans.ts";
 
 export const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -20,6 +27,8 @@ export type Metrics = {
 /** A new registry with the process's own figures (CPU, memory, event-loop delay) and the RPC histogram. */
 export function createMetrics(service: string, options: { processMetrics?: boolean } = {}): Metrics {
   const registry = new Registry();
+  // The library accepts a histogram with exemplars only in a registry of the OpenMetrics format. A scrape is written in the format it asks for.
+  if (isTracing()) (registry as Registry<RegistryContentType>).setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   registry.setDefaultLabels({ service });
   if (options.processMetrics !== false) {
     collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs });

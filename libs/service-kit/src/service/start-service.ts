@@ -29,6 +29,7 @@ import { createRecordSearch, type SearchedCollection } from "../mongo/record-sea
 import { createFindOwner, type ResourceOwners } from "../mongo/resource-owners.ts";
 import { awaitSchema, buildIndexes } from "../mongo/schema.ts";
 import type { OperatorKeys } from "../operator/assertions.ts";
+import type { ClientExists } from "../operator/known-clients.ts";
 import { startOperatorPlane } from "../operator/start-operator-plane.ts";
 import { publishToEventsSvc, startPlatformEventRelay } from "../platform-events/relay-platform-events.ts";
 import { createHealth, type Health, type ProbeServer, serveProbes } from "../process/health.ts";
@@ -81,6 +82,8 @@ export type ServiceKit<S> = {
 type Served = {
   /** In identity-svc, the keys of operators' assertions; other services ask it for them. */
   readonly operatorKeys?: OperatorKeys;
+  /** For identity-svc, which has the Project Clients itself. */
+  readonly clientExists?: ClientExists;
   readonly grpc?: readonly ServedService[];
   readonly http?: {
     readonly listener: RequestListener;
@@ -243,6 +246,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
           (token) => typeof token === "string",
         ),
         ...(served.operatorKeys === undefined ? {} : { keys: served.operatorKeys }),
+        ...(served.clientExists === undefined ? {} : { clientExists: served.clientExists }),
         clock,
         logger,
         metrics,

@@ -190,6 +190,38 @@ export declare type ListDisabledProjectClientsResponse = Message<"projectintegra
 export declare const ListDisabledProjectClientsResponseSchema: GenMessage<ListDisabledProjectClientsResponse>;
 
 /**
+ * @generated from message projectintegration.identity.v1.CheckProjectClientRequest
+ */
+export declare type CheckProjectClientRequest = Message<"projectintegration.identity.v1.CheckProjectClientRequest"> & {
+  /**
+   * @generated from field: string project_client_id = 1;
+   */
+  projectClientId: string;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.CheckProjectClientRequest.
+ * Use `create(CheckProjectClientRequestSchema)` to create a new message.
+ */
+export declare const CheckProjectClientRequestSchema: GenMessage<CheckProjectClientRequest>;
+
+/**
+ * @generated from message projectintegration.identity.v1.CheckProjectClientResponse
+ */
+export declare type CheckProjectClientResponse = Message<"projectintegration.identity.v1.CheckProjectClientResponse"> & {
+  /**
+   * @generated from field: bool exists = 1;
+   */
+  exists: boolean;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.CheckProjectClientResponse.
+ * Use `create(CheckProjectClientResponseSchema)` to create a new message.
+ */
+export declare const CheckProjectClientResponseSchema: GenMessage<CheckProjectClientResponse>;
+
+/**
  * @generated from message projectintegration.identity.v1.ListPlatformEventClientsRequest
  */
 export declare type ListPlatformEventClientsRequest = Message<"projectintegration.identity.v1.ListPlatformEventClientsRequest"> & {
@@ -317,6 +349,16 @@ export declare const AuthenticationService: GenService<{
     methodKind: "unary";
     input: typeof GetProjectClientRequestSchema;
     output: typeof GetProjectClientResponseSchema;
+  },
+  /**
+   * Tells whether a Project Client exists, for services that refuse an operator's call about one that does not.
+   *
+   * @generated from rpc projectintegration.identity.v1.AuthenticationService.CheckProjectClient
+   */
+  checkProjectClient: {
+    methodKind: "unary";
+    input: typeof CheckProjectClientRequestSchema;
+    output: typeof CheckProjectClientResponseSchema;
   },
   /**
    * Ids of the Project Clients that are disabled, in their order, a page at a time: services stop what belongs to these.

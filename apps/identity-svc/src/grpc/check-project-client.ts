@@ -1,0 +1,9 @@
+import type { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import type { Implementation } from "@platform/service-kit/grpc/serve";
+import type { IdentityContext } from "../identity-context.ts";
+
+type Rpc = Implementation<typeof AuthenticationService>["checkProjectClient"];
+
+export function checkProjectClient(context: IdentityContext): Rpc {
+  return async ({ projectClientId }) => ({ exists: (await context.clients.find(projectClientId)) !== null });
+}

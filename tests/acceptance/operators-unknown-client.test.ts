@@ -1,0 +1,78 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createCtl } from "@platform/platformctl/ctl";
+import { createProgram } from "@platform/platformctl/program";
+import { newId } from "@platform/service-kit/secrets/id";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { acceptanceStack } from "./stack.ts";
+
+type Command = Awaited<ReturnType<typeof createProgram>>;
+type Leaf = { readonly path: readonly string[]; readonly command: Command };
+const leavesOf = (command: Command, path: readonly string[]): Leaf[] =>
+  command.commands.length === 0
+    ? [{ path, command }]
+    : command.commands.flatMap((child) => leavesOf(child, [...path, child.name()]));
+
+const catalog = join(mkdtempSync(join(tmpdir(), "unknown-client-")), "catalog.yaml");
+writeFileSync(catalog, "templates: []\n");
+
+/** A value for each option that a command with --client requires. */
+const values: Readonly<Record<string, string>> = {
+  "--resource": "events",
+  "--limit": "5",
+  "--scopes": "events:write",
+  "--since": "2h",
+  "--until": "2h",
+  "--status": "failed",
+  "--kind": "deliveries",
+  "--days": "30",
+  "--channel": "email",
+  "--name": "n",
+  "--config": '{"from":"a@example.com","smtp_url":"smtp://127.0.0.1:1"}',
+  "--file": catalog,
+  "--text": "order-1",
+  "--user-id": `U${"0".repeat(32)}`,
+  "--address": "somebody@example.com",
+  "--types": "order.*",
+  "--forward-to": "http://127.0.0.1:1/hooks",
+  "--reason": "test",
+  "--currency": "JPY",
+  "--cpm-minor": "1000",
+  "--budget-minor": "1000",
+  "--destination-url": "https://example.com/",
+};
+/** What a command takes besides: an argument, or one of several options of which it needs one. */
+const besides: Readonly<Record<string, readonly string[]>> = {
+  "clients update": ["--name", "n"],
+  "deliveries retry": ["--status", "failed", "--since", "2h"],
+  trigger: ["platform.file_object.rejected"],
+};
+const named = await createProgram(() => createCtl({ STACK_DIR: "/nonexistent" }, () => ({})));
+const leaves = leavesOf(named, []).filter(({ command }) => command.options.some(({ long }) => long === "--client"));
+
+let ctl: Awaited<ReturnType<typeof createCtl>>;
+beforeAll(async () => {
+  const home = join(acceptanceStack.directory, "stack-platformctl");
+  const env = { STACK_DIR: acceptanceStack.directory, PLATFORMCTL_HOME: home };
+  ctl = await createCtl(env, () => ({ json: true, reason: "test" }));
+});
+afterAll(() => ctl.close());
+
+test("knows every command with --client", () => {
+  expect(leaves.length).toBeGreaterThan(35);
+});
+
+test.each(leaves.map(({ path, command }) => [path.join(" "), path, command] as const))(
+  "%s refuses a Project Client that does not exist",
+  async (name, path, command) => {
+    const required = command.options
+      .filter(({ mandatory, long }) => mandatory && long !== "--client")
+      .flatMap(({ long }) => [long ?? "", values[long ?? ""] ?? ""]);
+    const args = [...path, "--client", newId(), ...required, ...(besides[name] ?? [])];
+    const program = await createProgram(() => ctl, args);
+    await expect(program.parseAsync(args, { from: "user" }), args.join(" ")).rejects.toMatchObject({
+      code: "project_client_not_found",
+    });
+  },
+);
