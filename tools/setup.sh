@@ -11,9 +11,6 @@ if [ "$node_major" -lt 20 ] || ! command -v npm >/dev/null; then
   exit 1
 fi
 
-  # Older versions of npm run the install scripts of every package, whatever allowScripts in package.json says.
-  npm=(npm)
-  if ! npm --version | awk -F. '{ exit !($1 > 11 || ($1 == 11 && $2 >= 16)) }'; then npm=(npx --yes npm@11.21.2); fi
 missing=()
 need() { # command, Debian package
   command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ] || [[ " ${missing[*]} " == *" $2 "* ]] || missing+=("$2")
@@ -57,7 +54,8 @@ if [ ! -f "$stamp" ] || [ package-lock.json -nt "$stamp" ] || [ package.json -nt
   # Not npm ci: it refuses a lock file that lacks the optional packages of other platforms. The lock file decides every version here too.
   # Older versions of npm run the install scripts of every package, whatever allowScripts in package.json says.
   npm=(npm)
-  if ! npm --version | awk -F. '{ exit !($1 > 11 || ($1 == 11 && $2 >= 16)) }'; then npm=(npx --yes npm@11.21.2); fi
+  IFS=. read -r major minor _ <<<"$(npm --version)"
+  if [ "$major" -lt 11 ] || { [ "$major" -eq 11 ] && [ "$minor" -lt 16 ]; }; then npm=(npx --yes npm@11.21.2); fi
   "${npm[@]}" install --no-save --no-audit --no-fund --loglevel=error && touch "$stamp" || packages=1
 fi
 if [ -n "$programs" ] && ! wait "$programs"; then

@@ -1,9 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCtl } from "@platform/platformctl/ctl";
 import { createProgram } from "@platform/platformctl/program";
-import { newId } from "@platform/service-kit/secrets/id";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acceptanceStack } from "./stack.ts";
 
@@ -69,7 +69,7 @@ test.each(leaves.map(({ path, command }) => [path.join(" "), path, command] as c
     const required = command.options
       .filter(({ mandatory, long }) => mandatory && long !== "--client")
       .flatMap(({ long }) => [long ?? "", values[long ?? ""] ?? ""]);
-    const args = [...path, "--client", newId(), ...required, ...(besides[name] ?? [])];
+    const args = [...path, "--client", randomUUID(), ...required, ...(besides[name] ?? [])];
     const program = await createProgram(() => ctl, args);
     await expect(program.parseAsync(args, { from: "user" }), args.join(" ")).rejects.toMatchObject({
       code: "project_client_not_found",

@@ -41,7 +41,7 @@ up() {
     local operator="OPERATOR_TOKEN=$operator_token"
     local backup=("BACKUP_S3_ACCESS_KEY_ID=$access_key" "BACKUP_S3_SECRET_ACCESS_KEY=$secret_key")
     secret gateway "$redis"
-    secret console "$redis"
+    secret console "$redis" "CONSOLE_KEY=$(key)"
     secret identity-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "SMTP_URL=$SMTP_URL" "${backup[@]}"
     secret files-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "S3_ACCESS_KEY_ID=$access_key" "S3_SECRET_ACCESS_KEY=$secret_key" "${backup[@]}"
     secret notify-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "${backup[@]}"

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { importProblems, parseSource } from "./check-imports.ts";
-import { fileLinesMax, folderRules, workspaceRules } from "./import-rules.ts";
+import { folderRules } from "./folder-rules.ts";
+import { fileLinesMax, workspaceRules } from "./import-rules.ts";
 import { testPackages } from "./library-rules.ts";
 
 const everythingDeclared = (): ReadonlySet<string> =>

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { parseSync } from "oxc-parser";
-import { envReaders, fileLinesMax, folderRules, rejectedNames, workspaceRules } from "./import-rules.ts";
+import { folderRules } from "./folder-rules.ts";
+import { envReaders, fileLinesMax, rejectedNames, workspaceRules } from "./import-rules.ts";
 import { libraryRules, testPackages } from "./library-rules.ts";
 import { readSource, repositoryRoot, sourceFiles } from "./source-files.ts";
 

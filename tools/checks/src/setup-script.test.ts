@@ -21,7 +21,7 @@ const together = (own: string, other: string): string =>
 type Programs = { readonly "apt-get"?: string; readonly npm?: string };
 
 /** Runs a copy of tools/setup.sh for tests on a machine that has none of the programs; by default apt-get and npm only note how they were called. */
-function setUp(rings: string | null, programs: Programs = {}) {
+function setUp(rings: string | null, programs: Programs = {}, npmVersion = "11.16.0") {
   const root = mkdtempSync(join(tmpdir(), "setup-script-"));
   const bin = join(root, "bin");
   const log = join(root, "calls");
@@ -34,7 +34,9 @@ function setUp(rings: string | null, programs: Programs = {}) {
       join(bin, name),
     );
   symlinkSync(process.execPath, join(bin, "node"));
-  const bodies = { "apt-get": "exit 0", npm: "exit 0", ...programs, id: "echo 0" };
+  const { npm = "exit 0", ...others } = programs;
+  const asked = `if [ "$1" = --version ]; then echo ${npmVersion}; exit 0; fi`;
+  const bodies = { "apt-get": "exit 0", npx: "exit 0", ...others, npm: `${asked}\n${npm}`, id: "echo 0" };
   for (const [name, body] of Object.entries(bodies)) {
     writeFileSync(join(bin, name), `#!${join(bin, "bash")}\ncd ${root}\necho "${name} $*" >> ${log}\n${body}\n`);
     chmodSync(join(bin, name), 0o755);
@@ -45,7 +47,8 @@ function setUp(rings: string | null, programs: Programs = {}) {
   });
   const installs = /^apt-get install (.*) -qq$/m.exec(readFileSync(log, "utf8"))?.[1]?.split(" ") ?? [];
   const packages = installs.filter((word) => !word.startsWith("-")).toSorted();
-  return { status, stderr, packages, hasStamp: existsSync(join(root, "node_modules/.platform-installed")) };
+  const installer = /^(npm install|npx --yes npm@\S+ install)/m.exec(readFileSync(log, "utf8"))?.[1] ?? null;
+  return { status, stderr, packages, installer, hasStamp: existsSync(join(root, "node_modules/.platform-installed")) };
 }
 
 /** Packages whose programs are not in /usr/sbin of this machine, where the script looks besides PATH. */
@@ -65,7 +68,8 @@ test.each([
   ["crawl", ["chromium", "redis-server"]],
   ["night", ["nats-server", "redis-server"]],
 ] as const)("installs only what the rings %j need", (rings, packages) => {
-  expect(setUp(rings)).toEqual({ status: 0, stderr: "", packages: missingHere(packages), hasStamp: true });
+  const outcome = { status: 0, stderr: "", packages: missingHere(packages), installer: "npm install", hasStamp: true };
+  expect(setUp(rings)).toEqual(outcome);
 });
 
 test("installs programs while npm fetches packages", () => {
@@ -80,4 +84,13 @@ test("fails and names the programs when apt-get fails", () => {
 
 test("fails and remembers nothing when npm fails", () => {
   expect(setUp("alone", { npm: "exit 7" })).toMatchObject({ status: 1, hasStamp: false });
+});
+
+test.each([
+  ["10.9.2", /^npx --yes npm@11\.\d+\.\d+ install$/],
+  ["11.15.0", /^npx --yes npm@11\.\d+\.\d+ install$/],
+  ["11.16.0", /^npm install$/],
+  ["12.0.0", /^npm install$/],
+])("installs with an npm that obeys allowScripts where the machine has npm %s", (version, installer) => {
+  expect(setUp("check", {}, version).installer).toMatch(installer);
 });

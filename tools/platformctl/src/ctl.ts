@@ -5,13 +5,11 @@ import { newId } from "@platform/service-kit/secrets/id";
 import { contextsFile, type Home, openHome } from "./home.ts";
 import { findLocalStack } from "./local-stack.ts";
 import { printable, printableJson } from "./printable.ts";
+import type { ServiceName } from "./service-names.ts";
 import { createAuthorization } from "./sign-in/authorization.ts";
 import { readSession, removeSession, type StoredSession, writeSession } from "./sign-in/session-file.ts";
 import { forTerminal } from "./table.ts";
 import { UsageError, unknownContext } from "./usage-error.ts";
-
-export const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
-export type ServiceName = (typeof serviceNames)[number];
 
 /** What a command is given: connections with the operator's identity, and the output. */
 export type Ctl = {

@@ -4,13 +4,13 @@ import { readStackProcesses } from "./one-process.ts";
 import { operatorsFile, readEnvFile } from "./settings.ts";
 import { repositoryRoot, type Stack, startStack } from "./stack.ts";
 
-const startedAtMs = Date.now();
+const startedAtMs = performance.now();
 const directory = resolve(process.env.STACK_DIR ?? join(repositoryRoot, ".local"));
 const portBase = Number(process.env.STACK_PORT_BASE ?? 8080);
 const showAll = process.env.STACK_LOGS === "all";
 
 const say = (text: string): void =>
-  console.log(`[${((Date.now() - startedAtMs) / 1000).toFixed(1).padStart(5)} s] ${text}`);
+  console.log(`[${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(5)} s] ${text}`);
 
 let stack: Stack | null = null;
 let isStopping = false;

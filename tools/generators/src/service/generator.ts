@@ -34,7 +34,13 @@ export default function generateService(tree: Tree, { name }: { readonly name: s
       env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` },
     });
     execFileSync(process.execPath, ["tools/checks/src/dashboards/build-dashboards.ts"], { cwd: tree.root });
-    const formatted = [`apps/${name}-svc`, "apps/gateway/src/upstreams.ts", "tools/checks/src/import-rules.ts"];
+    const formatted = [
+      `apps/${name}-svc`,
+      "apps/gateway/src/upstreams.ts",
+      "tools/checks/src/import-rules.ts",
+      "tools/checks/src/folder-rules.ts",
+      "tools/platform/src/layers.ts",
+    ];
     execFileSync(join(bin, "biome"), ["check", "--write", ...formatted], { cwd: tree.root, stdio: "inherit" });
     const link = join(tree.root, `node_modules/@platform/${name}-svc`);
     mkdirSync(join(link, ".."), { recursive: true });

@@ -66,7 +66,7 @@ export function registerService(tree: Tree, names: ServiceNames, offset: number)
   repeat("tools/platform/package.json", /^ {4}"@platform\/ads-svc": .*\n/m);
   repeat("tools/checks/src/import-rules.ts", /^ {6}"@platform\/ads-svc",\n/m);
   repeat("tools/checks/src/import-rules.ts", /^ {2}serviceRule\("apps\/ads-svc"\),\n/m);
-  edit("tools/checks/src/import-rules.ts", /^export const folderRules: .*\n/m, (match) => {
+  edit("tools/checks/src/folder-rules.ts", /^export const folderRules: .*\n/m, (match) => {
     const rules = ['".": ["domain", "grpc", "store", "worker"]', "domain: []", 'grpc: ["domain", "store"]'];
     rules.push('store: ["domain"]', 'worker: ["domain", "store"]');
     return `${match}  "apps/${names.name}-svc": {\n${rules.map((rule) => `    ${rule},\n`).join("")}  },\n`;

@@ -1,7 +1,8 @@
 import { type Retention, RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
 import type { Command } from "commander";
-import type { Ctl, ServiceName } from "../ctl.ts";
+import type { Ctl } from "../ctl.ts";
 import { readInteger } from "../options.ts";
+import type { ServiceName } from "../service-names.ts";
 import { topLevel } from "../top-level.ts";
 import { UsageError } from "../usage-error.ts";
 

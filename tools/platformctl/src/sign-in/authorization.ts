@@ -1,5 +1,5 @@
 import type { CallOptions, GrpcConnection } from "@platform/service-kit/grpc/connect";
-import type { ServiceName } from "../ctl.ts";
+import type { ServiceName } from "../service-names.ts";
 import type { StoredSession } from "./session-file.ts";
 
 /** An assertion is asked for again this long before it ends. */

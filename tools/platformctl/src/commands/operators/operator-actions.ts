@@ -1,9 +1,10 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type OperatorAction, OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import type { Command } from "commander";
-import { type Ctl, type ServiceName, serviceNames } from "../../ctl.ts";
+import type { Ctl } from "../../ctl.ts";
 import { readTimestamp } from "../../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../../pages.ts";
+import { type ServiceName, serviceNames } from "../../service-names.ts";
 import { topLevel } from "../../top-level.ts";
 import { verifyOperatorActions } from "./verify-operator-actions.ts";
 

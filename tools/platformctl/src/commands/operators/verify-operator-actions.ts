@@ -1,7 +1,8 @@
 import { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
-import { type Ctl, serviceNames } from "../../ctl.ts";
+import type { Ctl } from "../../ctl.ts";
+import { serviceNames } from "../../service-names.ts";
 
 /** Stands for a Project Client's id: the chain of operators' actions. */
 const chainId = "operator-actions";

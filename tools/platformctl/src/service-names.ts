@@ -1,0 +1,3 @@
+/** The services that have commands. */
+export const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
+export type ServiceName = (typeof serviceNames)[number];
