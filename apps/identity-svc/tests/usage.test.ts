@@ -3,7 +3,6 @@ import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { UsageService } from "@platform/proto/identity/v1/usage";
 import { UsageAdminService } from "@platform/proto/operator/v1/usage_admin";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusal } from "./migration-steps.ts";
@@ -59,7 +58,7 @@ const list = async (projectClientId: string, more: object = {}) => {
 
 describe("usage", () => {
   it("sums the reports of several gateways, and counts a repeated report once", async () => {
-    const client = newId();
+    const client = await makeClient(identity);
     const first = [{ client, kind: "requests", hoursAgo: 1, count: 5 }];
     await record(1, first);
     await record(1, first);
@@ -74,7 +73,7 @@ describe("usage", () => {
   });
 
   it("counts concurrent reports of a new hour once each", async () => {
-    const client = newId();
+    const client = await makeClient(identity);
     const reporters = ["c", "d", "e", "f"].map((letter) => letter.repeat(32));
     await Promise.all(
       reporters.map((reporter) => record(1, [{ client, kind: "requests", hoursAgo: 0, count: 3 }], reporter)),
@@ -83,7 +82,7 @@ describe("usage", () => {
   });
 
   it("sums days from the client's hours since then", async () => {
-    const client = newId();
+    const client = await makeClient(identity);
     const hours = Array.from({ length: 60 }, (_, hoursAgo) => ({ client, kind: "requests", hoursAgo, count: 1 }));
     await record(100, hours);
     const since = timestampFromDate(new Date(thisHourMs - 50 * hourMs));
@@ -96,7 +95,7 @@ describe("usage", () => {
 
   it("does not bring an erased client's counts back by a late report", async () => {
     const clientId = await makeClient(identity);
-    const other = newId();
+    const other = await makeClient(identity);
     const both = [clientId, other].map((client) => ({ client, kind: "requests", hoursAgo: 0, count: 3 }));
     await record(200, both);
     const erasures = operator.service(ErasureAdminService);
@@ -109,7 +108,7 @@ describe("usage", () => {
   });
 
   it("refuses usage too far back by hour, of an unknown period, and of an unnamed reporter", async () => {
-    const client = newId();
+    const client = await makeClient(identity);
     const since = timestampFromDate(new Date(Date.now() - 40 * 24 * hourMs));
     expect(await refusal(list(client, { since }))).toBe("contract_violation");
     expect(await refusal(list(client, { since, by: "day" }))).toBe("let in");

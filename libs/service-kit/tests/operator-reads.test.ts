@@ -42,7 +42,15 @@ beforeAll(async () => {
   mongo = await startTestMongo();
   connection = await connectMongo(mongo);
   signer = await createAssertionSigner({ current: randomBytes(32), previous: [] });
-  plane = createTestPlane(connection, token, async () => signer.keys);
+  plane = createTestPlane(
+    connection,
+    token,
+    async () => signer.keys,
+    () => new Date(),
+    {
+      transaction_id: { collection: "identity_migration_transactions" },
+    },
+  );
   await buildIndexes(connection);
   server = await serveGrpc({
     host: "127.0.0.1",

@@ -8,6 +8,7 @@ import { isServiceError } from "@platform/service-kit/errors/service-error";
 import { connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { type RoleName, roleNames } from "@platform/service-kit/grpc/operator";
 import { accessOf, rolesOf, rpcName } from "@platform/service-kit/operator/access";
+import { looksUp, maskOf } from "@platform/service-kit/operator/personal-data";
 import { newId } from "@platform/service-kit/secrets/id";
 import { freePortBase } from "@platform/stack/ports";
 import { runCtl } from "@platform/stack/run-ctl";
@@ -134,6 +135,8 @@ async function walk(
   for (const service of sharedServices[method.parent.name] ?? [owner]) {
     const correlationId = newId();
     const code = await codeOf(connected.get(service), method, correlationId);
+    // A look at personal data is recorded too, and so is a look-up of a person, whoever makes it.
+    const isLook = (role !== "viewer" && maskOf(method.output) !== null) || looksUp(method.input, requestOf(method));
     const isAdmitted = rolesOf(access).includes(role) && (reason !== null || !access.reasonRequired);
     walked.push({
       service,
@@ -142,7 +145,7 @@ async function walk(
       reason,
       correlationId,
       code,
-      isRecorded: access.recorded && isAdmitted,
+      isRecorded: (access.recorded || isLook) && isAdmitted,
     });
   }
 }

@@ -64,9 +64,6 @@ export type PrunedAudit = Pick<ProjectAudit, "project_client_id" | "seq" | "prev
   readonly isPruned: true;
 };
 
-/** Stands for a Project Client's id in the chain of operators' actions. */
-export const operatorChainId = "operator-actions";
-
 /** The previous hash in the first record. */
 export const genesisHash = "0".repeat(64);
 

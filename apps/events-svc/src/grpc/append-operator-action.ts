@@ -4,9 +4,9 @@ import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
 import type { CallGuard, Implementation, ServerCall } from "@platform/service-kit/grpc/serve";
 import { requireRole } from "@platform/service-kit/operator/admit";
+import { operatorChainId } from "@platform/service-kit/operator/operator-chain";
 import { isUuid } from "@platform/service-kit/secrets/id";
 import { constantTimeEqual } from "@platform/service-kit/secrets/token";
-import { operatorChainId } from "../domain/project-audit.ts";
 import type { AuditAppender } from "../store/append-project-audit.ts";
 
 const isService = callerGuard("identity-svc", "files-svc", "notify-svc", "events-svc", "ads-svc");

@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { clockNowMs, clockText, leftOfExpiry, ServiceClock, watchStandstill } from "./deadline.ts";
+import {
+  clockNowMs,
+  clockText,
+  deadlineSignal,
+  leftOfExpiry,
+  ServiceClock,
+  steadyNowMs,
+  watchStandstill,
+} from "./deadline.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterEach(() => void vi.useRealTimers());
@@ -64,4 +72,9 @@ test.each([undefined, "", "other 12", "nonsense"])(
 test("knows no clock of a service that does not send one", () => {
   expect(ServiceClock.from(undefined)).toBeNull();
   expect(ServiceClock.from("id")).toBeNull();
+});
+
+test("makes a signal of a deadline that lies a fraction of a millisecond off", () => {
+  expect(deadlineSignal(steadyNowMs() + 10_000.4).aborted).toBe(false);
+  expect(deadlineSignal(Number.POSITIVE_INFINITY).aborted).toBe(false);
 });

@@ -22,7 +22,9 @@ export function nextHopDeadline(deadlineMs: number): number {
 
 /** A signal that aborts when the deadline (epoch milliseconds of `steadyNowMs`) passes or the parent aborts. */
 export function deadlineSignal(deadlineMs: number, parent?: AbortSignal): AbortSignal {
-  const timeout = AbortSignal.timeout(Math.max(1, Math.min(deadlineMs - steadyNowMs(), 2 ** 31 - 1)));
+  // A timeout is a whole number of milliseconds, which a clock of fractions does not give.
+  const leftMs = Math.ceil(deadlineMs - steadyNowMs());
+  const timeout = AbortSignal.timeout(Math.max(1, Math.min(leftMs, 2 ** 31 - 1)));
   return parent === undefined ? timeout : AbortSignal.any([timeout, parent]);
 }
 

@@ -7,6 +7,7 @@ import { steadyNowMs } from "../grpc/deadline.ts";
 import type { ServerCall } from "../grpc/incoming-call.ts";
 import type { Logger } from "../process/logger.ts";
 import { isUuid, newId } from "../secrets/id.ts";
+import { operatorChainId } from "./operator-chain.ts";
 import type { Rpc } from "./protect-rpc.ts";
 
 /** Tells whether there is, or ever was, a Project Client of this id. */
@@ -72,7 +73,7 @@ export function forKnownClient(method: DescMethod, rpc: Rpc, exists: ClientExist
   if (clientOf === null) return rpc;
   const requireKnown = async (request: Message, call: ServerCall): Promise<void> => {
     const clientId = call.operator === null ? "" : clientOf(request);
-    if (clientId === "" || (isUuid(clientId) && (await exists(clientId)))) return;
+    if (clientId === "" || clientId === operatorChainId || (isUuid(clientId) && (await exists(clientId)))) return;
     throw new ServiceError("project_client_not_found", "There is no such Project Client.");
   };
   if (method.methodKind === "server_streaming") {

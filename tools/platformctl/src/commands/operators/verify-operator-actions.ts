@@ -1,11 +1,11 @@
 import { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
+import { operatorChainId } from "@platform/service-kit/operator/operator-chain";
 import type { Ctl } from "../../ctl.ts";
 import { serviceNames } from "../../service-names.ts";
 
 /** Stands for a Project Client's id: the chain of operators' actions. */
-const chainId = "operator-actions";
 const chainPage = 1_000;
 const actionPage = 200;
 const deadlineMs = 600_000;
@@ -46,7 +46,7 @@ export async function verifyOperatorActions(ctl: Ctl): Promise<Verification> {
       continue;
     }
     const admin = ctl.connection("events").service(ProjectAuditAdminService);
-    const proof = await admin.verifyProjectAudits({ projectClientId: chainId }, call(ctl));
+    const proof = await admin.verifyProjectAudits({ projectClientId: operatorChainId }, call(ctl));
     // An entry appended after the records were read is not a missing action.
     const isKnown = [...chained.keys()].every((action) => recorded.has(action));
     const later = isKnown ? recorded : await readRecords(ctl);
@@ -94,7 +94,7 @@ async function readChain(ctl: Ctl): Promise<{ digests: Map<string, string>; malf
   const malformed: number[] = [];
   for (let afterSeq = 0n; ; ) {
     const { audits } = await admin.listProjectAudits(
-      { projectClientId: chainId, afterSeq, limit: chainPage },
+      { projectClientId: operatorChainId, afterSeq, limit: chainPage },
       call(ctl),
     );
     for (const { seq, resourceId } of audits) {
