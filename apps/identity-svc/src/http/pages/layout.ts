@@ -69,8 +69,8 @@ export function errorSummary(language: Language, message: string | null, fieldId
 }
 
 /**
- * A labelled field. One for an address has the type `text` and the input mode `email`: browsers hold the type `email` to a grammar without quoted local
- * parts and without letters beyond ASCII, so the owners of such addresses could not submit the form.
+ * A labelled field. Browsers hold the type `email` to a grammar without quoted local parts and without letters beyond ASCII; the forms are `novalidate`,
+ * so the owners of such addresses can submit them.
  */
 export function field(options: {
   id: string;
@@ -97,7 +97,7 @@ ${options.hint !== undefined && html`<p class="hint" id="${options.id}-hint">${o
   }${options.hasError === true && html` aria-invalid="true"`}${
     options.inputmode !== undefined && html` inputmode="${options.inputmode}"`
   }${options.maxlength !== undefined && html` maxlength="${options.maxlength}"`}${
-    options.inputmode === "email" && html` autocapitalize="none" spellcheck="false"`
+    options.type === "email" && html` autocapitalize="none" spellcheck="false"`
   } value="${options.value ?? ""}">
 </div>`;
 }

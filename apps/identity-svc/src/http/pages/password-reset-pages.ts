@@ -26,8 +26,7 @@ ${form(
   html`${field({
     id: "email",
     label: texts.email,
-    type: "text",
-    inputmode: "email",
+    type: "email",
     autocomplete: "username",
     value: visit.transaction.email,
     hasError: message !== null,

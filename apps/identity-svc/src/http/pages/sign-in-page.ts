@@ -20,8 +20,7 @@ ${form(
   html`${field({
     id: "email",
     label: texts.email,
-    type: "text",
-    inputmode: "email",
+    type: "email",
     autocomplete: "username",
     value: problem?.email ?? visit.transaction.email,
     hasError: problem !== null,
