@@ -35,7 +35,7 @@ export function createGatewayMetrics(options: { processMetrics?: boolean } = {})
     }),
     requestsShed: new Counter({
       name: "platform_http_requests_shed_total",
-      help: "Requests refused: in_flight when the process was full, body_bytes when there was no memory for a large body.",
+      help: "Requests refused: in_flight when the process was full, body_bytes when there was no memory for a large body, parsing when its turn did not come in time.",
       labelNames: ["reason"],
       registers,
     }),

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { createFairLimiter, type FairLimiter } from "./fair-limiter.ts";
-import { createOnePerTick, type OnePerTick } from "./one-per-tick.ts";
+import { createParsingQueue, type ParsingQueue } from "./parsing-queue.ts";
 
 /** The kinds of requests; each has its own capacity. */
 export type RequestKind = "call" | "stream" | "probe";
@@ -12,8 +12,8 @@ export type AdmissionControl = {
   readonly requests: Readonly<Record<RequestKind, FairLimiter>>;
   /** Bytes of the large bodies of requests in flight. */
   readonly bodyBytes: FairLimiter;
-  /** One large body is parsed in each tick of the event loop. */
-  readonly largeBodyTick: OnePerTick;
+  /** Turns of the callers in parsing large bodies. */
+  readonly parsing: ParsingQueue;
   /** The caller of a request: the Project Client of a recently accepted credential, else the network the request came from. */
   callerOf(authorization: string | undefined, network: string): string;
   /** Remembers that the credential in this header was accepted and selects the Project Client. */
@@ -54,15 +54,16 @@ export function createAdmissionControl(limits: AdmissionLimits): AdmissionContro
   const digest = (authorization: string): string => hash("sha256", authorization, "base64");
   const capacityAlone = Math.min(concurrencyMax, inFlightMax);
   const capacity = Math.min(concurrencyShared, capacityAlone);
+  const call = createFairLimiter({
+    capacity,
+    capacityAlone,
+    sharedPerTick,
+    queueMax: inFlightMax - capacityAlone,
+    waitMs,
+  });
   return {
     requests: {
-      call: createFairLimiter({
-        capacity,
-        capacityAlone,
-        sharedPerTick,
-        queueMax: inFlightMax - capacityAlone,
-        waitMs,
-      }),
+      call,
       stream: createFairLimiter({ capacity: streamsMax, queueMax: streamsMax, waitMs }),
       probe: createFairLimiter({ capacity: probesMax, queueMax: 4 * probesMax, waitMs }),
     },
@@ -72,7 +73,7 @@ export function createAdmissionControl(limits: AdmissionLimits): AdmissionContro
       queueMax: Number.POSITIVE_INFINITY,
       waitMs: bodyWaitMs,
     }),
-    largeBodyTick: createOnePerTick(),
+    parsing: createParsingQueue({ isShared: call.isShared, waitMs }),
     callerOf: (authorization, network) =>
       (authorization === undefined ? undefined : clients.get(digest(authorization))) ?? network,
     remember: (authorization, clientId) => void clients.set(digest(authorization), clientId),

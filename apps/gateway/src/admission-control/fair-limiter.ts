@@ -9,6 +9,8 @@ export type FairLimiter = {
    * @returns null when the request is refused because the queue is full, it waited for too long, or its signal aborted
    */
   enter(caller: string, units: number, signal: () => AbortSignal): Release | null | Promise<Release | null>;
+  /** Have several callers asked within the last ten seconds? */
+  isShared(): boolean;
 };
 
 /** Bounds of a limiter. */
@@ -155,6 +157,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
   };
 
   return {
+    isShared,
     enter: (name, units, signal) => {
       noteCaller(name);
       const caller = callerOf(name);

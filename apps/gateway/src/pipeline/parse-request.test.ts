@@ -37,15 +37,18 @@ function exchangeUnderTest(
 function stageUnderTest(release: (() => void) | null) {
   const enter = vi.fn(async () => release);
   const inc = vi.fn();
-  const largeBodyTick = vi.fn(async () => {});
-  const admissionControl = { bodyBytes: { enter }, largeBodyTick };
+  const run = vi.fn(async (_caller: string, work: () => void) => {
+    work();
+    return true;
+  });
+  const admissionControl = { bodyBytes: { enter, isShared: () => true }, parsing: { run } };
   const stage = parseRequest({ admissionControl, metrics: { requestsShed: { inc } as never } });
-  return { enter, inc, largeBodyTick, stage };
+  return { enter, inc, run, stage };
 }
 
 test("reserves memory of a large body for client, account or network until the request is over", async () => {
   const release = vi.fn();
-  const { stage, enter, inc, largeBodyTick } = stageUnderTest(release);
+  const { stage, enter, inc, run } = stageUnderTest(release);
   const exchange = exchangeUnderTest();
   const next = vi.fn(async () => {
     expect(release).not.toHaveBeenCalled();
@@ -62,18 +65,18 @@ test("reserves memory of a large body for client, account or network until the r
     ["192.0.2.1", "account", "client"].map((caller) => [caller, Buffer.byteLength(body)]),
   );
   expect(inc).not.toHaveBeenCalled();
-  expect(largeBodyTick).toHaveBeenCalledTimes(3);
+  expect(run.mock.calls.map(([caller]) => caller)).toEqual(["192.0.2.1", "account", "client"]);
 });
 
 test("parses one large body in each tick of the event loop (CWE-400)", async () => {
-  const { bodyBytes, largeBodyTick } = createAdmissionControl({
+  const { bodyBytes, parsing } = createAdmissionControl({
     concurrencyMax: 10,
     concurrencyShared: 10,
     inFlightMax: 10,
     streamsMax: 10,
     bodyBytesMax: 100 * body.length,
   });
-  const stage = parseRequest({ admissionControl: { bodyBytes, largeBodyTick }, metrics: {} as never });
+  const stage = parseRequest({ admissionControl: { bodyBytes, parsing }, metrics: {} as never });
   let ticks = 0;
   let isOver = false;
   const count = (): void => {
@@ -108,6 +111,16 @@ test("validates the path of a proxied request and leaves its body unread", async
     code: "contract_violation",
     details: { violations: [{ path: "path:uploadToken" }] },
   });
+});
+
+test("refuses a large body whose turn does not come in time before the request is counted", async () => {
+  const release = vi.fn();
+  const { stage, inc, run } = stageUnderTest(release);
+  run.mockResolvedValueOnce(false);
+  const next = vi.fn(async () => answer);
+  await expect(stage(exchangeUnderTest(), next)).rejects.toMatchObject({ code: "dependency_unavailable" });
+  expect([next.mock.calls.length, release.mock.calls.length]).toEqual([0, 1]);
+  expect(inc).toHaveBeenCalledExactlyOnceWith({ reason: "parsing" });
 });
 
 test("releases the memory when a later stage fails", async () => {

@@ -8,7 +8,6 @@ import canonicalize from "canonicalize";
 import type { z } from "zod";
 import type { AdmissionControl } from "../admission-control/admission-control.ts";
 import type { Release } from "../admission-control/fair-limiter.ts";
-import type { OnePerTick } from "../admission-control/one-per-tick.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { contractViolation, processFull } from "./errors.ts";
 import type { Exchange, Stage } from "./exchange.ts";
@@ -18,34 +17,44 @@ import { bodyNotArrived, mayBeLarge, readBody, smallBodyBytes } from "./read-bod
 /** Largest body in bytes, where the operation's record names no other. */
 const bodyBytesMax = 1024 * 1024;
 
-/** Waits for a reservation of memory for a large body. */
-type ReserveMemory = (bytes: number) => Promise<void>;
+/** What a body that may be large waits for: memory before it is read, and its caller's turn before it is parsed. */
+type LargeBody = {
+  readonly reserve: (bytes: number) => Promise<void>;
+  readonly takeTurn: (work: () => void) => Promise<void>;
+};
 
 type ParseDependencies = {
-  readonly admissionControl: Pick<AdmissionControl, "bodyBytes" | "largeBodyTick">;
+  readonly admissionControl: Pick<AdmissionControl, "bodyBytes" | "parsing">;
   readonly metrics: Pick<GatewayMetrics, "requestsShed">;
 };
 
 /**
  * Reads and validates headers, path and body, and collects every violation. The admission after it reports them, because a request is counted before
- * it is refused (count and claim are one step in Redis). A large body is read once memory is reserved for it, until the request is over; without
- * memory in time it is refused and not counted. The body of a proxied request is read by its service.
+ * it is refused (count and claim are one step in Redis). A large body is read once memory is reserved for it, until the request is over, and is parsed
+ * in its caller's turn; without memory or a turn in time it is refused and not counted. The body of a proxied request is read by its service.
  */
 export function parseRequest({ admissionControl, metrics }: ParseDependencies): Stage {
-  const { bodyBytes, largeBodyTick } = admissionControl;
+  const { bodyBytes, parsing } = admissionControl;
   const parseLarge: Stage = async (exchange, next) => {
     let release: Release | null = null;
     let refusal: ServiceError | null = null;
-    const reserve: ReserveMemory = async (bytes) => {
-      release = await bodyBytes.enter(callerOf(exchange), bytes, exchange.signal);
-      if (release !== null) return;
-      if (exchange.signal().aborted) throw bodyNotArrived();
-      metrics.requestsShed.inc({ reason: "body_bytes" });
+    const refuse = (reason: "body_bytes" | "parsing"): ServiceError => {
+      if (exchange.signal().aborted) return bodyNotArrived();
+      metrics.requestsShed.inc({ reason });
       refusal = processFull();
-      throw refusal;
+      return refusal;
+    };
+    const large: LargeBody = {
+      reserve: async (bytes) => {
+        release = await bodyBytes.enter(callerOf(exchange), bytes, exchange.signal);
+        if (release === null) throw refuse("body_bytes");
+      },
+      takeTurn: async (work) => {
+        if (!(await parsing.run(callerOf(exchange), work, exchange.signal()))) throw refuse("parsing");
+      },
     };
     try {
-      await parseAndNote(exchange, reserve, largeBodyTick);
+      await parseAndNote(exchange, large);
       if (refusal !== null) throw refusal;
       return await next();
     } finally {
@@ -57,11 +66,11 @@ export function parseRequest({ admissionControl, metrics }: ParseDependencies): 
       exchange.params = judgePath(exchange);
       return next();
     }
-    return mayBeLarge(exchange.request) ? parseLarge(exchange, next) : parseAndNote(exchange, null, null).then(next);
+    return mayBeLarge(exchange.request) ? parseLarge(exchange, next) : parseAndNote(exchange, null).then(next);
   };
 }
 
-/** The caller whose memory share a body uses. */
+/** The caller whose shares of memory and of parsing a body uses. */
 function callerOf({ client, session, network }: Exchange): string {
   return client?.id ?? session?.accountId ?? network;
 }
@@ -74,32 +83,30 @@ function judgePath({ operation, rawParams }: Exchange): unknown {
   return params.value;
 }
 
-async function parseAndNote(
-  exchange: Exchange,
-  reserve: ReserveMemory | null,
-  largeBodyTick: OnePerTick | null,
-): Promise<void> {
+async function parseAndNote(exchange: Exchange, large: LargeBody | null): Promise<void> {
   try {
-    await parse(exchange, reserve, largeBodyTick);
+    await parse(exchange, large);
   } catch (error) {
     exchange.parseError = error as Error;
   }
 }
 
-async function parse(
-  exchange: Exchange,
-  reserve: ReserveMemory | null,
-  largeBodyTick: OnePerTick | null,
-): Promise<void> {
+async function parse(exchange: Exchange, large: LargeBody | null): Promise<void> {
   const { operation, request } = exchange;
-  const violations: Violation[] = [];
-  let sent: ParsedJson = noBody;
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
     throw new ServiceError("unsupported_media_type", "Send the body without Content-Encoding.");
   }
-  const bytes = await readBody(request, operation.bodyBytesMax ?? bodyBytesMax, reserve);
-  if (largeBodyTick !== null && bytes.byteLength > smallBodyBytes) await largeBodyTick();
+  const bytes = await readBody(request, operation.bodyBytesMax ?? bodyBytesMax, large?.reserve ?? null);
+  if (large === null || bytes.byteLength <= smallBodyBytes) judge(exchange, bytes);
+  else await large.takeTurn(() => judge(exchange, bytes));
+}
+
+/** Validates key, path and body. @throws ServiceError contract_violation with every violation, unsupported_media_type */
+function judge(exchange: Exchange, bytes: Buffer): void {
+  const { operation, request } = exchange;
+  const violations: Violation[] = [];
+  let sent: ParsedJson = noBody;
   const key =
     operation.idempotency === null ? null : readIdempotencyKey(exchange, operation.idempotency.maxLength, violations);
   if (operation.params !== null) {

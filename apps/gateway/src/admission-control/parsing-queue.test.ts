@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createParsingQueue } from "./parsing-queue.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const never = new AbortController().signal;
+const waitMs = 2_000;
+
+/** A queue whose bodies take as much of a test clock's time as they say, and the order in which they were parsed or refused. */
+function queueUnderTest({ isShared = true } = {}) {
+  let parsedMs = 0;
+  const queue = createParsingQueue({ isShared: () => isShared, waitMs, now: () => performance.now() + parsedMs });
+  const order: string[] = [];
+  const send = (name: string, ms: number, signal = never): void => {
+    const work = (): void => {
+      parsedMs += ms;
+      order.push(name);
+    };
+    const [caller = ""] = name.split(" ");
+    void queue.run(caller, work, signal).then((done) => done || order.push(`${name} refused`));
+  };
+  return { queue, order, send };
+}
+
+const tick = (): Promise<unknown> => vi.advanceTimersByTimeAsync(1);
+
+test("parses one body per event-loop tick, in order, while a caller is alone", async () => {
+  const { order, send } = queueUnderTest({ isShared: false });
+  for (const index of [1, 2, 3]) send(`a ${index}`, 100);
+  expect(order).toEqual([]);
+  vi.advanceTimersToNextTimer();
+  expect(order).toEqual(["a 1"]);
+  vi.advanceTimersToNextTimer();
+  expect(order).toEqual(["a 1", "a 2"]);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(order).toEqual(["a 1", "a 2", "a 3"]);
+});
+
+test("starts again after an idle time", async () => {
+  const { order, send } = queueUnderTest();
+  send("a 1", 1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  send("a 2", 1);
+  await tick();
+  expect(order).toEqual(["a 1", "a 2"]);
+});
+
+test("lets a caller rest for five times what its body cost while others share", async () => {
+  const { order, send } = queueUnderTest();
+  send("a 1", 100);
+  send("a 2", 100);
+  await vi.advanceTimersByTimeAsync(499);
+  expect(order).toEqual(["a 1"]);
+  await vi.advanceTimersByTimeAsync(2);
+  expect(order).toEqual(["a 1", "a 2"]);
+});
+
+test("does not delay a light caller by another one's heavy bodies (CWE-400)", async () => {
+  const { order, send } = queueUnderTest();
+  for (const index of [1, 2, 3]) send(`heavy ${index}`, 100);
+  await tick();
+  send("light 1", 1);
+  await tick();
+  expect(order).toEqual(["heavy 1", "light 1"]);
+  await vi.advanceTimersByTimeAsync(10);
+  send("light 2", 1);
+  await tick();
+  expect(order).toEqual(["heavy 1", "light 1", "light 2"]);
+});
+
+test("lets several heavy callers rest for longer, so that together they use no more than one does", async () => {
+  const { order, send } = queueUnderTest();
+  for (const index of [1, 2]) for (const caller of ["a", "b"]) send(`${caller} ${index}`, 100);
+  // The first body ends at 100 ms and rests for 1,000; the second body's 100 ms have passed by then.
+  await vi.advanceTimersByTimeAsync(899);
+  expect(order).toEqual(["a 1", "b 1"]);
+  await vi.advanceTimersByTimeAsync(3);
+  expect(order).toEqual(["a 1", "b 1", "a 2", "b 2"]);
+});
+
+test("takes a body that waits just shorter than the limit and refuses one that waits longer", async () => {
+  const { order, send } = queueUnderTest();
+  for (const index of [1, 2, 3]) send(`a ${index}`, 360);
+  await vi.advanceTimersByTimeAsync(waitMs - 1);
+  expect(order).toEqual(["a 1", "a 2"]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(order).toEqual(["a 1", "a 2", "a 3 refused"]);
+});
+
+test("never rests for longer than a body waits, so that bodies sent one after another are not refused", async () => {
+  const { order, send } = queueUnderTest();
+  send("a 1", 60_000);
+  await vi.advanceTimersByTimeAsync(1);
+  send("a 2", 1);
+  await vi.advanceTimersByTimeAsync(waitMs);
+  expect(order).toEqual(["a 1", "a 2"]);
+});
+
+test("does not work on a body whose sender went away", async () => {
+  const { order, send } = queueUnderTest();
+  const gone = new AbortController();
+  send("a 1", 1, gone.signal);
+  gone.abort();
+  await tick();
+  expect(order).toEqual(["a 1 refused"]);
+});
+
+test("rejects with what the work throws, charges it, and goes on", async () => {
+  const { queue, order, send } = queueUnderTest();
+  const failed = queue.run("a", () => void JSON.parse("{"), never);
+  send("b 1", 1);
+  await Promise.all([expect(failed).rejects.toThrow(SyntaxError), tick()]);
+  expect(order).toEqual(["b 1"]);
+});
