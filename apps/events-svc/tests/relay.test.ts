@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createEventsWorker } from "../src/create-events-worker.ts";
 import { streamName } from "../src/worker/relay/jetstream.ts";
 import { backlogPublisher } from "./event-backlog.ts";
-import { callFor, startTestMongo, startTestServer, testConfig } from "./fixture.ts";
+import { callFor, startTestMongo, startTestServer, testConfig, unusualNumbers } from "./fixture.ts";
 
 let mongo: TestMongo;
 let driver: MongoClient;
@@ -126,6 +126,14 @@ describe("the relay to NATS JetStream", () => {
         source: `/project-clients/${clientId}`,
       },
     });
+  });
+
+  test("relays the numbers of the data with the digits and in the form in which they were published", async () => {
+    await startWorker();
+    await publish({ dataJson: unusualNumbers });
+    await allRelayed();
+    const [relayed] = await messages();
+    expect(relayed?.text).toContain(`"data":${unusualNumbers}`);
   });
 
   test("relays a client's event while 5,000 of another client wait", async () => {

@@ -44,14 +44,14 @@ export async function startSubscriptionBed(...options: Parameters<typeof startSc
     publish: async (
       clientId: string,
       type: string,
-      fields: { data?: unknown; streamId?: string; sequence?: number } = {},
+      fields: { data?: unknown; dataJson?: string; streamId?: string; sequence?: number } = {},
     ): Promise<string> => {
-      const { data = {}, streamId, sequence } = fields;
+      const { data = {}, dataJson = JSON.stringify(data), streamId, sequence } = fields;
       const { event } = await bed.server.events.publishDomainEvent(
         {
           type,
           schemaVersion: 1,
-          dataJson: JSON.stringify(data),
+          dataJson,
           ...(streamId === undefined ? {} : { streamId, sequence: BigInt(sequence ?? 1) }),
         },
         callFor(clientId),

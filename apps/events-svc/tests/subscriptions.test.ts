@@ -1,6 +1,6 @@
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { operatorCall } from "./fixture.ts";
+import { operatorCall, unusualNumbers } from "./fixture.ts";
 import { type SubscriptionBed, startSubscriptionBed, verify } from "./subscription-fixture.ts";
 
 let bed: SubscriptionBed;
@@ -46,6 +46,14 @@ describe("delivery of an event", () => {
       lag: 0,
       failures: 0,
     });
+  });
+
+  test("posts the numbers of the data with the digits and in the form in which they were published", async () => {
+    await bed.subscribe(clientId);
+    await bed.publish(clientId, "order.placed", { dataJson: unusualNumbers });
+    await bed.arrived(clientId, 1);
+    const [arrival] = bed.target.arrivalsAt(`/${clientId}`);
+    expect(arrival?.body.toString("utf8")).toContain(`"data":${unusualNumbers}`);
   });
 
   test("delivers only matching types, and advances past the others", async () => {
