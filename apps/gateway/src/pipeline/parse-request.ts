@@ -1,11 +1,10 @@
 import { hash } from "node:crypto";
-import { isCallerOwned } from "@platform/contracts/caller-json";
-import { changedNumbers, withSourceTexts } from "@platform/contracts/exact-json";
+import { changedNumberViolations, keepExactMembers } from "@platform/contracts/exact-body";
+import { withSourceTexts } from "@platform/contracts/exact-json";
 import { idempotencyKeyHeader } from "@platform/contracts/headers";
-import { type Violation, validate, violationPath, violationsMax } from "@platform/contracts/violations";
+import { type Violation, validate, violationsMax } from "@platform/contracts/violations";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import canonicalize from "canonicalize";
-import type { z } from "zod";
 import type { AdmissionControl } from "../admission-control/admission-control.ts";
 import type { Release } from "../admission-control/fair-limiter.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
@@ -125,7 +124,7 @@ function judge(exchange: Exchange, bytes: Buffer): void {
     }
   }
   if (operation.body !== null && sent.exact !== sent.value) {
-    noteChangedNumbers(sent.exact, operation.body, violations);
+    violations.push(...changedNumberViolations(sent.exact, operation.body, violations));
     keepExactMembers(exchange.body, operation.body, sent.exact);
   }
   if (violations.length > 0) throw contractViolation(violations.slice(0, violationsMax));
@@ -133,31 +132,6 @@ function judge(exchange: Exchange, bytes: Buffer): void {
 }
 
 const noBody: ParsedJson = { value: null, exact: null };
-
-/** Reports the numbers that a double would change, in members that the platform reads; each pointer once. */
-function noteChangedNumbers(exact: unknown, schema: z.ZodType, violations: Violation[]): void {
-  if (typeof exact !== "object" || exact === null) return;
-  const noted = new Set(violations.map(({ path }) => path));
-  for (const [name, member] of Object.entries(exact)) {
-    if (isCallerOwned(schema, name)) continue;
-    for (const place of changedNumbers(member)) {
-      if (violations.length >= violationsMax) return;
-      const path = violationPath("", [name, ...place]);
-      if (!noted.has(path)) violations.push({ path, code: "invalid_value", message: notHeldByDouble });
-    }
-  }
-}
-
-const notHeldByDouble = "must be a number that a double holds to its last digit";
-
-/** Replaces members with rounded numbers by the caller's exact ones. */
-function keepExactMembers(body: unknown, schema: z.ZodType, exact: unknown): void {
-  if (typeof body !== "object" || body === null) return;
-  const members = body as Record<string, unknown>;
-  for (const name of Object.keys(members)) {
-    if (isCallerOwned(schema, name)) members[name] = (exact as Record<string, unknown>)[name];
-  }
-}
 
 function readIdempotencyKey(exchange: Exchange, maxLength: 120 | 255, violations: Violation[]): string | null {
   const header = exchange.request.headers["idempotency-key"];

@@ -1,5 +1,7 @@
 import { errorStatus } from "@platform/contracts/answerable-errors";
 import { type ErrorCode, errorCodes } from "@platform/contracts/errors";
+import { changedNumberViolations, keepExactMembers } from "@platform/contracts/exact-body";
+import { parseExactly } from "@platform/contracts/exact-json";
 import { correlationIdHeader, idempotencyKeyHeader } from "@platform/contracts/headers";
 import type { NamedOperation } from "@platform/contracts/operations";
 import { operationList } from "@platform/contracts/operations";
@@ -39,13 +41,15 @@ export async function answer(state: State, request: Request): Promise<Response> 
     operationId: operation.id,
     params,
     body: null as unknown,
+    exact: null as unknown,
     idempotencyKey: request.headers.get("idempotency-key"),
   };
   const response = await carryOut(state, request, operation, seen, correlationId).catch((error: unknown) => {
     if (error instanceof Refusal) return errorAnswer(error, operation, correlationId);
     throw error;
   });
-  state.requests.push({ ...seen, status: response.status } as State["requests"][number]);
+  const { exact: _, ...shown } = seen;
+  state.requests.push({ ...shown, status: response.status } as State["requests"][number]);
   return response;
 }
 
@@ -53,12 +57,12 @@ async function carryOut(
   state: State,
   request: Request,
   operation: NamedOperation,
-  seen: { params: Record<string, string>; body: unknown; readonly idempotencyKey: string | null },
+  seen: { params: Record<string, string>; body: unknown; exact: unknown; readonly idempotencyKey: string | null },
   correlationId: string,
 ): Promise<Response> {
   const accountId = authenticate(state, request, operation);
   const bytes = new Uint8Array(await request.arrayBuffer());
-  seen.body = bodyOf(operation, request, bytes);
+  Object.assign(seen, bodyOf(operation, request, bytes));
   const { params, body, idempotencyKey } = validated(operation, seen);
   const failing = state.nextFailures.findIndex(({ operationId }) => operationId === operation.id);
   if (failing >= 0) throw new Refusal(state.nextFailures.splice(failing, 1)[0]?.code as ErrorCode);
@@ -68,7 +72,7 @@ async function carryOut(
     const handler: Handler = handlers[operation.id];
     const valid: Valid = { params, body, bytes, contentType, idempotencyKey, correlationId, accountId };
     // Through JSON, as over the network: what was answered changes no more.
-    return JSON.parse(JSON.stringify(handler(state, valid)));
+    return readJson(JSON.stringify(handler(state, valid))).exact;
   };
   if (operation.idempotency === null) return success(operation, run(), correlationId, false);
   const name = `${operation.id} ${idempotencyKey}`;
@@ -118,14 +122,28 @@ function authenticate(
   return "";
 }
 
-function bodyOf({ body, rawBody }: NamedOperation, request: Request, bytes: Uint8Array): unknown {
-  if (body === null) return null;
+/** A body as JavaScript values, and with the digits of its numbers as they were sent. */
+type SentBody = { readonly body: unknown; readonly exact: unknown };
+
+/** Can this runtime keep a number's digits (`JSON.rawJSON`, from Node 21 on)? Without it a number beyond a double is answered as null. */
+const keepsDigits = "rawJSON" in JSON;
+
+function readJson(text: string): SentBody {
+  const body: unknown = JSON.parse(text);
+  return { body, exact: keepsDigits ? parseExactly(text) : body };
+}
+
+function bodyOf({ body, rawBody }: NamedOperation, request: Request, bytes: Uint8Array): SentBody {
+  if (body === null) return { body: null, exact: null };
   const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim();
   const text = new TextDecoder().decode(bytes);
-  if (rawBody !== undefined) return Object.fromEntries(new URLSearchParams(text));
+  if (rawBody !== undefined) {
+    const fields = Object.fromEntries(new URLSearchParams(text));
+    return { body: fields, exact: fields };
+  }
   check(type === "application/json", "unsupported_media_type");
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     throw new Refusal("contract_violation", {
       violations: [{ path: "/", code: "invalid_json", message: "must be JSON" }],
@@ -136,7 +154,7 @@ function bodyOf({ body, rawBody }: NamedOperation, request: Request, bytes: Uint
 /** Parameters, key and body as handlers see them; every violation at once when there are some. */
 function validated(
   { params, body, idempotency }: NamedOperation,
-  sent: { readonly params: Record<string, string>; readonly body: unknown; readonly idempotencyKey: string | null },
+  sent: SentBody & { readonly params: Record<string, string>; readonly idempotencyKey: string | null },
 ) {
   const key = sent.idempotencyKey ?? undefined;
   const judged = {
@@ -150,7 +168,9 @@ function validated(
   const violations = Object.values(judged).flatMap((one: Validation<unknown> | null) =>
     one?.ok === false ? one.violations : [],
   );
+  if (body !== null) violations.push(...changedNumberViolations(sent.exact, body, violations));
   if (violations.length > 0) throw new Refusal("contract_violation", { violations });
+  if (judged.body?.ok && body !== null) keepExactMembers(judged.body.value, body, sent.exact);
   return {
     params: judged.params?.ok ? (judged.params.value as Record<string, string>) : {},
     body: (judged.body?.ok ? judged.body.value : {}) as Data,

@@ -48,7 +48,8 @@ export const handlers = {
       occurred_at,
       published_at,
     };
-    events.push(event as unknown as (typeof events)[number]);
+    // Tests look at JavaScript values; the answer has the digits of the caller's numbers.
+    events.push(JSON.parse(JSON.stringify(event)));
     return { data: event };
   },
   "events.registerScheduledOperation": ({ schedules }, { body }) => {
