@@ -69,6 +69,18 @@ describe("the sender of a mail", () => {
     expect(message?.parsed.from).toEqual({ name, address });
   });
 
+  it.each(["=?UTF-8?B?SGVsbG8=?=", "Support =?utf-8?q?=41?="])(
+    "keeps the name %s literal although it looks like an encoded word (header spoofing)",
+    async (name) => {
+      const text = `${name} <news@s.example>`;
+      const { message, header } = await mailThrough(stack.sink, { from: text, reply_to: text });
+      const encoded = expect.stringMatching(/^=\?UTF-8\?B\?[A-Za-z0-9+/=]+\?= <news@s\.example>$/);
+      expect([header("From"), header("Reply-To")]).toEqual([encoded, encoded]);
+      expect(message?.parsed.from).toEqual({ name, address: "news@s.example" });
+      expect(message?.parsed.envelope.mail_from).toBe("news@s.example");
+    },
+  );
+
   it("refuses a second address in from or reply_to on creation and on update", async () => {
     const { profileId } = await prepareClient(stack, "email");
     for (const field of ["from", "reply_to"]) {

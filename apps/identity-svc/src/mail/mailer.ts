@@ -1,4 +1,6 @@
-import type { Mailbox } from "@platform/service-kit/mail/mailbox";
+import { type Mailbox, needsSmtpUtf8 } from "@platform/service-kit/mail/mailbox";
+import { senderFields } from "@platform/service-kit/mail/sender-fields";
+import { connectSmtp, smtpUtf8Missing } from "@platform/service-kit/mail/smtp-connections";
 import { subjectHeader } from "@platform/service-kit/mail/subject-header";
 import nodemailer from "nodemailer";
 import type { MailContent } from "./mail-layout.ts";
@@ -14,60 +16,65 @@ export type Mailer = {
   close(): void;
 };
 
-/** The server refused the mail for good (an SMTP reply of 500 or more). */
+/** The mail cannot be delivered, however often it is tried. The message names the reason and neither address nor dialogue. */
 export class MailRefusedError extends Error {
-  readonly smtpCode: number;
-  constructor(smtpCode: number) {
-    super(`mail refused with ${smtpCode}`);
-    this.name = "MailRefusedError";
-    this.smtpCode = smtpCode;
-  }
+  override readonly name = "MailRefusedError";
 }
 
-const connectionsMax = 4;
+/** Four connections, as many as mails are sent at a time. */
+const limits = { connectMs: 5_000, answerMs: 15_000, connectionsMax: 4 };
 
 /** Connects to the SMTP server when the first mail is sent. */
 export function createMailer(settings: { smtpUrl: string; from: Mailbox }): Mailer {
-  const url = new URL(settings.smtpUrl);
-  const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
-  const isTlsOptional = url.searchParams.get("tls") === "optional";
-  url.search = "";
-  const transport = nodemailer.createTransport({
-    url: url.href,
-    // Beyond this machine mail is sent over TLS to a server with a valid certificate, unless the URL says `?tls=optional` for a relay without TLS.
-    requireTLS: url.protocol === "smtp:" && !isLoopback && !isTlsOptional,
-    tls: { rejectUnauthorized: !isLoopback },
-    pool: true,
-    maxConnections: connectionsMax,
-    connectionTimeout: 5_000,
-    greetingTimeout: 5_000,
-    socketTimeout: 15_000,
+  const { from } = settings;
+  const connections = connectSmtp(new URL(settings.smtpUrl), limits);
+  const composer = nodemailer.createTransport({
+    streamTransport: true,
+    buffer: true,
+    newline: "windows",
     // A mail is made of strings only: nothing in it may make the mailer open a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  const closed = new AbortController();
   return {
     send: async (to, messageId, { subject, text, html }) => {
+      const sender = senderFields(from, null);
       try {
-        await transport.sendMail({
-          // Objects, so that nothing in a name or an address is parsed as a list of addresses.
-          from: settings.from,
+        const { message, envelope } = await composer.sendMail({
+          ...sender,
+          // An object, so that nothing in an address is parsed as a list of addresses.
           to: { name: "", address: to },
           text,
           html,
           messageId: `<${messageId}>`,
-          headers: { ...subjectHeader(subject), "Auto-Submitted": "auto-generated" },
+          headers: { ...sender.headers, ...subjectHeader(subject), "Auto-Submitted": "auto-generated" },
         });
+        const mail = {
+          bytes: message as Buffer,
+          envelope: { from: envelope.from || from.address, to: envelope.to },
+          needsSmtpUtf8: [from.address, to].some(needsSmtpUtf8),
+        };
+        await connections.send(mail, () => true, closed.signal);
       } catch (error) {
-        const { responseCode, code } = error as { responseCode?: number; code?: string };
-        // A refusal of this address or text is permanent. Others, such as of our login, are for us to repair while the mail waits.
-        const isAboutTheMail = code === "EENVELOPE" || code === "EMESSAGE";
-        if (isAboutTheMail && responseCode !== undefined && responseCode >= 500)
-          throw new MailRefusedError(responseCode);
+        const reason = refusalOf(error);
+        if (reason !== null) throw new MailRefusedError(`mail refused: ${reason}`);
         // The library's errors may quote the address and the dialogue, which must not reach a log.
-        throw new Error(`mail not sent (${code ?? "unknown"})`);
+        throw new Error(`mail not sent (${(error as { code?: string }).code ?? "unknown"})`);
       }
     },
-    close: () => transport.close(),
+    close: () => {
+      closed.abort(new Error("the mailer is closed"));
+      connections.close();
+    },
   };
+}
+
+/** Why this address or text can never be sent, or null. Other refusals, such as of our login, are for us to repair while the mail waits. */
+function refusalOf(error: unknown): string | null {
+  const { responseCode, code, command } = error as { responseCode?: number; code?: string; command?: string };
+  if (code === smtpUtf8Missing) return "the address needs SMTPUTF8, which the server does not offer";
+  if (code === "EENVELOPE" && command === "API") return "the address cannot be sent over SMTP";
+  const isAboutTheMail = code === "EENVELOPE" || code === "EMESSAGE";
+  return isAboutTheMail && responseCode !== undefined && responseCode >= 500 ? `SMTP ${responseCode}` : null;
 }

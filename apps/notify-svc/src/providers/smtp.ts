@@ -1,12 +1,18 @@
 import { domainInAscii } from "@platform/service-kit/mail/email-address";
 import { type Mailbox, needsSmtpUtf8, readMailbox } from "@platform/service-kit/mail/mailbox";
+import { senderFields } from "@platform/service-kit/mail/sender-fields";
+import {
+  type ComposedMail,
+  connectSmtp,
+  type SmtpConnections,
+  smtpUtf8Missing,
+} from "@platform/service-kit/mail/smtp-connections";
 import { subjectHeader } from "@platform/service-kit/mail/subject-header";
 import nodemailer from "nodemailer";
 import type { Outcome } from "../domain/delivery.ts";
 import type { EmailConfig } from "../domain/sender-profile.ts";
 import { noAnswer } from "./http-answer.ts";
 import { connectionsMax, type Sender, type SendRequest } from "./sender.ts";
-import { type ComposedMail, createSmtpConnections, smtpUtf8Missing } from "./smtp-connections.ts";
 
 /** Headers that DKIM signs: those RFC 6376 §5.4.1 recommends, and both List-Unsubscribe headers, as RFC 8058 §4 demands. */
 const signedHeaders =
@@ -21,18 +27,20 @@ type SmtpOptions = {
 
 type Profile = {
   readonly compose: (request: SendRequest) => Promise<ComposedMail>;
-  readonly connections: ReturnType<typeof createSmtpConnections>;
+  readonly connections: SmtpConnections;
 };
 
 /** SMTP submission (RFC 6409) over kept connections with TLS, authentication and DKIM. */
 export function createSmtpSender(options: SmtpOptions): Sender<EmailConfig> {
   const profiles = new Map<string, Profile>();
+  const { answerMs } = options;
+  const limits = { connectMs: Math.min(10_000, answerMs), answerMs, connectionsMax: connectionsMax.email };
   const profileOf = (profileId: string, config: EmailConfig): Profile => {
     const known = profiles.get(profileId);
     if (known !== undefined) return known;
     const url = config.smtp_url ?? options.defaultUrl;
     if (url === null) throw new Error("the profile names no SMTP server and the process has none");
-    const made = { compose: createComposer(config), connections: openConnections(new URL(url), options.answerMs) };
+    const made = { compose: createComposer(config), connections: connectSmtp(new URL(url), limits) };
     profiles.set(profileId, made);
     return made;
   };
@@ -56,28 +64,6 @@ export function createSmtpSender(options: SmtpOptions): Sender<EmailConfig> {
       profiles.clear();
     },
   };
-}
-
-function openConnections(url: URL, answerMs: number) {
-  const isLoopback = /^(?:127\.|\[::1\]$|localhost$)/.test(url.hostname);
-  const isImplicitTls = url.protocol === "smtps:";
-  const user = decodeURIComponent(url.username);
-  return createSmtpConnections(
-    {
-      host: url.hostname.replace(/^\[|\]$/g, ""),
-      port: url.port === "" ? (isImplicitTls ? 465 : 587) : Number(url.port),
-      secure: isImplicitTls,
-      // Mail and password are sent over TLS, unless the URL says `?tls=optional` for a relay without TLS.
-      requireTLS: !isImplicitTls && !isLoopback && url.searchParams.get("tls") !== "optional",
-      // Loopback needs no TLS, and no authority certifies 127.0.0.1.
-      tls: { rejectUnauthorized: !isLoopback },
-      connectionTimeout: Math.min(10_000, answerMs),
-      greetingTimeout: Math.min(10_000, answerMs),
-      socketTimeout: answerMs,
-    },
-    user === "" ? null : { user, pass: decodeURIComponent(url.password) },
-    connectionsMax.email,
-  );
 }
 
 /** A profile whose sender is not one mailbox: it was stored before profiles were held to that. */
@@ -120,7 +106,7 @@ function createComposer({ from: sender, reply_to, dkim }: EmailConfig): Profile[
     const addresses = [from.address, request.address, ...(replyTo === null ? [] : [replyTo.address])];
     return {
       bytes: message as Buffer,
-      envelope: { from: envelope.from || "", to: envelope.to },
+      envelope: { from: envelope.from || from.address, to: envelope.to },
       needsSmtpUtf8: addresses.some(needsSmtpUtf8),
     };
   };
@@ -133,10 +119,10 @@ function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acce
   const { content, unsubscribeUrl } = message;
   // The identifier is ASCII even where the address is not, because it is compared by octets (RFC 5322 §3.6.4).
   const domain = domainInAscii(from.address.slice(from.address.lastIndexOf("@") + 1));
+  const sender = senderFields(from, replyTo);
   return {
-    // Address objects, so that nothing in a name or an address is parsed as a list of addresses.
-    from,
-    ...(replyTo === null ? {} : { replyTo }),
+    ...sender,
+    // An object, so that nothing in an address is parsed as a list of addresses.
     to: { name: "", address },
     text: content.text,
     ...(content.html === null ? {} : { html: content.html }),
@@ -144,6 +130,7 @@ function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acce
     messageId: `<${deliveryId}@${domain}>`,
     date: acceptedAt,
     headers: {
+      ...sender.headers,
       ...subjectHeader(content.subject),
       // RFC 3834: no vacation notice answers it.
       "Auto-Submitted": "auto-generated",

@@ -1,5 +1,4 @@
-/** Bytes of one encoded word, so that with its charset it stays within the 75 characters of RFC 2047 §2. */
-const wordBytesMax = 45;
+import { encodedWords, looksEncoded } from "./encoded-words.ts";
 
 /** The header of a mail for nodemailer: a text that it encodes where needed, or one that is written as it is. */
 type SubjectHeader = {
@@ -11,17 +10,6 @@ type SubjectHeader = {
  * (`=?UTF-8?…?=`) would arrive as what it decodes to: such a subject is encoded here (RFC 2047) and arrives literally.
  */
 export function subjectHeader(subject: string): SubjectHeader {
-  if (!subject.includes("=?")) return { Subject: subject };
-  const words: string[] = [];
-  let word = "";
-  for (const character of subject.toWellFormed()) {
-    if (Buffer.byteLength(word + character) > wordBytesMax) {
-      words.push(word);
-      word = "";
-    }
-    word += character;
-  }
-  words.push(word);
-  const value = words.map((each) => `=?UTF-8?B?${Buffer.from(each).toString("base64")}?=`).join(" ");
-  return { Subject: { prepared: true, foldLines: true, value } };
+  if (!looksEncoded(subject)) return { Subject: subject };
+  return { Subject: { prepared: true, foldLines: true, value: encodedWords(subject) } };
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import { NotBegun } from "./ask-first.ts";
+import { NotBegun } from "../jobs/not-begun.ts";
 
 /** A composed mail, and whom the server is to be told it is from and for. */
 export type ComposedMail = {
@@ -16,16 +16,55 @@ export const smtpUtf8Missing = "ESMTPUTF8";
 
 type SmtpError = SMTPConnection.SMTPError;
 
+export type SmtpConnections = {
+  /**
+   * Sends a mail. Resolves when the server has taken it.
+   * @param mayBegin asked when the server is ready for the mail's first byte
+   * @throws NotBegun when `mayBegin` says no; an error with the code `smtpUtf8Missing`; what the server or the connection fails with
+   */
+  send(mail: ComposedMail, mayBegin: () => boolean, signal: AbortSignal): Promise<void>;
+  /** Ends every connection, those that are sending too. */
+  close(): void;
+};
+
+/** Bounds of the connections to one mail server, in milliseconds. */
+export type SmtpLimits = { readonly connectMs: number; readonly answerMs: number; readonly connectionsMax: number };
+
+/**
+ * Connections to the server of an `smtp:` or `smtps:` URL. Mail and password are sent over TLS, unless the URL says `?tls=optional` for a relay without
+ * TLS; loopback needs none.
+ */
+export function connectSmtp(url: URL, { connectMs, answerMs, connectionsMax }: SmtpLimits): SmtpConnections {
+  const isLoopback = /^(?:127\.|\[::1\]$|localhost$)/.test(url.hostname);
+  const isImplicitTls = url.protocol === "smtps:";
+  const user = decodeURIComponent(url.username);
+  return createSmtpConnections(
+    {
+      host: url.hostname.replace(/^\[|\]$/g, ""),
+      port: url.port === "" ? (isImplicitTls ? 465 : 587) : Number(url.port),
+      secure: isImplicitTls,
+      requireTLS: !isImplicitTls && !isLoopback && url.searchParams.get("tls") !== "optional",
+      // No authority certifies 127.0.0.1.
+      tls: { rejectUnauthorized: !isLoopback },
+      connectionTimeout: connectMs,
+      greetingTimeout: connectMs,
+      socketTimeout: answerMs,
+    },
+    user === "" ? null : { user, pass: decodeURIComponent(url.password) },
+    connectionsMax,
+  );
+}
+
 /**
  * Reused connections to one mail server. The library's own pool offers no check between the wait for a connection and the mail: here the lease is
  * checked when the server is ready for the mail's first byte.
  * @param connectionsMax further mails wait for a free one
  */
-export function createSmtpConnections(
+function createSmtpConnections(
   options: SMTPConnection.Options,
   credentials: SMTPConnection.Credentials | null,
   connectionsMax: number,
-) {
+): SmtpConnections {
   const idle: SMTPConnection[] = [];
   const open = new Set<SMTPConnection>();
   const waiting: (() => void)[] = [];
@@ -74,11 +113,7 @@ export function createSmtpConnections(
   };
 
   return {
-    /**
-     * Sends a mail. Resolves when the server has taken it.
-     * @throws NotBegun when `mayBegin` says no; an error with the code `smtpUtf8Missing`; what the server or the connection fails with
-     */
-    send: async (mail: ComposedMail, mayBegin: () => boolean, signal: AbortSignal): Promise<void> => {
+    send: async (mail, mayBegin, signal) => {
       for (;;) {
         const { connection, isReused } = await acquire();
         if (!mayBegin()) {
@@ -102,8 +137,7 @@ export function createSmtpConnections(
         if (!isStale && !isLoginOver) throw error;
       }
     },
-    /** Ends every connection, those that are sending too. */
-    close: (): void => {
+    close: () => {
       isClosed = true;
       for (const connection of open) connection.close();
       for (const resolve of waiting.splice(0)) resolve();

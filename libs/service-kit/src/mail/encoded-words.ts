@@ -1,0 +1,25 @@
+/** Bytes of one encoded word, so that with its charset it stays within the 75 characters of RFC 2047 §2. */
+const wordBytesMax = 45;
+
+/**
+ * May a mail program read a part of this text as an encoded word (`=?UTF-8?…?=`)? Such a text has to be encoded itself, or it arrives as what it
+ * decodes to. In quotation marks nothing may be decoded (RFC 2047 §5), but some programs do.
+ */
+export function looksEncoded(text: string): boolean {
+  return text.includes("=?");
+}
+
+/** A text as encoded words in UTF-8 and base64 (RFC 2047), separated by spaces. */
+export function encodedWords(text: string): string {
+  const words: string[] = [];
+  let word = "";
+  for (const character of text.toWellFormed()) {
+    if (Buffer.byteLength(word + character) > wordBytesMax) {
+      words.push(word);
+      word = "";
+    }
+    word += character;
+  }
+  words.push(word);
+  return words.map((each) => `=?UTF-8?B?${Buffer.from(each).toString("base64")}?=`).join(" ");
+}

@@ -1,0 +1,33 @@
+import { encodedWords, looksEncoded } from "./encoded-words.ts";
+import { type Mailbox, needsSmtpUtf8 } from "./mailbox.ts";
+
+/** What a mail for nodemailer says of its sender. */
+type SenderFields = {
+  readonly from?: Mailbox;
+  readonly replyTo?: Mailbox;
+  /** Headers that stand for `from` or `replyTo`. Without `from` the envelope has to name the sender. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly normalizeHeaderKey: (key: string) => string;
+};
+
+/** Prefix of the headers that this module writes itself. The library quotes names in every header that it knows to hold addresses. */
+const prefix = "X-Written-";
+
+/**
+ * The sender of a mail, as address objects, so that nothing in a name or an address is parsed as a list of addresses. A display name that looks like
+ * an encoded word is encoded, and arrives literally: the library would write it as a quoted string, which some mail programs decode (spoofing). Beside
+ * an address beyond ASCII it stays a quoted string, because the header could not hold both.
+ */
+export function senderFields(from: Mailbox, replyTo: Mailbox | null): SenderFields {
+  const isWritten = (mailbox: Mailbox): boolean => looksEncoded(mailbox.name) && !needsSmtpUtf8(mailbox.address);
+  const written = ({ name, address }: Mailbox): string => `${encodedWords(name)} <${address}>`;
+  return {
+    ...(isWritten(from) ? {} : { from }),
+    ...(replyTo === null || isWritten(replyTo) ? {} : { replyTo }),
+    headers: {
+      ...(isWritten(from) ? { [`${prefix}From`]: written(from) } : {}),
+      ...(replyTo !== null && isWritten(replyTo) ? { [`${prefix}Reply-To`]: written(replyTo) } : {}),
+    },
+    normalizeHeaderKey: (key) => (key.startsWith(prefix) ? key.slice(prefix.length) : key),
+  };
+}
