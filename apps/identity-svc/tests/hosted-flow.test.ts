@@ -77,7 +77,7 @@ describe("a person with an account", () => {
     const browser = openBrowser(identity);
     const page = await begin(identity, browser, transaction);
     // Browsers hold the type `email` to a grammar without quotation marks, unless the form is not to be validated.
-    expect(page.html).toMatch(/<form [^>]*sign-in" novalidate>[^]*<input id="email"[^>]* type="email"/);
+    expect(page.html).toMatch(/<form [^>]*sign-in" novalidate>[\s\S]*<input id="email"[^>]* type="email"/);
     const verify = await browser.submit("sign-in", { email: ' "ABC..def"@Docomo.example', password });
     expect(verify.at).toBe(`${pages}/verify-email`);
     const { code } = await readMail(identity, owner.email);

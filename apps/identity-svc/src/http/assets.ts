@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type Request, type Response, Router } from "express";
+import { pathParameter } from "./inputs.ts";
 import { pageAddress } from "./page-address.ts";
 
 const types = { "style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml" } as const;
@@ -23,10 +24,11 @@ export function assetAddress(name: AssetName): string {
 export function assetRoutes(): Router {
   const router = Router();
   router.get("/:version/:name", (request: Request, response: Response, next) => {
-    const asset = assets.get(request.params.name as AssetName);
-    if (asset === undefined || asset.version !== request.params.version) return next();
+    const name = pathParameter(request, "name") as AssetName;
+    const asset = assets.get(name);
+    if (asset === undefined || asset.version !== pathParameter(request, "version")) return next();
     response.set({
-      "content-type": types[request.params.name as AssetName],
+      "content-type": types[name],
       "cache-control": "public, max-age=31536000, immutable",
     });
     response.send(asset.bytes);

@@ -9,6 +9,7 @@ import { type Language, languageOf } from "../domain/page-language.ts";
 import type { IdentityContext } from "../identity-context.ts";
 import { assetRoutes } from "./assets.ts";
 import { createHostedCookies } from "./cookies.ts";
+import { boundInputs } from "./inputs.ts";
 import { pagesBase } from "./page-address.ts";
 import { PageProblem } from "./page-problem.ts";
 import { confirmPage } from "./pages/confirm-page.ts";
@@ -55,7 +56,7 @@ export function createHostedApp(context: IdentityContext, logger: Logger): Expre
   app.get(linkPath, followLinkRoute(pages));
 
   const router = express.Router();
-  router.use(express.urlencoded({ extended: false, limit: "16kb", parameterLimit: 20 }));
+  router.use(express.urlencoded({ extended: false, limit: "16kb", parameterLimit: 20 }), boundInputs);
   router.post("/continue", continueRoute(pages));
   router.get(
     "/sign-in",

@@ -30,8 +30,8 @@ export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, l
   app.disable("etag");
 
   const findDelivery = async (request: Request): Promise<(Delivery & { readonly purpose: string }) | null> => {
-    const token = String(request.params.token);
-    if (!/^[0-9a-f]{64}$/.test(token)) return null;
+    const token = tokenOf(request);
+    if (token === null) return null;
     const delivery = await stores.deliveries.findByUnsubscribeToken(hashToken(token));
     return delivery === null || delivery.purpose === null ? null : { ...delivery, purpose: delivery.purpose };
   };
@@ -57,8 +57,8 @@ export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, l
   });
 
   const findConfirmation = async (request: Request) => {
-    const token = String(request.params.token);
-    if (!/^[0-9a-f]{64}$/.test(token)) return null;
+    const token = tokenOf(request);
+    if (token === null) return null;
     const tokenHash = hashToken(token);
     const endpoint = await stores.endpoints.findByResubscribeToken(tokenHash);
     const purpose = endpoint === null ? null : purposeOfLink(endpoint, tokenHash, clock());
@@ -132,6 +132,12 @@ export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, l
   return app;
 }
 
+/** The token of the link: the one input that the routes read. Bodies and queries are left unread. Null for a text that is no token. */
+function tokenOf(request: Request): string | null {
+  const token = String(request.params.token);
+  return /^[0-9a-f]{64}$/.test(token) ? token : null;
+}
+
 function refuseMethod(request: Request, response: Response): void {
   response.setHeader("allow", "GET, HEAD, POST");
   answer(request, response, 405, "unknown");
@@ -171,7 +177,7 @@ function answer(
   });
   response.type("html").send(
     unsubscribePage(localeOf(request), state, {
-      action: `${String(request.params.token)}/resubscribe`,
+      action: `${tokenOf(request) ?? ""}/resubscribe`,
       ...(purpose === undefined || !isGood ? {} : { purpose }),
       ...(isGood ? {} : { reference: correlationId(request) }),
     }),

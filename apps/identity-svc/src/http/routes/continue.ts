@@ -3,7 +3,7 @@ import { hashToken, newToken } from "@platform/service-kit/secrets/token";
 import type { RequestHandler } from "express";
 import { continuationFlowMs } from "../../domain/hosted-continuation.ts";
 import { isClientDisabled } from "../../operations/admit-transaction.ts";
-import { formField } from "../form-token.ts";
+import { formField } from "../inputs.ts";
 import { pageAddress } from "../page-address.ts";
 import { PageProblem, projectUnavailable } from "../page-problem.ts";
 import { leadTo } from "../send-page.ts";

@@ -3,7 +3,8 @@ import type { Request, RequestHandler } from "express";
 import type { PasswordReset } from "../../domain/password-reset.ts";
 import { passwordProblem } from "../../domain/password-rule.ts";
 import { requestPasswordReset, resetPassword } from "../../operations/reset-password.ts";
-import { formField, formToken, requireOwnForm } from "../form-token.ts";
+import { formToken, requireOwnForm } from "../form-token.ts";
+import { formField, pathParameter, queryParameter } from "../inputs.ts";
 import { pageAddress } from "../page-address.ts";
 import { PageProblem } from "../page-problem.ts";
 import { forgotPasswordPage, passwordChangedPage, resetPasswordPage } from "../pages/password-reset-pages.ts";
@@ -17,7 +18,7 @@ export function showForgotPasswordRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const visit = await loadVisit(pages, request);
     if (visit.step !== "sign-in") return leadTo(response, visit.step);
-    const isAsked = request.query.asked !== undefined;
+    const isAsked = queryParameter(request, "asked") !== "";
     sendPage(response, forgotPasswordPage(visit, isAsked, null));
   };
 }
@@ -42,7 +43,7 @@ export function forgotPasswordRoute(pages: HostedPages): RequestHandler {
 /** The mailed link. Opening it does not use it up, in any browser; the button does. */
 export function showResetPasswordRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
-    const { token } = request.params as { token: string };
+    const token = pathParameter(request, "token");
     const reset = await findReset(pages, token);
     sendPage(response, resetPasswordPage(reset, token, tokenOfForm(pages, token), null));
   };

@@ -1,7 +1,8 @@
 import type { RequestHandler } from "express";
 import { passwordProblem } from "../../domain/password-rule.ts";
 import { registerAccount } from "../../operations/register-account.ts";
-import { formField, requireOwnForm } from "../form-token.ts";
+import { requireOwnForm } from "../form-token.ts";
+import { formField } from "../inputs.ts";
 import { registerPage } from "../pages/register-page.ts";
 import { leadTo, sendPage } from "../send-page.ts";
 import { textsOf } from "../texts/texts-of.ts";

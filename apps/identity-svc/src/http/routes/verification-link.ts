@@ -6,6 +6,7 @@ import type { Request, RequestHandler } from "express";
 import { languageOf } from "../../domain/page-language.ts";
 import { isClientDisabled } from "../../operations/admit-transaction.ts";
 import { proveByLink } from "../../operations/prove-email.ts";
+import { pathParameter } from "../inputs.ts";
 import { pageAddress } from "../page-address.ts";
 import { PageProblem, projectUnavailable } from "../page-problem.ts";
 import { verifiedPage } from "../pages/problem-page.ts";
@@ -28,7 +29,8 @@ export const lookAtLinkRoute: RequestHandler = (request, response) => {
 /** The mailed link. Any browser may open it: it proves the receipt of the mail, not who is signed in. */
 export function followLinkRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
-    const { transactionId, token } = request.params as { transactionId: string; token: string };
+    const transactionId = pathParameter(request, "transactionId");
+    const token = pathParameter(request, "token");
     const isPage = wantsPage(request);
     const violations: Violation[] = [];
     if (!isUuid(transactionId)) {

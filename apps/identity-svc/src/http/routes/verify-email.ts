@@ -2,7 +2,8 @@ import type { RequestHandler } from "express";
 import { isRegistering, type PlatformAccount } from "../../domain/platform-account.ts";
 import { beginVerification } from "../../operations/begin-verification.ts";
 import { proveByCode } from "../../operations/prove-email.ts";
-import { formField, requireOwnForm } from "../form-token.ts";
+import { requireOwnForm } from "../form-token.ts";
+import { formField, queryParameter } from "../inputs.ts";
 import { verifyEmailPage } from "../pages/verify-email-page.ts";
 import { leadTo, sendPage } from "../send-page.ts";
 import { shownEmail } from "../shown-email.ts";
@@ -18,7 +19,7 @@ export function showVerifyEmailRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const visit = await loadVisit(pages, request);
     if (visit.step !== "verify-email") return leadTo(response, visit.step);
-    const message = request.query.opened === undefined ? null : textsOf(visit.language).notYetVerified;
+    const message = queryParameter(request, "opened") === "" ? null : textsOf(visit.language).notYetVerified;
     sendPage(response, verifyEmailPage(visit, isMailSent(visit), message));
   };
 }

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { errorHeader } from "@platform/service-kit/http/send-error";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBytesListener } from "./create-bytes-listener.ts";
+
+/** Stores that fail the test: a text that is no token is refused before anything is looked up. */
+const stores = new Proxy({}, { get: (_target, name) => expect.unreachable(`the store ${String(name)} was asked`) });
+const metrics = { finished: () => {} };
+const logger = { error: expect.unreachable, warn: expect.unreachable };
+const { listen } = createBytesListener({
+  files: stores,
+  downloadGrants: stores,
+  publicAssets: stores,
+  metrics,
+  logger,
+} as never);
+const server = createServer(listen);
+let baseUrl: string;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+});
+afterAll(() => void server.close());
+
+const hex = (length: number): string => "a".repeat(length);
+const [id, sha256] = ["0199c1f0-0000-7000-8000-000000000000", hex(64)];
+
+test.each([
+  ["PUT", "file-uploads", (length: number) => hex(length), 65, "contract_violation"],
+  ["DELETE", "file-uploads", (length: number) => hex(length), 65, "contract_violation"],
+  ["GET", "file-downloads", (length: number) => hex(length), 65, "download_not_found"],
+  ["HEAD", "file-downloads", (length: number) => hex(length), 65, "download_not_found"],
+  ["GET", "public-assets", (length: number) => `${id}/${hex(length)}.png`, 65, "download_not_found"],
+  ["GET", "public-assets", (length: number) => `${id.padEnd(length, "0")}/${sha256}.png`, 37, "download_not_found"],
+  ["GET", "public-assets", (length: number) => `${id}/${sha256}.${hex(length)}`, 5, "download_not_found"],
+])("refuses %s /%s with an input of any length beyond its own", async (method, route, pathOf, oneTooMany, code) => {
+  for (const length of [oneTooMany, 10_000]) {
+    const reply = await fetch(`${baseUrl}/${route}/${pathOf(length)}`, { method });
+    expect(Buffer.from(reply.headers.get(errorHeader) ?? "", "base64").toString()).toContain(code);
+  }
+});
+
+test("reads no query, and no address of a request beside the one that finds its route (an unbounded input)", () => {
+  const folder = new URL("./", import.meta.url);
+  const reads = readdirSync(folder)
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+    .flatMap((path) => readFileSync(new URL(path, folder), "utf8").match(/searchParams|request\.url\b.*/g) ?? []);
+  expect(reads).toEqual([`request.url ?? "").split("?", 1);`]);
+});

@@ -1,0 +1,82 @@
+import type { Request, RequestHandler } from "express";
+import { PageProblem } from "./page-problem.ts";
+
+/**
+ * Every input that a route of the hosted pages may read, with its maximal length in UTF-16 units. An input that is not listed here cannot be read: no
+ * other module touches the body, the query or the parameters of a request.
+ */
+export const inputLengths = {
+  field: {
+    continuation_id: 36,
+    continuation_token: 64,
+    form_token: 64,
+    account: 36,
+    // The contract's longest address, in characters of two units.
+    email: 640,
+    // More than a password may have, so that the page can say that it is too long.
+    password: 1_024,
+    // Six digits, with the spaces that copying brings along.
+    code: 64,
+    token: 64,
+  },
+  // Both say by their presence that the person comes from a form.
+  query: { asked: 1, opened: 1 },
+  path: { transactionId: 36, token: 64, version: 16, name: 32 },
+} as const;
+
+/** Kinds of inputs by the property of a request that holds them. */
+const holders = { field: "body", query: "query", path: "params" } as const;
+
+type InputKind = keyof typeof inputLengths;
+
+/** The values of a kind of input; the body is absent where it was not read. */
+function valuesOf(request: Pick<Request, "body" | "query" | "params">, kind: InputKind): Record<string, unknown> {
+  const values: unknown = request[holders[kind]];
+  return typeof values === "object" && values !== null ? (values as Record<string, unknown>) : {};
+}
+
+/**
+ * An input of a request; empty when it is missing or given twice.
+ * @throws PageProblem too_large beyond the input's maximal length
+ */
+function readInput(request: Pick<Request, "body" | "query" | "params">, kind: InputKind, name: string): string {
+  const values = valuesOf(request, kind);
+  const value = Object.hasOwn(values, name) ? values[name] : undefined;
+  if (typeof value !== "string") return "";
+  if (value.length > lengthMaxOf(kind, name)) throw new PageProblem("too_large", 422);
+  return value;
+}
+
+const lengthMaxOf = (kind: InputKind, name: string): number =>
+  (inputLengths[kind] as Readonly<Record<string, number>>)[name] ?? 0;
+
+export type FormFieldName = keyof typeof inputLengths.field;
+
+/** A field of a posted form. @throws PageProblem too_large */
+export const formField = (request: Pick<Request, "body">, name: FormFieldName): string =>
+  readInput({ body: request.body, query: {}, params: {} }, "field", name);
+
+/** A parameter of the query. @throws PageProblem too_large */
+export const queryParameter = (request: Request, name: keyof typeof inputLengths.query): string =>
+  readInput(request, "query", name);
+
+/** A parameter of the path; empty beyond its maximal length, so that it is refused as any other that has not its form. */
+export function pathParameter(request: Pick<Request, "params">, name: keyof typeof inputLengths.path): string {
+  const { [name]: value } = request.params;
+  return typeof value === "string" && value.length <= inputLengths.path[name] ? value : "";
+}
+
+/** Refuses a request with a query parameter or a form field beyond its maximal length, whichever route it is for and before anything is looked up. */
+export const boundInputs: RequestHandler = (request, _response, next) => {
+  for (const kind of ["query", "field"] as const) {
+    const values = valuesOf(request, kind);
+    for (const name of Object.keys(inputLengths[kind])) {
+      const value = Object.hasOwn(values, name) ? values[name] : undefined;
+      const texts = Array.isArray(value) ? value : [value];
+      if (texts.some((text) => typeof text === "string" && text.length > lengthMaxOf(kind, name))) {
+        throw new PageProblem("too_large", 422);
+      }
+    }
+  }
+  next();
+};

@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createUnsubscribeApp } from "./unsubscribe-app.ts";
+
+/** Stores that fail the test: a text that is no token is refused before anything is looked up. */
+const stores = new Proxy({}, { get: (_target, name) => expect.unreachable(`the store ${String(name)} was asked`) });
+const app = createUnsubscribeApp({ stores, logger: { error: () => {} } } as never);
+const server = createServer(app);
+let baseUrl: string;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+
+type Layer = { readonly route?: { readonly path: string } };
+const paths = [
+  ...new Set((app.router as unknown as { stack: Layer[] }).stack.flatMap(({ route }) => route?.path ?? [])),
+];
+
+describe.each(paths)("%s", (path) => {
+  it("has the token as its one parameter", () => {
+    expect(path.match(/:\w+/g)).toEqual([":token"]);
+  });
+
+  it.each(["GET", "POST"])(
+    "refuses %s with a token of 65 or 10,000 characters, whatever else is sent",
+    async (method) => {
+      for (const length of [65, 10_000]) {
+        const token = "a".repeat(length);
+        const url = `${baseUrl}${path.replace(":token", token)}?${"q".repeat(1_000)}`;
+        const reply = await fetch(url, { method, ...(method === "POST" ? { body: "x".repeat(100_000) } : {}) });
+        const text = await reply.text();
+        // Asking for mails again is answered alike for every link.
+        expect(reply.status).toBe(method === "POST" && path.endsWith("/resubscribe") ? 200 : 404);
+        expect(text).not.toContain(token);
+        expect(text.length).toBeLessThan(10_000);
+      }
+    },
+  );
+});
+
+it("reads nothing of a request but the token (an unbounded input)", () => {
+  const source = readFileSync(new URL("./unsubscribe-app.ts", import.meta.url), "utf8");
+  expect(source.match(/request\.(?:body|query|params|url|originalUrl)\b.*/g)).toEqual(["request.params.token);"]);
+});
