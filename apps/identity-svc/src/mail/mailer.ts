@@ -55,7 +55,7 @@ export function createMailer(settings: { smtpUrl: string; from: Mailbox }): Mail
           envelope: { from: envelope.from || from.address, to: envelope.to },
           needsSmtpUtf8: [from.address, to].some(needsSmtpUtf8),
         };
-        await connections.send(mail, () => true, closed.signal);
+        await connections.send(mail, () => undefined, closed.signal);
       } catch (error) {
         const reason = refusalOf(error);
         if (reason !== null) throw new MailRefusedError(`mail refused: ${reason}`);

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, constants } from "node:http2";
-import { NotBegun } from "@platform/service-kit/jobs/not-begun";
 import type { Outcome } from "../domain/delivery.ts";
 import type { ApnsConfig } from "../domain/sender-profile.ts";
 import { type ApnsToken, createApnsTokens } from "./apns-token.ts";
+import { NotBegun } from "./ask-first.ts";
 import { type HttpAnswer, jsonObject, noAnswer, retryOutcome } from "./http-answer.ts";
 import { type Sender, type SendRequest, verificationData } from "./sender.ts";
 

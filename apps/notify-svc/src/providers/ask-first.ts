@@ -1,5 +1,9 @@
-import { NotBegun } from "@platform/service-kit/jobs/not-begun";
 import { DecoratorHandler, type Dispatcher } from "undici";
+
+/** The worker must not begin this attempt: its lease has ended and another worker may have made it. Nothing was sent. */
+export class NotBegun extends Error {
+  override readonly name = "NotBegun";
+}
 
 /**
  * A dispatcher that checks the lease when a connection takes the request, immediately before its first byte, so after any wait for a connection.

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
-import { NotBegun } from "@platform/service-kit/jobs/not-begun";
 import { readBounded } from "@platform/service-kit/outbound/read-bounded";
 import { retryAfterMs } from "@platform/service-kit/outbound/retry-after";
 import type { Outcome } from "../domain/delivery.ts";
+import { NotBegun } from "./ask-first.ts";
 
 /** An HTTP provider's answer, its body read up to the limit. */
 export type HttpAnswer = {

@@ -11,6 +11,7 @@ import { subjectHeader } from "@platform/service-kit/mail/subject-header";
 import nodemailer from "nodemailer";
 import type { Outcome } from "../domain/delivery.ts";
 import type { EmailConfig } from "../domain/sender-profile.ts";
+import { NotBegun } from "./ask-first.ts";
 import { noAnswer } from "./http-answer.ts";
 import { connectionsMax, type Sender, type SendRequest } from "./sender.ts";
 
@@ -49,7 +50,10 @@ export function createSmtpSender(options: SmtpOptions): Sender<EmailConfig> {
       if (signal.aborted) return noAnswer(signal.reason);
       try {
         const { compose, connections } = profileOf(profileId, config);
-        await connections.send(await compose(request), request.mayBegin, signal);
+        const requireBegin = (): void => {
+          if (!request.mayBegin()) throw new NotBegun("the lease is over");
+        };
+        await connections.send(await compose(request), requireBegin, signal);
         return { kind: "accepted" };
       } catch (error) {
         return smtpOutcome(error);

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "@platform/service-kit/jobs/backoff";
-import { NotBegun } from "@platform/service-kit/jobs/not-begun";
 import { createCoalescer } from "@platform/service-kit/mongo/group-commit";
 import { bucketKeys } from "@platform/service-kit/process/measurement";
 import { inSpan } from "@platform/service-kit/tracing/spans";
@@ -8,6 +7,7 @@ import { type Delivery, type Outcome, providerStatusOf, settle } from "../domain
 import { type DeliveryEndpoint, failVerification, revoke } from "../domain/endpoint.ts";
 import { reasonNotToSend } from "../domain/may-send.ts";
 import { isCredentialFault } from "../domain/sender-profile.ts";
+import { NotBegun } from "../providers/ask-first.ts";
 import { noAnswer } from "../providers/http-answer.ts";
 import type { OutgoingMessage } from "../providers/sender.ts";
 import type { ClaimedDelivery, SettledTry } from "../store/delivery-queue.ts";

@@ -169,6 +169,388 @@ const verificationToken = text({
 });
 /** A BCP 47 language tag, checked by length only; the owning service knows which locales exist. */
 const locale = text({ max: 20 });
+// libs/contracts/src/caller-json.ts
+/** Violations noted per object; the answer to the caller is capped at as many. */
+const noted = 50;
+function isPlainObject(value) {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+/**
+* A JSON object that is kept unchanged: the schema returns the given object, because zod's objects and records copy it without
+* `__proto__`. `eachProperty` validates one property and reports violations under its key. `jsonSchema` describes it in documents; its
+* `propertyValues` is the schema of every property's value there.
+*/
+function callerObject(eachProperty, jsonSchema, propertiesMax = Number.POSITIVE_INFINITY) {
+	return z.unknown().check((payload) => {
+		const { value, issues } = payload;
+		if (!isPlainObject(value)) {
+			issues.push({
+				code: "invalid_type",
+				expected: "object",
+				input: value
+			});
+			return;
+		}
+		const keys = Object.keys(value);
+		if (keys.length > propertiesMax) {
+			issues.push({
+				code: "too_big",
+				origin: "object",
+				maximum: propertiesMax,
+				inclusive: true,
+				input: value
+			});
+			return;
+		}
+		for (const key of keys) {
+			if (issues.length >= noted) return;
+			if (isStorableText(key)) eachProperty(key, value[key], issues);
+			else issues.push({
+				code: "invalid_format",
+				format: "text",
+				path: [key],
+				input: key
+			});
+		}
+	}).meta({
+		type: "object",
+		...jsonSchema
+	});
+}
+/** Deepest nesting validated by recursion; the gateway's parser accepts no deeper body. */
+const recursionMax = 64;
+/**
+* Can all of `value` be stored and written back unchanged? False also when it is nested deeper than `recursionMax`. Numbers always can: whoever keeps them
+* keeps their digits (`parseExactly`), also where JSON.parse reads Infinity.
+*/
+function isStorableJson(value, depth = 0) {
+	switch (typeof value) {
+		case "string": return isStorableText(value);
+		case "object":
+			if (value === null) return true;
+			if (depth > recursionMax) return false;
+			if (Array.isArray(value)) return value.every((item) => isStorableJson(item, depth + 1));
+			for (const key of Object.keys(value)) if (!isStorableText(key) || !isStorableJson(value[key], depth + 1)) return false;
+			return true;
+		default: return true;
+	}
+}
+function pathOf(place) {
+	const path = [];
+	for (let at = place; at !== null; at = at.around) path.unshift(at.key);
+	return path;
+}
+/**
+* Reports every position of a JSON value that cannot be stored or written back. It uses an explicit stack, so nesting cannot exhaust the call stack.
+*/
+function noteUnstorable(root, judged, issues) {
+	const open = [{
+		place: {
+			around: null,
+			key: root
+		},
+		value: judged
+	}];
+	for (let next = open.pop(); next !== void 0 && issues.length < noted; next = open.pop()) {
+		const { place, value } = next;
+		if (typeof value === "object" && value !== null) {
+			const isArray = Array.isArray(value);
+			for (const key of Object.keys(value).reverse()) {
+				const inside = {
+					around: place,
+					key: isArray ? Number(key) : key
+				};
+				if (isStorableText(key)) open.push({
+					place: inside,
+					value: value[key]
+				});
+				else issues.push({
+					code: "invalid_format",
+					format: "text",
+					path: pathOf(inside),
+					input: key
+				});
+			}
+		} else if (!isStorableJson(value)) issues.push({
+			code: "invalid_format",
+			format: "text",
+			path: pathOf(place),
+			input: value
+		});
+	}
+}
+/** Any JSON object, such as the `data` of a Domain Event. It round-trips exactly, whatever its keys are called. */
+const jsonObject = callerObject((key, value, issues) => {
+	if (!isStorableJson(value)) noteUnstorable(key, value, issues);
+}, { additionalProperties: true });
+/**
+* Is a member of a body the caller's own JSON: one with the schema `jsonObject`, or one that the contract does not name? Then its numbers keep
+* every digit. Other numbers are read as doubles, and refused where that would change them.
+*/
+function isCallerOwned(body, member) {
+	if (!(body instanceof z.ZodObject)) return false;
+	const schema = Object.hasOwn(body.shape, member) ? body.shape[member] : void 0;
+	return schema === void 0 || schema.meta()?.additionalProperties === true;
+}
+/** The type names a catalog entry declares for its variables. */
+const variableTypes = [
+	"string",
+	"integer",
+	"number"
+];
+/** Variables as a catalog entry declares them: name to type name, at most 50. */
+const variableDeclarations = callerObject((key, value, issues) => {
+	if (!variableTypes.includes(value)) issues.push({
+		code: "invalid_value",
+		values: [...variableTypes],
+		path: [key],
+		input: value
+	});
+}, {
+	id: "VariableDeclarations",
+	description: "The variables of the template by name, each with its type.",
+	maxProperties: 50,
+	propertyValues: z.enum(variableTypes).meta({
+		id: "VariableType",
+		description: "The type of a template variable."
+	})
+}, 50);
+/** Longest string value of a Notification Intent variable, in code points. */
+const variableTextMax = 5e3;
+/** Variables of a Notification Intent: name to string (at most 5000 characters) or number, at most 50. An empty string is a value like any other. */
+const variables = callerObject((key, value, issues) => {
+	if (typeof value === "string") {
+		if (value.length > variableTextMax && (value.length > 2 * variableTextMax || codePointCount(value) > variableTextMax)) issues.push({
+			code: "too_big",
+			origin: "string",
+			maximum: variableTextMax,
+			inclusive: true,
+			path: [key],
+			input: value
+		});
+		else if (!isStorableText(value)) issues.push({
+			code: "invalid_format",
+			format: "text",
+			path: [key],
+			input: value
+		});
+	} else if (typeof value !== "number" || !Number.isFinite(value)) issues.push({
+		code: "invalid_type",
+		expected: "string or number",
+		path: [key],
+		input: value
+	});
+}, {
+	id: "Variables",
+	description: "Template variables by name: exactly those that the template declares.",
+	maxProperties: 50,
+	propertyValues: z.union([z.string().meta({
+		id: "VariableText",
+		maxLength: variableTextMax,
+		description: "A text, which may be empty."
+	}), z.number().meta({
+		id: "VariableNumber",
+		description: "A number; one that a double cannot hold exactly is refused."
+	})]).meta({
+		id: "VariableValue",
+		description: "The value of one template variable."
+	})
+}, 50);
+// libs/contracts/src/exact-json.ts
+const sourceTextJson = JSON;
+/**
+* Parses JSON so that JSON.stringify writes every number back with its digits. A number that JavaScript would write differently is kept as its
+* source text (`JSON.rawJSON`). Takes several times as long as JSON.parse.
+*/
+function parseExactly(text) {
+	return sourceTextJson.parse(text, (_key, value, { source }) => typeof value === "number" && source !== void 0 && String(value) !== source ? sourceTextJson.rawJSON(source) : value);
+}
+/** The places of the numbers that a double would change, in a value read by `parseExactly`: names and indexes from its root. */
+function changedNumbers(value) {
+	const found = [];
+	const look = (inside, place) => {
+		if (typeof inside !== "object" || inside === null) return;
+		if (sourceTextJson.isRawJSON(inside)) {
+			if (!isHeldByDouble(inside.rawJSON)) found.push([...place]);
+		} else if (Array.isArray(inside)) for (const [index, item] of inside.entries()) look(item, [...place, index]);
+		else for (const [key, item] of Object.entries(inside)) look(item, [...place, key]);
+	};
+	look(value, []);
+	return found;
+}
+/** Does JavaScript keep every digit of a number's source text? */
+function isHeldByDouble(source) {
+	const sent = decimalOf(source);
+	const written = decimalOf(String(Number(source)));
+	return sent !== null && written !== null && sent.digits === written.digits && sent.exponent === written.exponent;
+}
+const numberPattern = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+/** A number's significant digits and the power of ten of the last one; null for text that is no JSON number, such as Infinity. */
+function decimalOf(source) {
+	const parts = numberPattern.exec(source);
+	if (parts === null) return null;
+	const [, whole = "", fraction = "", exponent = "0"] = parts;
+	const all = whole + fraction;
+	let from = 0;
+	let to = all.length;
+	while (from < to && all[from] === "0") from += 1;
+	while (to > from && all[to - 1] === "0") to -= 1;
+	if (from === to) return {
+		digits: "0",
+		exponent: 0
+	};
+	return {
+		digits: all.slice(from, to),
+		exponent: Number(exponent) - fraction.length + (all.length - to)
+	};
+}
+/**
+* Judges `value` by `schema`. Answers the value as handlers see it (defaults applied, date-times and UUIDs normalized), or every violation
+* at once, at most `violationsMax` of them.
+*
+* `prefix` says where the value came from: "" for a body (its root is `/`), "path:" for an object of path parameters, "header:Name" for one header's value.
+*/
+function validate(schema, value, prefix = "") {
+	const parsed = schema.safeParse(value);
+	if (parsed.success) return {
+		ok: true,
+		value: parsed.data
+	};
+	const violations = /* @__PURE__ */ new Map();
+	const note = (path, rest) => {
+		if (!violations.has(path)) violations.set(path, {
+			path,
+			...rest
+		});
+	};
+	for (const issue of parsed.error.issues) {
+		if (issue.code === "unrecognized_keys") for (const key of issue.keys.slice(0, 50)) note(violationPath(prefix, [...issue.path, key]), unknownProperty);
+		else {
+			const absent = issue.code !== "custom" && isAbsent(value, issue.path);
+			note(violationPath(prefix, issue.path), absent ? required : describe(issue));
+		}
+		if (violations.size >= 50) break;
+	}
+	return {
+		ok: false,
+		violations: [...violations.values()].slice(0, 50)
+	};
+}
+const required = {
+	code: "required",
+	message: "is required"
+};
+const unknownProperty = {
+	code: "unknown_property",
+	message: "is not a property of this object"
+};
+/** The pointer of `segments` behind `prefix`. Parameters stand by their bare name (`path:transactionId`), and the root of a body is `/`. */
+function violationPath(prefix, segments) {
+	const pointer = segments.map((segment) => `/${String(segment).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+	if (prefix === "") return pointer === "" ? "/" : pointer;
+	return prefix.endsWith(":") ? prefix + pointer.slice(1) : prefix + pointer;
+}
+/** Is there nothing at `path`? JSON has no undefined, so an undefined value was not sent. */
+function isAbsent(value, path) {
+	let found = value;
+	for (const segment of path) {
+		if (typeof found !== "object" || found === null || !Object.hasOwn(found, segment)) return true;
+		found = found[segment];
+	}
+	return found === void 0;
+}
+const formatMessages = {
+	text: "must not contain NUL characters or lone surrogates",
+	hex64: "must be 64 lower-case hexadecimal characters",
+	uuid: "must be a UUID",
+	email: "must be an email address",
+	uri: "must be an absolute URI (RFC 3986)",
+	datetime: "must be an RFC 3339 date-time with an offset, such as 2026-01-31T09:30:00Z",
+	idempotency_key: "must be printable ASCII without spaces"
+};
+const typeNames = {
+	int: "an integer",
+	number: "a number",
+	string: "a string",
+	boolean: "true or false",
+	object: "an object",
+	array: "an array"
+};
+/** The code and message of one issue. Exhaustive over what the contract's schemas raise; anything else is an invalid_value. */
+function describe(issue) {
+	switch (issue.code) {
+		case "invalid_type": return {
+			code: "invalid_type",
+			message: `must be ${typeNames[issue.expected] ?? `a ${issue.expected}`}`
+		};
+		case "too_small": return bound(issue.origin, "at least", Number(issue.minimum), "too_short", "too_small");
+		case "too_big": return bound(issue.origin, "at most", Number(issue.maximum), "too_long", "too_big");
+		case "invalid_format": return {
+			code: "invalid_format",
+			message: formatMessages[issue.format] ?? (issue.pattern === void 0 ? "has the wrong format" : `must match ${issue.pattern}`)
+		};
+		case "invalid_value": return {
+			code: "invalid_value",
+			message: `must be one of ${issue.values.map(String).join(", ")}`
+		};
+		case "custom": return {
+			code: issue.params?.violation,
+			message: issue.message
+		};
+		default: return {
+			code: "invalid_value",
+			message: "is not a value the contract allows"
+		};
+	}
+}
+const countedUnits = {
+	string: ["character", "characters"],
+	array: ["item", "items"],
+	object: ["property", "properties"]
+};
+function bound(origin, relation, limit, lengthCode, valueCode) {
+	const units = countedUnits[origin];
+	if (units === void 0) return {
+		code: valueCode,
+		message: `must be ${relation} ${limit}`
+	};
+	const [one, many] = units;
+	return {
+		code: lengthCode,
+		message: `must ${origin === "string" ? "be" : "have"} ${relation} ${limit} ${limit === 1 ? one : many}${origin === "string" ? " long" : ""}`
+	};
+}
+// libs/contracts/src/exact-body.ts
+const notHeldByDouble = "must be a number that a double holds to its last digit";
+/**
+* Violations for the numbers that a double would change, in members of a body that the platform reads itself.
+* @param exact the body as read by `parseExactly`
+* @param known violations found before: each pointer is reported once, and no more than `violationsMax` in all
+*/
+function changedNumberViolations(exact, schema, known = []) {
+	if (typeof exact !== "object" || exact === null) return [];
+	const noted = new Set(known.map(({ path }) => path));
+	const violations = [];
+	for (const [name, member] of Object.entries(exact)) {
+		if (isCallerOwned(schema, name)) continue;
+		for (const place of changedNumbers(member)) {
+			if (known.length + violations.length >= 50) return violations;
+			const path = violationPath("", [name, ...place]);
+			if (!noted.has(path)) violations.push({
+				path,
+				code: "invalid_value",
+				message: notHeldByDouble
+			});
+		}
+	}
+	return violations;
+}
+/** Replaces the members of a validated body that belong to the caller by those with the caller's exact numbers. */
+function keepExactMembers(body, schema, exact) {
+	if (typeof body !== "object" || body === null) return;
+	const members = body;
+	for (const name of Object.keys(members)) if (isCallerOwned(schema, name)) members[name] = exact[name];
+}
 // libs/contracts/src/formats.ts
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Is `value` a UUID in text form (RFC 9562 §4), of any version and variant, in any case? */
@@ -499,184 +881,6 @@ const edgeOperations = {
 		served: true
 	}
 };
-// libs/contracts/src/caller-json.ts
-/** Violations noted per object; the answer to the caller is capped at as many. */
-const noted = 50;
-function isPlainObject(value) {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-/**
-* A JSON object that is kept unchanged: the schema returns the given object, because zod's objects and records copy it without
-* `__proto__`. `eachProperty` validates one property and reports violations under its key. `jsonSchema` describes it in documents; its
-* `propertyValues` is the schema of every property's value there.
-*/
-function callerObject(eachProperty, jsonSchema, propertiesMax = Number.POSITIVE_INFINITY) {
-	return z.unknown().check((payload) => {
-		const { value, issues } = payload;
-		if (!isPlainObject(value)) {
-			issues.push({
-				code: "invalid_type",
-				expected: "object",
-				input: value
-			});
-			return;
-		}
-		const keys = Object.keys(value);
-		if (keys.length > propertiesMax) {
-			issues.push({
-				code: "too_big",
-				origin: "object",
-				maximum: propertiesMax,
-				inclusive: true,
-				input: value
-			});
-			return;
-		}
-		for (const key of keys) {
-			if (issues.length >= noted) return;
-			if (isStorableText(key)) eachProperty(key, value[key], issues);
-			else issues.push({
-				code: "invalid_format",
-				format: "text",
-				path: [key],
-				input: key
-			});
-		}
-	}).meta({
-		type: "object",
-		...jsonSchema
-	});
-}
-/** Deepest nesting validated by recursion; the gateway's parser accepts no deeper body. */
-const recursionMax = 64;
-/**
-* Can all of `value` be stored and written back unchanged? False also when it is nested deeper than `recursionMax`. Numbers always can: whoever keeps them
-* keeps their digits (`parseExactly`), also where JSON.parse reads Infinity.
-*/
-function isStorableJson(value, depth = 0) {
-	switch (typeof value) {
-		case "string": return isStorableText(value);
-		case "object":
-			if (value === null) return true;
-			if (depth > recursionMax) return false;
-			if (Array.isArray(value)) return value.every((item) => isStorableJson(item, depth + 1));
-			for (const key of Object.keys(value)) if (!isStorableText(key) || !isStorableJson(value[key], depth + 1)) return false;
-			return true;
-		default: return true;
-	}
-}
-function pathOf(place) {
-	const path = [];
-	for (let at = place; at !== null; at = at.around) path.unshift(at.key);
-	return path;
-}
-/**
-* Reports every position of a JSON value that cannot be stored or written back. It uses an explicit stack, so nesting cannot exhaust the call stack.
-*/
-function noteUnstorable(root, judged, issues) {
-	const open = [{
-		place: {
-			around: null,
-			key: root
-		},
-		value: judged
-	}];
-	for (let next = open.pop(); next !== void 0 && issues.length < noted; next = open.pop()) {
-		const { place, value } = next;
-		if (typeof value === "object" && value !== null) {
-			const isArray = Array.isArray(value);
-			for (const key of Object.keys(value).reverse()) {
-				const inside = {
-					around: place,
-					key: isArray ? Number(key) : key
-				};
-				if (isStorableText(key)) open.push({
-					place: inside,
-					value: value[key]
-				});
-				else issues.push({
-					code: "invalid_format",
-					format: "text",
-					path: pathOf(inside),
-					input: key
-				});
-			}
-		} else if (!isStorableJson(value)) issues.push({
-			code: "invalid_format",
-			format: "text",
-			path: pathOf(place),
-			input: value
-		});
-	}
-}
-/** Any JSON object, such as the `data` of a Domain Event. It round-trips exactly, whatever its keys are called. */
-const jsonObject = callerObject((key, value, issues) => {
-	if (!isStorableJson(value)) noteUnstorable(key, value, issues);
-}, { additionalProperties: true });
-/** The type names a catalog entry declares for its variables. */
-const variableTypes = [
-	"string",
-	"integer",
-	"number"
-];
-/** Variables as a catalog entry declares them: name to type name, at most 50. */
-const variableDeclarations = callerObject((key, value, issues) => {
-	if (!variableTypes.includes(value)) issues.push({
-		code: "invalid_value",
-		values: [...variableTypes],
-		path: [key],
-		input: value
-	});
-}, {
-	id: "VariableDeclarations",
-	description: "The variables of the template by name, each with its type.",
-	maxProperties: 50,
-	propertyValues: z.enum(variableTypes).meta({
-		id: "VariableType",
-		description: "The type of a template variable."
-	})
-}, 50);
-/** Longest string value of a Notification Intent variable, in code points. */
-const variableTextMax = 5e3;
-/** Variables of a Notification Intent: name to string (at most 5000 characters) or number, at most 50. An empty string is a value like any other. */
-const variables = callerObject((key, value, issues) => {
-	if (typeof value === "string") {
-		if (value.length > variableTextMax && (value.length > 2 * variableTextMax || codePointCount(value) > variableTextMax)) issues.push({
-			code: "too_big",
-			origin: "string",
-			maximum: variableTextMax,
-			inclusive: true,
-			path: [key],
-			input: value
-		});
-		else if (!isStorableText(value)) issues.push({
-			code: "invalid_format",
-			format: "text",
-			path: [key],
-			input: value
-		});
-	} else if (typeof value !== "number" || !Number.isFinite(value)) issues.push({
-		code: "invalid_type",
-		expected: "string or number",
-		path: [key],
-		input: value
-	});
-}, {
-	id: "Variables",
-	description: "Template variables by name: exactly those that the template declares.",
-	maxProperties: 50,
-	propertyValues: z.union([z.string().meta({
-		id: "VariableText",
-		maxLength: variableTextMax,
-		description: "A text, which may be empty."
-	}), z.number().meta({
-		id: "VariableNumber",
-		description: "A number; one that a double cannot hold exactly is refused."
-	})]).meta({
-		id: "VariableValue",
-		description: "The value of one template variable."
-	})
-}, 50);
 // libs/contracts/src/whole-value.ts
 const isContainer = (value, isArray) => typeof value === "object" && value !== null && Array.isArray(value) === isArray;
 /**
@@ -1765,122 +1969,6 @@ function assertDistinct(families) {
 		};
 	}));
 }
-/**
-* Judges `value` by `schema`. Answers the value as handlers see it (defaults applied, date-times and UUIDs normalized), or every violation
-* at once, at most `violationsMax` of them.
-*
-* `prefix` says where the value came from: "" for a body (its root is `/`), "path:" for an object of path parameters, "header:Name" for one header's value.
-*/
-function validate(schema, value, prefix = "") {
-	const parsed = schema.safeParse(value);
-	if (parsed.success) return {
-		ok: true,
-		value: parsed.data
-	};
-	const violations = /* @__PURE__ */ new Map();
-	const note = (path, rest) => {
-		if (!violations.has(path)) violations.set(path, {
-			path,
-			...rest
-		});
-	};
-	for (const issue of parsed.error.issues) {
-		if (issue.code === "unrecognized_keys") for (const key of issue.keys.slice(0, 50)) note(violationPath(prefix, [...issue.path, key]), unknownProperty);
-		else {
-			const absent = issue.code !== "custom" && isAbsent(value, issue.path);
-			note(violationPath(prefix, issue.path), absent ? required : describe(issue));
-		}
-		if (violations.size >= 50) break;
-	}
-	return {
-		ok: false,
-		violations: [...violations.values()].slice(0, 50)
-	};
-}
-const required = {
-	code: "required",
-	message: "is required"
-};
-const unknownProperty = {
-	code: "unknown_property",
-	message: "is not a property of this object"
-};
-/** The pointer of `segments` behind `prefix`. Parameters stand by their bare name (`path:transactionId`), and the root of a body is `/`. */
-function violationPath(prefix, segments) {
-	const pointer = segments.map((segment) => `/${String(segment).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-	if (prefix === "") return pointer === "" ? "/" : pointer;
-	return prefix.endsWith(":") ? prefix + pointer.slice(1) : prefix + pointer;
-}
-/** Is there nothing at `path`? JSON has no undefined, so an undefined value was not sent. */
-function isAbsent(value, path) {
-	let found = value;
-	for (const segment of path) {
-		if (typeof found !== "object" || found === null || !Object.hasOwn(found, segment)) return true;
-		found = found[segment];
-	}
-	return found === void 0;
-}
-const formatMessages = {
-	text: "must not contain NUL characters or lone surrogates",
-	hex64: "must be 64 lower-case hexadecimal characters",
-	uuid: "must be a UUID",
-	email: "must be an email address",
-	uri: "must be an absolute URI (RFC 3986)",
-	datetime: "must be an RFC 3339 date-time with an offset, such as 2026-01-31T09:30:00Z",
-	idempotency_key: "must be printable ASCII without spaces"
-};
-const typeNames = {
-	int: "an integer",
-	number: "a number",
-	string: "a string",
-	boolean: "true or false",
-	object: "an object",
-	array: "an array"
-};
-/** The code and message of one issue. Exhaustive over what the contract's schemas raise; anything else is an invalid_value. */
-function describe(issue) {
-	switch (issue.code) {
-		case "invalid_type": return {
-			code: "invalid_type",
-			message: `must be ${typeNames[issue.expected] ?? `a ${issue.expected}`}`
-		};
-		case "too_small": return bound(issue.origin, "at least", Number(issue.minimum), "too_short", "too_small");
-		case "too_big": return bound(issue.origin, "at most", Number(issue.maximum), "too_long", "too_big");
-		case "invalid_format": return {
-			code: "invalid_format",
-			message: formatMessages[issue.format] ?? (issue.pattern === void 0 ? "has the wrong format" : `must match ${issue.pattern}`)
-		};
-		case "invalid_value": return {
-			code: "invalid_value",
-			message: `must be one of ${issue.values.map(String).join(", ")}`
-		};
-		case "custom": return {
-			code: issue.params?.violation,
-			message: issue.message
-		};
-		default: return {
-			code: "invalid_value",
-			message: "is not a value the contract allows"
-		};
-	}
-}
-const countedUnits = {
-	string: ["character", "characters"],
-	array: ["item", "items"],
-	object: ["property", "properties"]
-};
-function bound(origin, relation, limit, lengthCode, valueCode) {
-	const units = countedUnits[origin];
-	if (units === void 0) return {
-		code: valueCode,
-		message: `must be ${relation} ${limit}`
-	};
-	const [one, many] = units;
-	return {
-		code: lengthCode,
-		message: `must ${origin === "string" ? "be" : "have"} ${relation} ${limit} ${limit === 1 ? one : many}${origin === "string" ? " long" : ""}`
-	};
-}
 // libs/client/src/testing/fail.ts
 /** An error of the contract; thrown by a handler, answered as the envelope. */
 var Refusal = class extends Error {
@@ -2289,7 +2377,7 @@ const handlers = {
 			occurred_at,
 			published_at
 		};
-		events.push(event);
+		events.push(JSON.parse(JSON.stringify(event)));
 		return { data: event };
 	},
 	"events.registerScheduledOperation": ({ schedules }, { body }) => {
@@ -2336,14 +2424,16 @@ async function answer(state, request) {
 		operationId: operation.id,
 		params,
 		body: null,
+		exact: null,
 		idempotencyKey: request.headers.get("idempotency-key")
 	};
 	const response = await carryOut(state, request, operation, seen, correlationId).catch((error) => {
 		if (error instanceof Refusal) return errorAnswer(error, operation, correlationId);
 		throw error;
 	});
+	const { exact: _, ...shown } = seen;
 	state.requests.push({
-		...seen,
+		...shown,
 		status: response.status
 	});
 	return response;
@@ -2351,7 +2441,7 @@ async function answer(state, request) {
 async function carryOut(state, request, operation, seen, correlationId) {
 	const accountId = authenticate(state, request, operation);
 	const bytes = new Uint8Array(await request.arrayBuffer());
-	seen.body = bodyOf(operation, request, bytes);
+	Object.assign(seen, bodyOf(operation, request, bytes));
 	const { params, body, idempotencyKey } = validated(operation, seen);
 	const failing = state.nextFailures.findIndex(({ operationId }) => operationId === operation.id);
 	if (failing >= 0) throw new Refusal(state.nextFailures.splice(failing, 1)[0]?.code);
@@ -2359,7 +2449,7 @@ async function carryOut(state, request, operation, seen, correlationId) {
 	const run = () => {
 		spendQuotas(state, operation, body);
 		const handler = handlers[operation.id];
-		return JSON.parse(JSON.stringify(handler(state, {
+		return readJson(JSON.stringify(handler(state, {
 			params,
 			body,
 			bytes,
@@ -2367,7 +2457,7 @@ async function carryOut(state, request, operation, seen, correlationId) {
 			idempotencyKey,
 			correlationId,
 			accountId
-		})));
+		}))).exact;
 	};
 	if (operation.idempotency === null) return success(operation, run(), correlationId, false);
 	const name = `${operation.id} ${idempotencyKey}`;
@@ -2412,14 +2502,32 @@ function authenticate({ credential, sessions, projectClient }, request, operatio
 	if (!projectClient.scopes.includes(auth.scope)) throw new Refusal("insufficient_scope", { required_scope: auth.scope });
 	return "";
 }
+/** Can this runtime keep a number's digits (`JSON.rawJSON`, from Node 21 on)? Without it a number beyond a double is answered as null. */
+const keepsDigits = "rawJSON" in JSON;
+function readJson(text) {
+	const body = JSON.parse(text);
+	return {
+		body,
+		exact: keepsDigits ? parseExactly(text) : body
+	};
+}
 function bodyOf({ body, rawBody }, request, bytes) {
-	if (body === null) return null;
+	if (body === null) return {
+		body: null,
+		exact: null
+	};
 	const type = (request.headers.get("content-type") ?? "").split(";")[0]?.trim();
 	const text = new TextDecoder().decode(bytes);
-	if (rawBody !== void 0) return Object.fromEntries(new URLSearchParams(text));
+	if (rawBody !== void 0) {
+		const fields = Object.fromEntries(new URLSearchParams(text));
+		return {
+			body: fields,
+			exact: fields
+		};
+	}
 	check(type === "application/json", "unsupported_media_type");
 	try {
-		return JSON.parse(text);
+		return readJson(text);
 	} catch {
 		throw new Refusal("contract_violation", { violations: [{
 			path: "/",
@@ -2437,7 +2545,9 @@ function validated({ params, body, idempotency }, sent) {
 		body: body === null ? null : validate(body, sent.body)
 	};
 	const violations = Object.values(judged).flatMap((one) => one?.ok === false ? one.violations : []);
+	if (body !== null) violations.push(...changedNumberViolations(sent.exact, body, violations));
 	if (violations.length > 0) throw new Refusal("contract_violation", { violations });
+	if (judged.body?.ok && body !== null) keepExactMembers(judged.body.value, body, sent.exact);
 	return {
 		params: judged.params?.ok ? judged.params.value : {},
 		body: judged.body?.ok ? judged.body.value : {},

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import { NotBegun } from "../jobs/not-begun.ts";
 
 /** A composed mail, and whom the server is to be told it is from and for. */
 export type ComposedMail = {
@@ -19,10 +18,10 @@ type SmtpError = SMTPConnection.SMTPError;
 export type SmtpConnections = {
   /**
    * Sends a mail. Resolves when the server has taken it.
-   * @param mayBegin asked when the server is ready for the mail's first byte
-   * @throws NotBegun when `mayBegin` says no; an error with the code `smtpUtf8Missing`; what the server or the connection fails with
+   * @param requireBegin called when the server is ready for the mail's first byte; throws when the mail must not be sent any more
+   * @throws what `requireBegin` throws; an error with the code `smtpUtf8Missing`; what the server or the connection fails with
    */
-  send(mail: ComposedMail, mayBegin: () => boolean, signal: AbortSignal): Promise<void>;
+  send(mail: ComposedMail, requireBegin: () => void, signal: AbortSignal): Promise<void>;
   /** Ends every connection, those that are sending too. */
   close(): void;
 };
@@ -113,18 +112,20 @@ function createSmtpConnections(
   };
 
   return {
-    send: async (mail, mayBegin, signal) => {
+    send: async (mail, requireBegin, signal) => {
       for (;;) {
         const { connection, isReused } = await acquire();
-        if (!mayBegin()) {
+        try {
+          requireBegin();
+        } catch (error) {
           release(connection);
-          throw new NotBegun("the lease is over");
+          throw error;
         }
         if (mail.needsSmtpUtf8 && !offersSmtpUtf8(connection)) {
           release(connection);
           throw Object.assign(new Error("the server does not offer SMTPUTF8"), { code: smtpUtf8Missing });
         }
-        const content = readWhenAsked(mail.bytes, mayBegin);
+        const content = readWhenAsked(mail.bytes, requireBegin);
         const error = await transmit(connection, mail, content, signal);
         // A server may end a login without ending its connection: another connection logs in again before the login counts as refused.
         const isLoginOver = isReused && error !== null && refusesLogin(error);
@@ -170,9 +171,9 @@ function refusesLogin({ command, responseCode }: SmtpError): boolean {
 }
 
 /** The mail as a stream that the connection reads once the server has said that it may come (RFC 5321, 354). */
-function readWhenAsked(bytes: Buffer, mayBegin: () => boolean): Readable {
+function readWhenAsked(bytes: Buffer, requireBegin: () => void): Readable {
   const content = async function* () {
-    if (!mayBegin()) throw new NotBegun("the lease is over");
+    requireBegin();
     yield bytes;
   };
   return Readable.from(content(), { objectMode: false });
