@@ -12,7 +12,8 @@ import type { Standstill } from "./deadline.ts";
 import { expiryKey, fromMachineClock, leftOfExpiry, steadyNowMs } from "./deadline.ts";
 import { encodeErrorDetail, grpcStatusOf, toGrpcStatus } from "./error-detail.ts";
 import type { ArrivingCall, CallGuard, ServerCall } from "./incoming-call.ts";
-import { asBuffer, decodeMessage, encodeMessage } from "./message-bytes.ts";
+import { requestReader } from "./message-bounds.ts";
+import { asBuffer, encodeMessage } from "./message-bytes.ts";
 import type { MultiplexedReply } from "./multiplexed-call.ts";
 import type { ServeMultiplexed } from "./mux-server.ts";
 
@@ -29,7 +30,7 @@ type CallHandlerOptions = {
 };
 
 /**
- * Serves a method for plain and multiplexed calls: admits the call, runs the RPC within a span, measures it, and maps every failure to the one error
+ * Serves a method for plain and multiplexed calls: admits the call, holds its request to its bounds, runs the RPC within a span, measures it, and maps every failure to the one error
  * shape.
  */
 export function createCallHandler(
@@ -44,6 +45,7 @@ export function createCallHandler(
 } {
   const label = `${method.parent.typeName}/${method.name}`;
   const attributes = { "rpc.system.name": "grpc", "rpc.method": label };
+  const readRequest = requestReader(method.input);
 
   /** A promise only where the guard returns one, so that other calls do not wait. */
   const admit = (call: ArrivingCall): ReturnType<CallGuard> => {
@@ -85,7 +87,7 @@ export function createCallHandler(
       : run(call, given, work);
 
   const answer: Work<Uint8Array, Uint8Array<ArrayBuffer>> = async (context, message) => {
-    const request = decodeMessage(method.input, message) as never;
+    const request = readRequest(message) as never;
     const reply = (await rpc(request, context)) as MessageInitShape<DescMethod["output"]>;
     return encodeMessage(method.output, reply);
   };
@@ -102,7 +104,7 @@ export function createCallHandler(
       let signal: AbortSignal | null = null;
       serve(arrivalOf(call, standstill), call.request, async (context, message) => {
         signal = context.signal;
-        const request = decodeMessage(method.input, message) as never;
+        const request = readRequest(message) as never;
         const replies = rpc(request, context) as AsyncIterable<MessageInitShape<DescMethod["output"]>>;
         for await (const reply of replies) {
           if (context.signal.aborted) break;

@@ -5,7 +5,9 @@ import { type handleBidiStreamingCall, Metadata, type MethodDefinition, status }
 import { type Call, type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
 import type { CallContext } from "./call-context.ts";
 import { clockKey, clockNowMs, clockText, steadyNowMs } from "./deadline.ts";
+import { toGrpcStatus } from "./error-detail.ts";
 import type { ArrivingCall, IncomingCall } from "./incoming-call.ts";
+import { boundCheck } from "./message-bounds.ts";
 import { asBuffer, encodeMessage } from "./message-bytes.ts";
 import {
   batchBytesMax,
@@ -38,6 +40,7 @@ const turnCallsMax = 32;
 /** This many answers are sent at once; fewer wait for the end of the tick. */
 const earlyAnswers = 16;
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
+const refusalOf = boundCheck(CarryRequestSchema);
 const noBytes = new Uint8Array();
 const tooLarge: MultiplexedReply = { status: status.RESOURCE_EXHAUSTED, message: noBytes, errorDetail: noBytes };
 
@@ -117,6 +120,8 @@ class ServedStream {
   }
 
   #read(request: CarryRequest): void {
+    const refusal = refusalOf(request);
+    if (refusal !== null) return void this.#stream.emit("error", toGrpcStatus(refusal));
     const nowMs = steadyNowMs();
     const clockMs = clockNowMs();
     for (const frame of request.calls) {
@@ -215,7 +220,6 @@ type Sender = {
   certificate(): PeerCertificate | undefined;
 };
 
-/** The caller of a stream. */
 function senderOf(stream: Stream): Sender {
   let peer: string | null = null;
   let auth: ReturnType<typeof stream.getAuthContext> | null = null;
@@ -245,10 +249,7 @@ export class ServedCall implements ArrivingCall {
   #timer: NodeJS.Timeout | null = null;
   #whyEnded: string | null = null;
 
-  /**
-   * @param nowMs epoch milliseconds
-   * @param clockMs the same moment by the clock sent to callers
-   */
+  /** @param clockMs the moment `nowMs`, in epoch milliseconds, by the clock sent to callers */
   constructor(call: Call, sender: Sender, nowMs: number, clockMs: number) {
     this.id = call.id;
     this.path = call.path;
