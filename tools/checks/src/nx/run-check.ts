@@ -7,6 +7,7 @@ import { checkConsoleAlerts } from "../console-alerts.ts";
 import { checkDashboards } from "../dashboards/build-dashboards.ts";
 import { checkManifests } from "../manifests/check-manifests.ts";
 import { checkOperatorRpcs } from "../operator-rpcs.ts";
+import { checkProtoBounds } from "../proto-bounds.ts";
 import { checkTestTargets } from "./check-test-targets.ts";
 
 // The project's own checks, as targets of Nx: `run-check.ts <name>...` prints their problems.
@@ -17,6 +18,7 @@ const checks: Readonly<Record<string, () => Promise<string[]> | string[]>> = {
   "client-package": checkClientPackage,
   guide: checkGuide,
   "operator-rpcs": checkOperatorRpcs,
+  "proto-bounds": checkProtoBounds,
 };
 
 const problems: string[] = [];
