@@ -59,7 +59,7 @@ const template = (locale: string) => ({ templates: [{ key: "k", locale }] });
 type Case = readonly [service: DescService, rpc: string, at: object, past: object, path: string, said: string];
 /** Of each service one RPC, with a request at a bound and one past it. */
 const cases: readonly Case[] = [
-  [ImpressionService, "recordViewableImpression", { token: "😀".repeat(8192) }, { token: "a".repeat(8193) }, "/token", "8192 characters, not 8193"],
+  [ImpressionService, "recordViewableImpression", { token: "😀".repeat(1_048_576) }, { token: "a".repeat(1_048_577) }, "/token", "1048576 characters, not 1048577"],
   [DomainEventService, "publishDomainEvent", { type: "a".repeat(120) }, { type: "a".repeat(121) }, "/type", "120 characters, not 121"],
   [DomainEventConsumerService, "readEvents", { types: texts(500) }, { types: texts(501) }, "/types", "500 items, not 501"],
   [FilesService, "createUploadGrant", { expectedSha256: "a".repeat(255) }, { expectedSha256: "a".repeat(256) }, "/expected_sha256", "255 characters, not 256"],
