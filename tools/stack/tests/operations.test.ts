@@ -12,8 +12,18 @@ import type { SteadyLoad } from "./steady-load.ts";
 
 /** Series of Prometheus itself and of kube-state-metrics, and labels that these have or Prometheus adds when it reads a process. */
 const scraped = {
-  metrics: ["up", "kube_cronjob_status_last_successful_time", "kube_cronjob_created"],
-  labels: ["job", "namespace", "pod", "le", "cronjob"],
+  metrics: [
+    "up",
+    "kube_cronjob_status_last_successful_time",
+    "kube_cronjob_created",
+    "kube_deployment_created",
+    "kube_deployment_status_replicas_available",
+    "kube_job_failed",
+  ],
+  labels: [
+    ...["job", "namespace", "pod", "app", "component", "le"],
+    ...["cronjob", "deployment", "job_name", "condition"],
+  ],
 };
 
 let platform: ReplicatedStack;

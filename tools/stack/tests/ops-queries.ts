@@ -53,7 +53,7 @@ export function readsOf(expr: string): { metrics: string[]; labels: string[] } {
       for (const [, label = ""] of selector.matchAll(/([a-zA-Z_]\w*)\s*(?:=~|!~|!=|=)\s*"/g)) labels.push(label);
       return "";
     })
-    .replace(/\b(?:by|without)\s*\(([^)]*)\)/g, (_all, names: string) => {
+    .replace(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g, (_all, names: string) => {
       labels.push(...names.split(",").map((name) => name.trim()));
       return "";
     })

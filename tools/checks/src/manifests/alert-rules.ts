@@ -1,4 +1,5 @@
 import { readSource } from "../source-files.ts";
+import { podOf } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
 
 type Rule = {
@@ -28,4 +29,38 @@ export function checkAlerts({ spec }: KubernetesObject): string[] {
       ];
     }),
   );
+}
+
+/** In an environment with alerts, each Deployment is missed when its processes are gone or none of its replicas is available, and each Job when it fails. */
+export function checkProcessesHeard(objects: readonly KubernetesObject[]): string[] {
+  const rules = objects
+    .filter(({ kind }) => kind === "PrometheusRule")
+    .flatMap(({ spec }) => (spec.groups as { rules: Rule[] }[]).flatMap((group) => group.rules));
+  if (rules.length === 0) return [];
+  const missed = rules.flatMap(({ expr }) =>
+    [...expr.matchAll(/absent_over_time\(up\{job="platform",app="([^"]+)",component="([^"]+)"\}\[/g)].map(
+      ([, app, component]) => `${app} ${component}`,
+    ),
+  );
+  const isSelected = (metric: string, label: string, name: string): boolean =>
+    rules.some(({ expr }) => {
+      const pattern = new RegExp(`${metric}\\{[^}]*${label}=~"([^"]+)"`).exec(expr)?.[1];
+      return pattern !== undefined && new RegExp(`^(?:${pattern})$`).test(name);
+    });
+  return objects.flatMap((object) => {
+    const { name } = object.metadata;
+    if (object.kind === "Deployment") {
+      const { labels } = podOf(object).metadata;
+      const process = `${labels["app.kubernetes.io/name"]} ${labels["app.kubernetes.io/component"]}`;
+      return [
+        ...(missed.includes(process) ? [] : [`no alert tells that ${process} is gone`]),
+        ...(isSelected("kube_deployment_status_replicas_available", "deployment", name)
+          ? []
+          : [`no alert tells that ${name} has no available replica`]),
+      ];
+    }
+    const jobName = { Job: name, CronJob: `${name}-29400135` }[object.kind];
+    if (jobName === undefined || isSelected("kube_job_failed", "job_name", jobName)) return [];
+    return [`no alert tells that the Job ${jobName} failed`];
+  });
 }

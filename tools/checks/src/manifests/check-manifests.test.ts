@@ -31,6 +31,10 @@ const removeBackupAlerts = (object: KubernetesObject): void => {
   for (const group of object.spec.groups as { rules: { alert: string }[] }[])
     group.rules = group.rules.filter(({ alert }) => !alert.startsWith("Backup"));
 };
+const replaceInRules = (object: KubernetesObject, from: RegExp, to: string): void => {
+  for (const group of object.spec.groups as { rules: { expr: string }[] }[])
+    for (const one of group.rules) one.expr = one.expr.replace(from, to);
+};
 const rule = (object: KubernetesObject, name: string) =>
   object.spec.groups
     .flatMap(({ rules }: { rules: { alert: string; labels: object }[] }) => rules)
@@ -96,6 +100,9 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["a backup that no policy lets to S3", "NetworkPolicy", "identity-svc-backup", (o) => o.spec.egress.splice(1, 1), /identity-svc-backup: S3_ENDPOINT .*no NetworkPolicy/],
   ["keys of a cloud's S3 for backups", "ServiceAccount", "events-svc-backup", (o) => Object.assign(o.metadata, { annotations: {} }), /events-svc-backup: has no workload identity for S3/],
   ["backups whose absence nobody is told", "PrometheusRule", "platform", removeBackupAlerts, /no alert tells that it has not succeeded/],
+  ["a worker whose absence nobody is told", "PrometheusRule", "platform", (o) => replaceInRules(o, /or on \(app, component\) absent_over_time\(up\{job="platform",app="events-svc",component="worker"\}\[5m\]\)/, ""), /no alert tells that events-svc worker is gone/],
+  ["a Deployment without replicas that nobody is told of", "PrometheusRule", "platform", (o) => replaceInRules(o, /\|\.\+-svc-worker/, ""), /no alert tells that ads-svc-worker has no available replica/],
+  ["a failed migration that nobody is told of", "PrometheusRule", "platform", (o) => replaceInRules(o, /migrate\|/, "|"), /no alert tells that the Job files-svc-migrate-0-1-0 failed/],
   ["an object in another namespace", "Service", "gateway", (o) => Object.assign(o.metadata, { namespace: "default" }), /Service gateway is not in namespace/],
 ])("reports %s", async (_what, kind, name, change, problem) => {
   expect((await problemsAfter(kind, name, change)).join("\n")).toMatch(problem);

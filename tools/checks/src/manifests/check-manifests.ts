@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { readSource, repositoryRoot } from "../source-files.ts";
-import { checkAlerts } from "./alert-rules.ts";
+import { checkAlerts, checkProcessesHeard } from "./alert-rules.ts";
 import { checkBackups } from "./backup-rules.ts";
 import { checkFilesCapacity } from "./capacity-rules.ts";
 import { checkCompose } from "./check-compose.ts";
@@ -43,6 +43,7 @@ export async function checkObjects(objects: readonly KubernetesObject[]): Promis
     ...checkNamespaces(objects),
     ...checkMigrations(objects),
     ...checkBackups(objects),
+    ...checkProcessesHeard(objects),
     ...checkWorkloadIdentity(objects),
   ];
   for (const object of objects) {

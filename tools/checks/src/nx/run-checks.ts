@@ -1,26 +1,36 @@
-import { runNx } from "./run-nx.ts";
+import { runNx, type TaskResult } from "./run-nx.ts";
+import type { Counts } from "./test-report.ts";
 
 /** Targets of `make check`; those of one project are in its package.json, those of the repository in the root's. */
-const targets = ["lint", "typecheck", "imports", "unused", "breaking", "generated", "manifests"] as const;
+const targets = ["lint", "typecheck", "imports", "unused", "breaking", "generated", "manifests", "alerts"] as const;
 
-/** Runs every check by Nx and prints one line a target, with what failed below it. @returns how many tasks passed and failed */
-export async function runChecks(): Promise<{ passed: number; failed: number }> {
+const isFailed = ({ status }: TaskResult): boolean => ["failure", "skipped", "stopped"].includes(status);
+
+/** Runs every check by Nx and prints one line a target, with what failed or was not checked below it. */
+export async function runChecks(): Promise<Counts> {
   const startedAtMs = performance.now();
   const { code, tasks } = await runNx(targets);
-  const isFailed = (status: string): boolean => ["failure", "skipped", "stopped"].includes(status);
   for (const target of [...targets, "nx"]) {
     const own = tasks.filter(({ id }) => (id === "nx" ? target === "nx" : id.endsWith(`:${target}`)));
     if (own.length === 0) continue;
-    const failed = own.filter(({ status }) => isFailed(status));
+    const failed = own.filter(isFailed);
+    const notChecked = own.flatMap((task) => task.notChecked);
     const cached = own.filter(({ status }) => status.startsWith("local-cache")).length;
     console.log(
-      `${failed.length === 0 ? "ok  " : "FAIL"} ${target} (${own.length} ${own.length === 1 ? "task" : "tasks"}, ${cached} cached)`,
+      `${failed.length > 0 ? "FAIL" : notChecked.length > 0 ? "skip" : "ok  "} ${target} (${own.length} ${own.length === 1 ? "task" : "tasks"}, ${cached} cached)`,
     );
+    for (const line of notChecked) console.log(`     ${line}`);
     for (const { id, output } of failed) console.log(`${id}\n${output}`.replace(/^/gm, "     "));
   }
   console.log(`checked in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`);
-  const failed = tasks.filter(({ status }) => isFailed(status)).length;
-  return { passed: tasks.length - failed, failed: code !== 0 && failed === 0 ? 1 : failed };
+  return countTasks(code, tasks);
+}
+
+/** A task that left something unchecked has neither passed nor failed. A run that failed without a failed task is a failure all the same. */
+export function countTasks(code: number, tasks: readonly TaskResult[]): Counts {
+  const failed = tasks.filter(isFailed).length;
+  const skipped = tasks.filter((task) => !isFailed(task) && task.notChecked.length > 0).length;
+  return { passed: tasks.length - failed - skipped, failed: code !== 0 && failed === 0 ? 1 : failed, skipped };
 }
 
 if (import.meta.main) {

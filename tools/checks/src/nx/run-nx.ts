@@ -13,6 +13,8 @@ export type TaskResult = {
   readonly status: "success" | "failure" | "skipped" | "stopped" | "local-cache" | "local-cache-kept-existing";
   /** Its output, when it failed. */
   readonly output: string;
+  /** What the task did not check, for lack of a program. */
+  readonly notChecked: readonly string[];
 };
 
 type RunOptions = {
@@ -50,7 +52,7 @@ export async function runNx(
     return { code: code ?? 1, tasks: JSON.parse(readFileSync(results, "utf8")) as TaskResult[] };
   } catch (error) {
     // Nx ended before it ran anything, such as over a malformed nx.json.
-    return { code: 1, tasks: [{ id: "nx", status: "failure", output: errors || String(error) }] };
+    return { code: 1, tasks: [{ id: "nx", status: "failure", output: errors || String(error), notChecked: [] }] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { skippedIn } from "./skipped.ts";
 
 // A plugin of Nx (nx.json): writes each task's result into the file that TASK_RESULTS names.
 
@@ -12,6 +13,7 @@ export function postTasksExecution(_options, { taskResults }) {
     id,
     status,
     output: status === "failure" ? terminalOutput : "",
+    notChecked: skippedIn(terminalOutput),
   }));
   writeFileSync(file, JSON.stringify(results));
 }

@@ -1,0 +1,35 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse, stringify } from "yaml";
+import { readSource, repositoryRoot } from "../source-files.ts";
+
+const rulesPath = "k8s/components/prometheus-operator/alerts.yaml";
+const testsPath = "ops/prometheus/alerts.test.yaml";
+
+/**
+ * Tests the alert rules by Prometheus's own promtool: they parse, and fire on the series of ops/prometheus/alerts.test.yaml as it says.
+ * @param promtool a command on PATH, or a path
+ * @returns problems, none when the tests passed; null when there is no promtool
+ */
+export function testAlertRules(rules: string = readSource(rulesPath), promtool = "promtool"): string[] | null {
+  const folder = mkdtempSync(join(tmpdir(), "alerts-"));
+  try {
+    // What is below spec is a rules file of Prometheus.
+    writeFileSync(join(folder, "alerts.yaml"), stringify((parse(rules) as { spec: object }).spec));
+    copyFileSync(join(repositoryRoot, testsPath), join(folder, "alerts.test.yaml"));
+    for (const args of [
+      ["check", "rules", "--lint-fatal", "alerts.yaml"],
+      ["test", "rules", "alerts.test.yaml"],
+    ]) {
+      const { error, status, stdout, stderr } = spawnSync(promtool, args, { cwd: folder, encoding: "utf8" });
+      if ((error as NodeJS.ErrnoException | undefined)?.code === "ENOENT") return null;
+      if (error !== undefined) throw error;
+      if (status !== 0) return [`promtool ${args.slice(0, 2).join(" ")}: ${stdout}${stderr}`.trim()];
+    }
+    return [];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { countTasks } from "./run-checks.ts";
+import type { TaskResult } from "./run-nx.ts";
+import { skippedIn } from "./skipped.ts";
+
+const task = (id: string, status: TaskResult["status"], notChecked: string[] = []): TaskResult => ({
+  id,
+  status,
+  output: "",
+  notChecked,
+});
+
+test("counts a check that left something out as skipped, not as passed", () => {
+  const tasks = [task("a:lint", "success"), task("a:alerts", "local-cache", ["alert rules not tested: no promtool"])];
+  expect(countTasks(0, tasks)).toEqual({ passed: 1, failed: 0, skipped: 1 });
+});
+
+test("counts a check that failed as failed, whatever it left out", () => {
+  expect(countTasks(1, [task("a:manifests", "failure", ["overlays not rendered"])])).toEqual({
+    passed: 0,
+    failed: 1,
+    skipped: 0,
+  });
+});
+
+test("counts a run that failed without a failed task as one failure", () => {
+  expect(countTasks(1, [task("a:lint", "success")])).toEqual({ passed: 1, failed: 1, skipped: 0 });
+});
+
+test("reads what a check left out from its output", () => {
+  expect(skippedIn("checked\nskipped: overlays not rendered\nnot skipped: x\n")).toEqual(["overlays not rendered"]);
+});
