@@ -1,4 +1,4 @@
-import { runBackup } from "@platform/service-kit/service/backup";
+import { runBackup } from "@platform/backup/run-backup";
 import { readBackupConfig } from "./config.ts";
 import { storage } from "./storage.ts";
 

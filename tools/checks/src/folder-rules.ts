@@ -69,6 +69,9 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     store: [".", "domain"],
     worker: [".", "domain", "providers", "store"],
   },
+  "libs/backup": {
+    ".": [],
+  },
   "libs/client": {
     ".": ["generated", "webhooks"],
     testing: ["."],
@@ -83,21 +86,19 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     ".": [],
   },
   "libs/service-kit": {
-    backups: ["process"],
     clients: ["errors", "grpc", "jobs", "process", "secrets"],
     errors: [],
     grpc: ["errors", "jobs", "mongo", "process", "secrets", "tracing"],
     http: ["grpc", "mongo", "process"],
     jobs: ["errors", "mongo", "process", "tracing"],
     mail: [],
-    mongo: ["backups", "errors", "process", "secrets", "tracing"],
+    mongo: ["errors", "process", "secrets", "tracing"],
     outbound: [],
     "platform-events": ["errors", "grpc", "jobs", "mongo", "process", "secrets"],
     process: ["tracing"],
     secrets: [],
     operator: ["errors", "grpc", "jobs", "mail", "mongo", "process", "secrets"],
     service: [
-      "backups",
       "clients",
       "grpc",
       "http",

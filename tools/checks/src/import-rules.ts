@@ -6,10 +6,11 @@ export type WorkspaceRule = {
   readonly mayImport: readonly string[];
 };
 
-const serviceRule = (folder: string, ...besides: readonly string[]): WorkspaceRule => ({
+const appRule = (folder: string, besides: string): WorkspaceRule => ({
   folder,
-  mayImport: ["@platform/service-kit", "@platform/quota", "@platform/proto", ...besides],
+  mayImport: ["@platform/service-kit", "@platform/quota", "@platform/proto", besides],
 });
+const serviceRule = (folder: string): WorkspaceRule => appRule(folder, "@platform/backup");
 
 export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "proto", mayImport: [] },
@@ -17,14 +18,15 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "libs/quota", mayImport: [] },
   { folder: "libs/client", mayImport: ["@platform/contracts"] },
   { folder: "libs/service-kit", mayImport: ["@platform/proto", "@platform/quota"] },
+  { folder: "libs/backup", mayImport: ["@platform/service-kit"] },
   { folder: "libs/test-kit", mayImport: ["@platform/embedded-mongo", "@platform/service-kit", "@platform/proto"] },
-  serviceRule("apps/gateway", "@platform/contracts"),
+  appRule("apps/gateway", "@platform/contracts"),
   serviceRule("apps/identity-svc"),
   serviceRule("apps/files-svc"),
   serviceRule("apps/notify-svc"),
   serviceRule("apps/events-svc"),
   serviceRule("apps/ads-svc"),
-  serviceRule("apps/console", "@platform/contracts"),
+  appRule("apps/console", "@platform/contracts"),
   { folder: "tools/embedded-mongo", mayImport: [] },
   { folder: "tools/provider-sink", mayImport: [] },
   { folder: "tools/platformctl", mayImport: ["@platform/contracts", "@platform/proto", "@platform/service-kit"] },

@@ -11,7 +11,7 @@ export const testPackages: readonly string[] = [
 export const libraryRules: readonly { readonly library: string; readonly mayImport: readonly RegExp[] }[] = [
   {
     library: "mongoose",
-    mayImport: [/^libs\/service-kit\/src\/(mongo\/|tracing\/mongo-spans)/, /^apps\/[^/]+\/src\/store\//],
+    mayImport: [/^libs\/(backup|service-kit\/src\/(mongo|tracing\/mongo-spans))/, /^apps\/[^/]+\/src\/store\//],
   },
   {
     library: "mongodb",
@@ -30,5 +30,5 @@ export const libraryRules: readonly { readonly library: string; readonly mayImpo
       /^tools\//,
     ],
   },
-  { library: "zod", mayImport: [/^libs\/(contracts|service-kit)\//, /^apps\//, /^tools\//] },
+  { library: "zod", mayImport: [/^libs\/(backup|contracts|service-kit)\//, /^apps\//, /^tools\//] },
 ];

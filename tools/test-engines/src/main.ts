@@ -31,7 +31,7 @@ const oidc: Rings = {
 const s3: Rings = {
   service: [
     ...["blob-store", "store-refusals", "orphan-blobs", "s3-restart", "upload-memory", "inspector-memory"].map(inFiles),
-    "libs/service-kit/tests/backup-series.test.ts",
+    "libs/backup/tests/backup-series.test.ts",
   ],
   acceptance: ["files-flow", "files-streaming"].map(outside),
   alone: [outside("files-memory")],

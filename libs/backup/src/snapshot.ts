@@ -3,9 +3,9 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
+import { revisionsCollection } from "@platform/service-kit/mongo/schema";
 import { type Connection, mongo } from "mongoose";
-import { type BackupStore, manifestName } from "../backups/backup-store.ts";
-import { revisionsCollection } from "./schema.ts";
+import { type BackupStore, manifestName } from "./backup-store.ts";
 
 const { BSON } = mongo;
 

@@ -1,13 +1,13 @@
-import { listSeries, pruneSeries, seriesFolder } from "../backups/backup-series.ts";
-import type { BackupStore } from "../backups/backup-store.ts";
-import { openBackupStore } from "../backups/open-store.ts";
-import { type BackupManifest, restoreBackup, verifyBackup, writeBackup } from "../mongo/backup.ts";
-import { connectMongo, type MongoConnection } from "../mongo/connect.ts";
-import { putOffCollection } from "../mongo/put-off-work.ts";
-import { resealAll } from "../mongo/reseal.ts";
-import { buildIndexes, noteSchema } from "../mongo/schema.ts";
-import type { BackupConfig } from "./service-config.ts";
-import { openStorage, type ServiceStorage } from "./storage.ts";
+import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
+import { putOffCollection } from "@platform/service-kit/mongo/put-off-work";
+import { resealAll } from "@platform/service-kit/mongo/reseal";
+import { buildIndexes, noteSchema } from "@platform/service-kit/mongo/schema";
+import type { BackupConfig } from "@platform/service-kit/service/service-config";
+import { openStorage, type ServiceStorage } from "@platform/service-kit/service/storage";
+import { listSeries, pruneSeries, seriesFolder } from "./backup-series.ts";
+import type { BackupStore } from "./backup-store.ts";
+import { openBackupStore } from "./open-store.ts";
+import { type BackupManifest, restoreBackup, verifyBackup, writeBackup } from "./snapshot.ts";
 
 const usage =
   "usage: src/backup.ts add | list | create PLACE | verify PLACE | restore PLACE | reconcile | reseal; a PLACE is a folder or s3://bucket/prefix";

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, S3Client } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
-import { type S3Access, s3Compatibility } from "../process/s3-env.ts";
+import { type S3Access, s3Compatibility } from "@platform/service-kit/process/s3-env";
 import type { BackupStore } from "./backup-store.ts";
 
 /** S3 takes at most 10,000 parts: files of up to 160 GB, with two parts in memory. */
