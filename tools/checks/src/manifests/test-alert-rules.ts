@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
-import { readSource, repositoryRoot } from "../source-files.ts";
+import { readSource } from "../source-files.ts";
+import { processAlertTests } from "./process-alert-tests.ts";
 
 const rulesPath = "k8s/components/prometheus-operator/alerts.yaml";
 const testsPath = "ops/prometheus/alerts.test.yaml";
@@ -18,7 +19,9 @@ export function testAlertRules(rules: string = readSource(rulesPath), promtool =
   try {
     // What is below spec is a rules file of Prometheus.
     writeFileSync(join(folder, "alerts.yaml"), stringify((parse(rules) as { spec: object }).spec));
-    copyFileSync(join(repositoryRoot, testsPath), join(folder, "alerts.test.yaml"));
+    const tests = parse(readSource(testsPath)) as { tests: object[] };
+    tests.tests.push(...processAlertTests());
+    writeFileSync(join(folder, "alerts.test.yaml"), stringify(tests));
     for (const args of [
       ["check", "rules", "--lint-fatal", "alerts.yaml"],
       ["test", "rules", "alerts.test.yaml"],

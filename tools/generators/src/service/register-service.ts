@@ -30,6 +30,7 @@ export function registerService(tree: Tree, names: ServiceNames, offset: number)
     repeat(`${folder}/kustomization.yaml`, /^ {2}- ads-svc\n/m);
     repeat(`${folder}/common/kustomization.yaml`, /^ {2}- \{ name: platform\/ads-svc,.*\n/m);
   }
+  repeat("k8s/components/prometheus-operator/alerts.yaml", /(?:^ {12}or on .*app="ads-svc".*\n)+/m);
   repeat("k8s/components/config/platform.env", /^ADS_GRPC=.*\n/m);
   repeat("k8s/base/gateway/server.yaml", /^ {12}- name: ADS_GRPC\n {14}valueFrom:\n.*ADS_GRPC \}\n/m);
   repeat("k8s/base/gateway/network-policy.yaml", /^ {4}- to:\n {8}- podSelector:\n.*ads-svc \}\n {6}ports: .*\n/m);
