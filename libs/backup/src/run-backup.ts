@@ -2,21 +2,22 @@ import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/
 import { putOffCollection } from "@platform/service-kit/mongo/put-off-work";
 import { resealAll } from "@platform/service-kit/mongo/reseal";
 import { buildIndexes, noteSchema } from "@platform/service-kit/mongo/schema";
+import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import type { BackupConfig } from "@platform/service-kit/service/service-config";
 import { openStorage, type ServiceStorage } from "@platform/service-kit/service/storage";
 import { listSeries, pruneSeries, seriesFolder } from "./backup-series.ts";
 import type { BackupStore } from "./backup-store.ts";
 import { openBackupStore } from "./open-store.ts";
-import { type BackupManifest, restoreBackup, verifyBackup, writeBackup } from "./snapshot.ts";
+import { type BackupFolder, type BackupManifest, restoreBackup, verifyBackup, writeBackup } from "./snapshot.ts";
 
 const usage =
-  "usage: src/backup.ts add | list | create PLACE | verify PLACE | restore PLACE | reconcile | reseal; a PLACE is a folder or s3://bucket/prefix";
+  "usage: src/backup.ts add | list | drill | create PLACE | verify PLACE | restore PLACE | reconcile | reseal; a PLACE is a folder or s3://bucket/prefix";
 
 /**
  * Backs a service's database up and restores it, as a process. `create` writes a backup and reads it back, `verify` reads it to its end, `restore` fills
  * an empty database from it, builds the indexes and does what these do: `reconcile` puts right what a backup of a running service may hold half
  * of, `reseal` seals secrets with the current service key. `add` creates one in a folder named by its time below BACKUP_PLACE and the database's name,
- * and then removes all but the newest BACKUP_KEEP; `list` prints them. What it cannot do is one line, and ends it with code 1.
+ * and then removes all but the newest BACKUP_KEEP; `list` prints them, and `drill` restores the newest into a scratch database that it drops afterwards. What it cannot do is one line, and ends it with code 1.
  */
 export async function runBackup(readConfig: () => BackupConfig, storage: ServiceStorage): Promise<void> {
   try {
@@ -30,6 +31,7 @@ export async function runBackup(readConfig: () => BackupConfig, storage: Service
 const places: Readonly<Record<string, boolean>> = {
   add: false,
   list: false,
+  drill: false,
   create: true,
   verify: true,
   restore: true,
@@ -47,12 +49,13 @@ export async function backup(
   if (places[command] === undefined || places[command] !== (given !== undefined) || rest.length > 0)
     throw new Error(usage);
   const { mongo, backups } = config;
-  const isSeries = command === "add" || command === "list";
+  const isSeries = ["add", "list", "drill"].includes(command);
   if (isSeries && backups.place === null) throw new Error("BACKUP_PLACE is not set");
   const place = isSeries ? `${backups.place}/${mongo.database}` : (given ?? "");
   const store = openBackupStore(place, backups.s3);
   try {
     if (command === "list") await printSeries(store, place, say);
+    else if (command === "drill") await drill(config, storage, { store, place, say });
     else if (command === "verify") say(`${described(await verifyBackup({ store, folder: "" }), "is whole")}`);
     else await onDatabase(config, storage, { command, store, say });
     if (command !== "add") return;
@@ -74,20 +77,14 @@ const totalOf = ({ collections }: BackupManifest): string =>
 const described = (manifest: BackupManifest, what: string): string =>
   `${manifest.database} of ${manifest.started_at} ${what}: ${totalOf(manifest)}`;
 
-type Work = { readonly command: string; readonly store: BackupStore; readonly say: (line: string) => void };
+type Say = (line: string) => void;
+type Work = { readonly command: string; readonly store: BackupStore; readonly say: Say };
 
 async function onDatabase(
   { mongo, keyring }: BackupConfig,
   storage: ServiceStorage,
   { command, store, say }: Work,
 ): Promise<void> {
-  const reseal = async (connection: MongoConnection): Promise<void> => {
-    const { resealed, unopened } = await resealAll(connection, keyring, storage.sealed);
-    say(`${resealed} secrets are sealed with the current key`);
-    for (const field of unopened) say(`no key of the ring opens ${field}`);
-    if (unopened.length > 0)
-      throw new Error("give the key that sealed them in SERVICE_KEY_PREVIOUS, or enter them again");
-  };
   const connection = await connectMongo({ ...mongo, isPatient: true });
   try {
     if (command === "create" || command === "add") {
@@ -98,14 +95,52 @@ async function onDatabase(
       return;
     }
     openStorage(storage, connection, keyring);
-    if (command === "restore") {
-      say(described(await restoreBackup(connection, { store, folder: "" }), "is restored"));
-      await buildIndexes(connection, say);
-      await noteSchema(connection, new Date());
-    }
+    if (command === "restore") await restore(connection, { store, folder: "" }, say);
     if (command !== "reseal") await storage.reconcile?.(connection, say);
-    if (command !== "reconcile") await reseal(connection);
+    if (command !== "reconcile") await reseal(connection, keyring, storage, say);
   } finally {
+    await connection.close();
+  }
+}
+
+async function restore(connection: MongoConnection, from: BackupFolder, say: Say): Promise<void> {
+  say(described(await restoreBackup(connection, from), "is restored"));
+  await buildIndexes(connection, say);
+  await noteSchema(connection, new Date());
+}
+
+async function reseal(connection: MongoConnection, keyring: Keyring, storage: ServiceStorage, say: Say): Promise<void> {
+  const { resealed, unopened } = await resealAll(connection, keyring, storage.sealed);
+  say(`${resealed} secrets are sealed with the current key`);
+  for (const field of unopened) say(`no key of the ring opens ${field}`);
+  if (unopened.length > 0)
+    throw new Error("give the key that sealed them in SERVICE_KEY_PREVIOUS, or enter them again");
+}
+
+/**
+ * Restores the newest backup of the series into a scratch database beside the service's own, as after a loss, and drops it.
+ * @throws when there is no backup, it cannot be restored, its secrets cannot be opened, or reconcile finds records lost
+ */
+async function drill(
+  { mongo, keyring }: BackupConfig,
+  storage: ServiceStorage,
+  { store, place, say }: { readonly store: BackupStore; readonly place: string; readonly say: Say },
+): Promise<void> {
+  const newest = (await listSeries(store)).findLast(({ isFinished }) => isFinished);
+  if (newest === undefined) throw new Error(`${place} holds no finished backup`);
+  const startedAtMs = performance.now();
+  const connection = await connectMongo({ ...mongo, database: `${mongo.database}_restore_drill`, isPatient: true });
+  try {
+    // An interrupted drill left its documents.
+    await connection.dropDatabase();
+    openStorage(storage, connection, keyring);
+    await restore(connection, { store, folder: newest.folder }, say);
+    const judged = await storage.reconcile?.(connection, say);
+    await reseal(connection, keyring, storage, say);
+    if (judged !== undefined && judged.lost > 0) throw new Error(`${judged.lost} records of the backup are lost`);
+    say(`the restore drill of ${newest.folder} passed in ${Math.ceil((performance.now() - startedAtMs) / 1000)} s`);
+  } finally {
+    await connection.dropDatabase();
     await connection.close();
   }
 }

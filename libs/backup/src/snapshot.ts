@@ -6,6 +6,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import { revisionsCollection } from "@platform/service-kit/mongo/schema";
 import { type Connection, mongo } from "mongoose";
 import { type BackupStore, manifestName } from "./backup-store.ts";
+import { refuseLongSnapshot } from "./snapshot-size.ts";
 
 const { BSON } = mongo;
 
@@ -35,6 +36,7 @@ const fileOf = (folder: string, collection: string): string => pathOf(folder, `$
  * Writes every collection of a database into a folder, as mongodump --gzip does: documents one after the other in BSON. A replica set is read
  * as of one point in time; another server collection by collection, so its service should be stopped or quiet. Reads every file back before the
  * backup counts as finished.
+ * @throws when the database is too large to be read as of one point in time
  * @param leftOut who works at what just now, which means nothing later
  */
 export async function writeBackup(
@@ -47,6 +49,7 @@ export async function writeBackup(
   const started_at = new Date().toISOString();
   const { setName } = await db.admin().command({ hello: 1 });
   const isSnapshot = setName !== undefined;
+  if (isSnapshot) await refuseLongSnapshot(connection);
   const session = isSnapshot ? connection.getClient().startSession({ snapshot: true }) : undefined;
   const collections: Record<string, { documents: number; sha256: string }> = {};
   try {

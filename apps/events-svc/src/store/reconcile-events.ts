@@ -16,7 +16,10 @@ const readAtOnce = 1_000;
  * read: the missing positions belong to the events without one, in the order of insertion. An event that the backup does not have leaves a
  * platform event in its place, or no reader would pass it. A log that is whole is not changed.
  */
-export async function reconcileEvents(connection: Connection, say: (line: string) => void): Promise<void> {
+export async function reconcileEvents(
+  connection: Connection,
+  say: (line: string) => void,
+): Promise<{ readonly lost: number }> {
   const models = eventModels(connection);
   let [logs, heads, numbered, lost] = [0, 0, 0, 0];
   for (let after = ""; ; logs += 1) {
@@ -35,6 +38,7 @@ export async function reconcileEvents(connection: Connection, say: (line: string
   say(
     `${logs} logs: ${heads} heads raised, ${numbered} events numbered, ${lost} events of which only the position is left`,
   );
+  return { lost };
 }
 
 async function lastPosition({ events }: EventModels, clientId: string): Promise<number> {

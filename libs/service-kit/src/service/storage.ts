@@ -14,8 +14,8 @@ export type ServiceStorage = {
   readonly sealed: readonly SealedField[];
   /** Collections that say which process works at what: no part of a backup. */
   readonly leases?: readonly string[];
-  /** Puts right what a backup of a running service may hold half of. */
-  readonly reconcile?: (connection: MongoConnection, say: (line: string) => void) => Promise<void>;
+  /** Puts right what a backup of a running service may hold half of. @returns how many records the backup does not have and nothing brings back */
+  readonly reconcile?: (connection: MongoConnection, say: (line: string) => void) => Promise<{ readonly lost: number }>;
 };
 
 /** Opens the stores of a service and those that service-kit adds. */

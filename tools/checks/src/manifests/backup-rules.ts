@@ -10,7 +10,10 @@ type Egress = {
 const appLabel = "app.kubernetes.io/name";
 const nameOf = (pod: ReturnType<typeof podOf>): string => pod.metadata.labels[appLabel] ?? "";
 
-/** Each service with a database is backed up each night by a CronJob of its own image, whose pods may do nothing else, and its absence is told. */
+/** What a service's CronJobs do, by the ends of their names. */
+const cronJobActs = { backup: "add", "restore-drill": "drill" } as const;
+
+/** Each service with a database is backed up each night, and restored each month, by CronJobs of its own image, whose pods may do nothing else, and their absence is told. */
 export function checkBackups(objects: readonly KubernetesObject[]): string[] {
   const deployments = objects.filter(({ kind }) => kind === "Deployment");
   const cronJobs = objects.filter(({ kind }) => kind === "CronJob");
@@ -18,15 +21,17 @@ export function checkBackups(objects: readonly KubernetesObject[]): string[] {
   const apps = new Map(withDatabase.map((one) => [nameOf(podOf(one)), podOf(one).spec.containers[0]?.image]));
   return [
     ...[...apps].flatMap(([app, image]) => {
-      const isIts = (one: KubernetesObject): boolean => {
+      const isIts = (one: KubernetesObject, name: string, act: string): boolean => {
         const [container] = podOf(jobOf(one)).spec.containers;
         return (
-          one.metadata.name === `${app}-backup` &&
+          one.metadata.name === `${app}-${name}` &&
           container?.image === image &&
-          container?.args?.join() === "src/backup.ts,add"
+          container?.args?.join() === `src/backup.ts,${act}`
         );
       };
-      return cronJobs.some(isIts) ? [] : [`${app} has no CronJob that backs it up by its own image`];
+      return Object.entries(cronJobActs).flatMap(([name, act]) =>
+        cronJobs.some((one) => isIts(one, name, act)) ? [] : [`${app} has no CronJob ${name} by its own image`],
+      );
     }),
     ...cronJobs.flatMap((one) =>
       checkBackup(one, objects, deployments).map((problem) => `CronJob ${one.metadata.name}: ${problem}`),

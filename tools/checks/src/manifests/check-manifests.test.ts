@@ -29,7 +29,7 @@ const backupContainer = (object: KubernetesObject) => backupPod(object).containe
 
 const removeBackupAlerts = (object: KubernetesObject): void => {
   for (const group of object.spec.groups as { rules: { alert: string }[] }[])
-    group.rules = group.rules.filter(({ alert }) => !alert.startsWith("Backup"));
+    group.rules = group.rules.filter(({ alert }) => !/^(Backup|RestoreDrill)/.test(alert));
 };
 const replaceInRules = (object: KubernetesObject, from: RegExp, to: string): void => {
   for (const group of object.spec.groups as { rules: { expr: string }[] }[])
@@ -89,8 +89,9 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["an identity provider that no policy lets identity-svc reach", "NetworkPolicy", "identity-svc-operator-sign-in", (o) => Object.assign(o.spec, { egress: [] }), /identity-svc: .*OPERATOR_OIDC_ISSUER.*no NetworkPolicy/],
   ["a Prometheus that no policy lets the console reach", "NetworkPolicy", "console-observability", (o) => o.spec.egress.splice(1, 1), /console: .*PROMETHEUS_URL.*9090.*no NetworkPolicy/],
   ["an Alertmanager that no policy lets the console reach", "NetworkPolicy", "console-observability", (o) => o.spec.egress.splice(0, 1), /console: .*ALERTMANAGER_URL.*9093.*no NetworkPolicy/],
-  ["a service that nothing backs up", "CronJob", "ads-svc-backup", (o) => Object.assign(o.metadata, { name: "ads-backup" }), /ads-svc has no CronJob that backs it up/],
-  ["a backup by another image", "CronJob", "ads-svc-backup", (o) => Object.assign(backupContainer(o), { image: "registry.platform.example/platform/ads-svc:0.0.9" }), /ads-svc has no CronJob that backs it up/],
+  ["a service that nothing backs up", "CronJob", "ads-svc-backup", (o) => Object.assign(o.metadata, { name: "ads-backup" }), /ads-svc has no CronJob backup/],
+  ["a service that nothing restores", "CronJob", "ads-svc-restore-drill", (o) => Object.assign(backupContainer(o), { args: ["src/backup.ts", "list"] }), /ads-svc has no CronJob restore-drill/],
+  ["a backup by another image", "CronJob", "ads-svc-backup", (o) => Object.assign(backupContainer(o), { image: "registry.platform.example/platform/ads-svc:0.0.9" }), /ads-svc has no CronJob backup/],
   ["backups that run beside each other", "CronJob", "files-svc-backup", (o) => Object.assign(o.spec, { concurrencyPolicy: "Allow" }), /may run beside itself/],
   ["a backup that a serving process could remove", "CronJob", "files-svc-backup", (o) => Object.assign(backupPod(o), { serviceAccountName: "files-svc" }), /shares the ServiceAccount files-svc/],
   ["a backup that may write to its root", "CronJob", "events-svc-backup", (o) => Object.assign(backupContainer(o).securityContext, { readOnlyRootFilesystem: false }), /may write to its root/],

@@ -1,0 +1,25 @@
+import type { MongoConnection } from "@platform/service-kit/mongo/connect";
+
+/** MongoDB keeps a snapshot readable for 300 s (minSnapshotHistoryWindowInSeconds); a minute is margin. */
+const snapshotSecondsMax = 240;
+/** BSON that one process reads, encodes, digests and compresses a second: measured with documents of 600 bytes on one core. */
+const bytesPerSecond = 10_000_000;
+/** The largest database that is read as one snapshot. */
+export const snapshotBytesMax = snapshotSecondsMax * bytesPerSecond;
+
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
+
+/**
+ * Refuses a database that cannot be read within the time of one snapshot. Without this check the backup would read for minutes and then fail every night.
+ * @param bytesMax bytes of BSON, uncompressed and without indexes
+ */
+export async function refuseLongSnapshot(connection: MongoConnection, bytesMax = snapshotBytesMax): Promise<void> {
+  const { db } = connection;
+  if (db === undefined) throw new Error("not connected");
+  const bytes = Number((await db.command({ dbStats: 1 })).dataSize);
+  if (bytes <= bytesMax) return;
+  throw new Error(
+    `${db.databaseName} holds ${gigabytes(bytes)}, and ${snapshotSecondsMax} s of one snapshot are enough for ${gigabytes(bytesMax)}: ` +
+      "use Percona Backup for MongoDB or your provider's snapshots (docs/operations.md, Backup and restore)",
+  );
+}

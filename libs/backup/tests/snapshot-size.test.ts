@@ -1,0 +1,33 @@
+import { refuseLongSnapshot, snapshotBytesMax } from "@platform/backup/snapshot-size";
+import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
+import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+let mongo: TestMongo;
+let connection: MongoConnection;
+let bytes: number;
+beforeAll(async () => {
+  mongo = await startTestMongo();
+  connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
+  await connection.collection("things").insertMany(Array.from({ length: 100 }, (_, number) => ({ number })) as never);
+  bytes = Number((await connection.db?.command({ dbStats: 1 }))?.dataSize);
+});
+afterAll(async () => {
+  await connection.close();
+  await mongo.close();
+});
+
+test("lets 2.4 GB be read as a snapshot, which takes 240 seconds", () => {
+  expect(snapshotBytesMax).toBe(2_400_000_000);
+});
+
+test("lets a database of exactly the limit be read as a snapshot", async () => {
+  expect(bytes).toBeGreaterThan(1_000);
+  await expect(refuseLongSnapshot(connection, bytes)).resolves.toBeUndefined();
+});
+
+test("refuses a database of one byte more than the limit, and names the ways for larger ones", async () => {
+  await expect(refuseLongSnapshot(connection, bytes - 1)).rejects.toThrow(
+    /holds 0\.0 GB, and 240 s of one snapshot are enough for 0\.0 GB.*Percona Backup for MongoDB.*provider/,
+  );
+});
