@@ -1,4 +1,5 @@
 import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
+import { runDataMigrations } from "@platform/service-kit/mongo/data-migrations";
 import { putOffCollection } from "@platform/service-kit/mongo/put-off-work";
 import { resealAll } from "@platform/service-kit/mongo/reseal";
 import { buildIndexes, noteSchema } from "@platform/service-kit/mongo/schema";
@@ -95,7 +96,7 @@ async function onDatabase(
       return;
     }
     openStorage(storage, connection, keyring);
-    if (command === "restore") await restore(connection, { store, folder: "" }, say);
+    if (command === "restore") await restore(connection, { store, folder: "" }, storage, say);
     if (command !== "reseal") await storage.reconcile?.(connection, say);
     if (command !== "reconcile") await reseal(connection, keyring, storage, say);
   } finally {
@@ -103,9 +104,15 @@ async function onDatabase(
   }
 }
 
-async function restore(connection: MongoConnection, from: BackupFolder, say: Say): Promise<void> {
+async function restore(
+  connection: MongoConnection,
+  from: BackupFolder,
+  { migrations = [] }: ServiceStorage,
+  say: Say,
+): Promise<void> {
   say(described(await restoreBackup(connection, from), "is restored"));
   await buildIndexes(connection, say);
+  await runDataMigrations(connection, migrations, say);
   await noteSchema(connection, new Date());
 }
 
@@ -134,7 +141,7 @@ async function drill(
     // An interrupted drill left its documents.
     await connection.dropDatabase();
     openStorage(storage, connection, keyring);
-    await restore(connection, { store, folder: newest.folder }, say);
+    await restore(connection, { store, folder: newest.folder }, storage, say);
     const judged = await storage.reconcile?.(connection, say);
     await reseal(connection, keyring, storage, say);
     if (judged !== undefined && judged.lost > 0) throw new Error(`${judged.lost} records of the backup are lost`);

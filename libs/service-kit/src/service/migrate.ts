@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { connectMongo } from "../mongo/connect.ts";
+import { runDataMigrations } from "../mongo/data-migrations.ts";
 import { buildIndexes, noteSchema } from "../mongo/schema.ts";
 import { type ShardZone, shardCommands, shardDatabase } from "../mongo/sharding.ts";
 import type { MigrationConfig } from "./service-config.ts";
@@ -11,7 +12,7 @@ type Options = {
 };
 
 /**
- * The migration step of a release, where MONGODB_AUTO_INDEX is off: builds the indexes of every store, notes that they are there, which the
+ * The migration step of a release, where MONGODB_AUTO_INDEX is off: builds the indexes of every store, migrates data, notes that they are there, which the
  * release's processes wait for, and ends. May run twice, and twice at once. No time-out ends it, because an index of a large collection takes
  * longer than any other command.
  *
@@ -40,6 +41,7 @@ export async function migrate(
   try {
     openStorage(storage, connection, keyring);
     await buildIndexes(connection, say);
+    await runDataMigrations(connection, storage.migrations ?? [], say);
     if (values.shard) await shardDatabase(connection, commands, say);
     await noteSchema(connection, new Date());
   } finally {

@@ -1,4 +1,5 @@
 import { type MongoConnection, offlineConnection } from "../mongo/connect.ts";
+import type { DataMigration } from "../mongo/data-migrations.ts";
 import { createMeasurementStore } from "../mongo/measurements.ts";
 import { createOperatorActionStore } from "../mongo/operator-actions.ts";
 import { createPutOffStore } from "../mongo/put-off-work.ts";
@@ -12,6 +13,8 @@ export type ServiceStorage = {
   readonly openStores: (connection: MongoConnection, keyring: Keyring) => unknown;
   readonly sharding: Sharding;
   readonly sealed: readonly SealedField[];
+  /** Changes of the form of documents, in the order of their names; a migration stays listed for as long as a backup from before it may be restored. */
+  readonly migrations?: readonly DataMigration[];
   /** Collections that say which process works at what: no part of a backup. */
   readonly leases?: readonly string[];
   /** Puts right what a backup of a running service may hold half of. @returns how many records the backup does not have and nothing brings back */
