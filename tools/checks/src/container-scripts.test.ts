@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { jobOf, podOf } from "./manifests/pod-rules.ts";
-import { type KubernetesObject, renderOverlay } from "./manifests/render-overlay.ts";
+import { type KubernetesObject, renderer, renderOverlay } from "./manifests/render-overlay.ts";
 import { readSource, repositoryRoot } from "./source-files.ts";
 
 const folder = "tools/containers";
@@ -39,7 +39,7 @@ test.each(readdirSync(join(repositoryRoot, folder)))("accepts %s as valid shell"
   execFileSync("bash", ["-n", join(repositoryRoot, folder, name)], { stdio: "pipe" });
 });
 
-describe("kind.sh", () => {
+describe.skipIf(renderer === null)("kind.sh", () => {
   let local: readonly KubernetesObject[];
   beforeAll(async () => {
     local = await renderOverlay("k8s/overlays/local");

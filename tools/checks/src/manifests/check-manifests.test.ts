@@ -1,10 +1,11 @@
-import { beforeAll, expect, test } from "vitest";
-import { checkObjects } from "./check-manifests.ts";
-import { type KubernetesObject, renderOverlay } from "./render-overlay.ts";
+import { test as anywhere, beforeAll, expect } from "vitest";
+import { checkObjects, checkOwnSettings } from "./check-manifests.ts";
+import { type KubernetesObject, renderer, renderOverlay, rendersByKustomize5 } from "./render-overlay.ts";
 
+const test = anywhere.skipIf(renderer === null);
 let production: KubernetesObject[];
 beforeAll(async () => {
-  production = await renderOverlay("k8s/overlays/production");
+  if (renderer !== null) production = await renderOverlay("k8s/overlays/production");
 }, 60_000);
 
 /** Problems of the production environment after one change to one object. */
@@ -39,6 +40,29 @@ const rule = (object: KubernetesObject, name: string) =>
   object.spec.groups
     .flatMap(({ rules }: { rules: { alert: string; labels: object }[] }) => rules)
     .find(({ alert }: { alert: string }) => alert === name);
+
+anywhere.each([
+  ["v5.0.1", true],
+  ["v5.5.0", true],
+  ["v4.5.7", false],
+])("judges by a kubectl with kustomize %s: %s", (kustomizeVersion, isNew) => {
+  expect(rendersByKustomize5(JSON.stringify({ clientVersion: {}, kustomizeVersion }))).toBe(isNew);
+});
+
+anywhere("takes no kubectl that does not name its kustomize, as before 1.24", () => {
+  expect(rendersByKustomize5('{"clientVersion":{"minor":"20"}}')).toBe(false);
+});
+
+anywhere("refuses to render without kubectl and Go, and names both", async () => {
+  await expect(renderOverlay("k8s/overlays/local", null)).rejects.toThrow(/kubectl 1.27 or newer, or by Go/);
+});
+
+test("reports a setting of the environment that does not reach an app, and an environment without any", () => {
+  const config = 'configMapGenerator: [{ name: platform, behavior: merge, literals: ["LOG_LEVEL=debug"] }]';
+  expect(checkOwnSettings(config, production)).toHaveLength(7);
+  expect(checkOwnSettings(config.replace("debug", "info"), production)).toEqual([]);
+  expect(checkOwnSettings("kind: Component", production)).toEqual([expect.stringContaining("has no setting")]);
+});
 
 test("finds no problem in the manifests", async () => {
   expect(await checkObjects(production)).toEqual([]);

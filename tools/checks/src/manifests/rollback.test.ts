@@ -4,30 +4,34 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repositoryRoot } from "../source-files.ts";
 import { containersOf, podOf } from "./pod-rules.ts";
-import { renderOverlay } from "./render-overlay.ts";
+import { renderer, renderOverlay } from "./render-overlay.ts";
 
-test("an older overlay brings the older configuration back, and each change makes new pods", async () => {
-  const root = mkdtempSync(join(tmpdir(), "rollback-"));
-  cpSync(join(repositoryRoot, "k8s"), root, { recursive: true });
-  const path = join(root, "components/config/platform.env");
-  const before = readFileSync(path, "utf8");
-  /** The ConfigMap that the pods of the overlay read, and what it says. */
-  const deployed = async () => {
-    const objects = await renderOverlay(join(root, "overlays/production/gateway"));
-    const pod = podOf(objects.find(({ kind }) => kind === "Deployment") ?? (objects[0] as never));
-    const [name] = new Set(
-      containersOf(pod).flatMap(({ env = [] }) =>
-        env.flatMap(({ valueFrom }) => valueFrom?.configMapKeyRef?.name ?? []),
-      ),
-    );
-    return { name, data: objects.find(({ metadata }) => metadata.name === name)?.data };
-  };
-  const first = await deployed();
-  expect(first.data?.LOG_LEVEL).toBe("info");
-  writeFileSync(path, before.replace("LOG_LEVEL=info", "LOG_LEVEL=warn"));
-  const changed = await deployed();
-  expect(changed.data?.LOG_LEVEL).toBe("warn");
-  expect(changed.name).not.toBe(first.name);
-  writeFileSync(path, before);
-  expect(await deployed()).toEqual(first);
-}, 60_000);
+test.skipIf(renderer === null)(
+  "an older overlay brings the older configuration back, and each change makes new pods",
+  async () => {
+    const root = mkdtempSync(join(tmpdir(), "rollback-"));
+    cpSync(join(repositoryRoot, "k8s"), root, { recursive: true });
+    const path = join(root, "components/config/platform.env");
+    const before = readFileSync(path, "utf8");
+    /** The ConfigMap that the pods of the overlay read, and what it says. */
+    const deployed = async () => {
+      const objects = await renderOverlay(join(root, "overlays/production/gateway"));
+      const pod = podOf(objects.find(({ kind }) => kind === "Deployment") ?? (objects[0] as never));
+      const [name] = new Set(
+        containersOf(pod).flatMap(({ env = [] }) =>
+          env.flatMap(({ valueFrom }) => valueFrom?.configMapKeyRef?.name ?? []),
+        ),
+      );
+      return { name, data: objects.find(({ metadata }) => metadata.name === name)?.data };
+    };
+    const first = await deployed();
+    expect(first.data?.LOG_LEVEL).toBe("info");
+    writeFileSync(path, before.replace("LOG_LEVEL=info", "LOG_LEVEL=warn"));
+    const changed = await deployed();
+    expect(changed.data?.LOG_LEVEL).toBe("warn");
+    expect(changed.name).not.toBe(first.name);
+    writeFileSync(path, before);
+    expect(await deployed()).toEqual(first);
+  },
+  60_000,
+);

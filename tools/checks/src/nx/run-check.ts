@@ -6,20 +6,27 @@ import { checkClientPackage } from "../check-package.ts";
 import { checkConsoleAlerts } from "../console-alerts.ts";
 import { checkDashboards } from "../dashboards/build-dashboards.ts";
 import { checkManifests } from "../manifests/check-manifests.ts";
+import { renderer } from "../manifests/render-overlay.ts";
 import { testAlertRules } from "../manifests/test-alert-rules.ts";
 import { checkOperatorRpcs } from "../operator-rpcs.ts";
 import { checkProtoBounds } from "../proto-bounds.ts";
 import { checkTestTargets } from "./check-test-targets.ts";
 import { skippedMark } from "./skipped.ts";
 
-/** Problems found; or what was not checked because a program is missing, which `make check` counts as skipped. */
-type Outcome = readonly string[] | { readonly skipped: string };
+/** Problems found, and what was not checked because a program is missing, which `make check` counts as skipped. */
+type Outcome = readonly string[] | { readonly problems: readonly string[]; readonly skipped: string };
 
 // The project's own checks, as targets of Nx: `run-check.ts <name>...` prints their problems.
 const checks: Readonly<Record<string, () => Promise<Outcome> | Outcome>> = {
-  alerts: () => testAlertRules() ?? { skipped: "alert rules not tested: no promtool (apt-get install prometheus)" },
+  alerts: () =>
+    testAlertRules() ?? { problems: [], skipped: "alert rules not tested: no promtool (apt-get install prometheus)" },
   imports: () => [...checkImports(), ...checkTestTargets(), ...checkClocks()],
-  manifests: async () => [...(await checkManifests()), ...checkDashboards(), ...checkConsoleAlerts()],
+  manifests: async () => {
+    const problems = [...(await checkManifests()), ...checkDashboards(), ...checkConsoleAlerts()];
+    return renderer === null
+      ? { problems, skipped: "overlays not rendered: neither kubectl 1.27 or newer nor Go" }
+      : problems;
+  },
   messages: checkGeneratedProto,
   "client-package": checkClientPackage,
   guide: checkGuide,
@@ -33,7 +40,7 @@ for (const name of process.argv.slice(2)) {
   if (check === undefined) throw new Error(`no check is called ${name}`);
   const outcome = await check();
   if ("skipped" in outcome) console.log(`${skippedMark}${outcome.skipped}`);
-  else problems.push(...outcome);
+  problems.push(...("skipped" in outcome ? outcome.problems : outcome));
 }
 for (const problem of problems) console.log(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;
