@@ -97,7 +97,7 @@ it("keeps the first request's correlation id of a repeated one, and calls and sh
 });
 
 it("proves chains as before: a correlation id is no part of a record, and goes when it is pruned", async () => {
-  const clientId = newId();
+  const clientId = await bed.identity.createClient();
   const correlationId = newId();
   await bed.server.audits.createProjectAudit(fact, callIn(correlationId, clientId));
   const proven = () => bed.server.auditAdmin.verifyProjectAudits({ projectClientId: clientId }, operatorCall());

@@ -113,7 +113,7 @@ describe("the failed runs of a client", () => {
   });
 
   test("refuses to repeat failed runs without a start time", async () => {
-    const projectClientId = newId();
+    const projectClientId = await bed.identity.createClient();
     await expect(bed.server.runAdmin.redriveRuns({ projectClientId }, operatorCall())).rejects.toMatchObject({
       code: "contract_violation",
     });

@@ -81,7 +81,7 @@ describe("measurements", () => {
     expect(await ask({})).toBe("let in");
     expect(await ask({ names: [] })).toBe("contract_violation");
     expect(await ask({ since: timestampFromDate(new Date(Date.now() - 40 * 86_400_000)) })).toBe("contract_violation");
-    expect(await ask({ projectClientId: "-" })).toBe("contract_violation");
+    expect(await ask({ projectClientId: "-" })).toBe("project_client_not_found");
   });
 
   it("reads only the slots it answers", async () => {

@@ -136,10 +136,16 @@ describe("the list of deliveries", () => {
     ["a channel", { filter: { projectClientId: clientId, channel: "fax" } }],
     ["a cursor", { filter: { projectClientId: clientId }, cursor: "zzz" }],
     ["a limit", { filter: { projectClientId: clientId }, limit: 201 }],
-    ["a client", { filter: { projectClientId: "me" } }],
   ])("refuses an unknown %s", async (_what, request) => {
     await expect(stack.deliveryAdmin.listDeliveries(request, callOf(clientId))).rejects.toMatchObject({
       code: "contract_violation",
+    });
+  });
+
+  it("refuses what is no Project Client's id", async () => {
+    const request = { filter: { projectClientId: "me" } };
+    await expect(stack.deliveryAdmin.listDeliveries(request, callOf(clientId))).rejects.toMatchObject({
+      code: "project_client_not_found",
     });
   });
 });
@@ -226,7 +232,7 @@ describe("the search of records", () => {
   it.each([
     ["an empty text", { text: "", projectClientIds: [] }],
     ["a text that is too long", { text: "x".repeat(256), projectClientIds: [] }],
-    ["a client that is none", { text: "x", projectClientIds: ["me"] }],
+    ["clients of which one is none", { text: "x", projectClientIds: [clientId, "me"] }],
     ["too many clients", { text: "x", projectClientIds: Array.from({ length: 5_001 }, () => clientId) }],
   ])("refuses %s", async (_what, request) => {
     await expect(stack.search.findRecords(request, callOf(""))).rejects.toMatchObject({ code: "contract_violation" });

@@ -141,7 +141,7 @@ test("does nothing when the record cannot be written", async () => {
     return {};
   };
   const files = await filesOf("operator");
-  mongo.fail({ command: "insert", times: 2, code: 8000, message: "the store failed" });
+  mongo.fail({ command: "insert", times: 1, code: 8000, message: "the store failed" });
   await expect(files.createImagePreset(preset, options())).rejects.toMatchObject({ code: "dependency_unavailable" });
   expect(ran).toBe(false);
 });
