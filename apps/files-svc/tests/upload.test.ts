@@ -138,12 +138,16 @@ describe("Expect: 100-continue", () => {
   it("sends 100 Continue once the token is claimed", async () => {
     const bytes = text(1000);
     const grant = await harness.grant(bytes, "text/plain");
+    const look = () =>
+      harness.admin.getFileObject(
+        { projectClientId: harness.clientId, fileObjectId: grant.fileObjectId },
+        harness.call(),
+      );
+    // Looked at before the upload too: the first look waits for identity-svc, which this test does not have, longer than an upload may stand still.
+    expect((await look()).state).toBe("pending_upload");
     const put = await beginPut(harness.baseUrl, `/api/v1/file-uploads/${grant.uploadToken}`, headers);
     await put.until(/^HTTP\/1\.1 100 Continue/);
-    const claimed = await harness.admin.getFileObject(
-      { projectClientId: harness.clientId, fileObjectId: grant.fileObjectId },
-      harness.call(),
-    );
+    const claimed = await look();
     expect(claimed.state).toBe("uploading");
     put.socket.write(bytes);
     await put.until(/HTTP\/1\.1 200 OK/);

@@ -15,6 +15,8 @@ export type ClientExists = (clientId: string) => Promise<boolean>;
 
 const askedMsMax = 1_000;
 const knownMax = 10_000;
+/** How long identity-svc is not asked after it has not answered. */
+const unansweredMs = 5_000;
 
 /**
  * Asks identity-svc for Project Clients. One that was found is not asked for again, because none ever ceases to exist; one that was not found is
@@ -24,8 +26,9 @@ const knownMax = 10_000;
 export function findClientsAt(identity: GrpcConnection, logger: Logger): ClientExists {
   const service = identity.service(AuthenticationService);
   const known = new LRUCache<string, true>({ max: knownMax });
+  let askAgainAtMs = Number.NEGATIVE_INFINITY;
   return async (projectClientId) => {
-    if (known.has(projectClientId)) return true;
+    if (known.has(projectClientId) || performance.now() < askAgainAtMs) return true;
     const context = { correlationId: newId(), operation: "known-clients", projectClient: null, idempotency: null };
     try {
       const call = { context, deadlineMs: steadyNowMs() + askedMsMax };
@@ -33,6 +36,7 @@ export function findClientsAt(identity: GrpcConnection, logger: Logger): ClientE
       if (exists) known.set(projectClientId, true);
       return exists;
     } catch (error) {
+      askAgainAtMs = performance.now() + unansweredMs;
       logger.warn({ err: error }, "identity-svc did not say whether a Project Client exists; the call goes on");
       return true;
     }
