@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const longMs = 300_000;
-const cores = Math.max(2, availableParallelism() - 1);
+const cores = Math.max(2, availableParallelism());
 
 /** The crawl of the console judges every page there is, so other files' records would make it long. */
 const crawl = "tests/acceptance/console-every-page.test.ts";
@@ -49,7 +49,7 @@ export default defineConfig({
           exclude: ["tools/stack/tests/**"],
           isolate: false,
           // These files wait for leases, sweeps and connections more than they compute.
-          maxWorkers: 2 * Math.max(2, availableParallelism()),
+          maxWorkers: 2 * cores,
           sequence: { groupOrder: 1 },
         },
       },
