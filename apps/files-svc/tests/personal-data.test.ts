@@ -29,7 +29,14 @@ const collections: PersonalData = {
     notPersonal: `_id project_client_id file_object_id idempotency_key idempotency_fingerprint token_hash token_key_id created_at
       expires_at forget_at`,
   },
-  image_presets: { notPersonal: "_id name format max_width max_height quality revision created_at updated_at" },
+  image_presets: {
+    notPersonal: "_id name format max_width max_height quality background revision created_at updated_at",
+  },
+  bucket_ownership: {
+    notPersonal: "_id owner_id generation accepted_orphans next_sweep_at orphans stopped swept_by swept_until",
+  },
+  // Keys of bytes, which hold the ids of a Project Client and of a File Object.
+  orphan_candidates: { notPersonal: "_id found_at seen_at is_released" },
   public_assets: {
     notPersonal: `_id project_client_id file_object_id image_preset_id taken_down_at ${ofVersion("versions")} ${outbox}`,
   },

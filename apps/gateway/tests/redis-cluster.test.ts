@@ -61,7 +61,7 @@ test("admits each client to its limit and replays its outcomes, whichever node h
     await admission.settle(first, { outcome: "keep", record });
     const repeat = { ...first, idempotency: { ...first.idempotency, claimId: newClaimId() } };
     const { outcome } = await admission.admit(repeat);
-    expect(outcome).toEqual({ kind: "key_known", record: record.text });
+    expect(outcome).toEqual({ kind: "key_known", leaseLeftMs: 0, record: record.text });
     expect(await quota.used(clientId, "events")).toBe(5);
     expect(await quota.restoreGauge(clientId, "storage_bytes", async () => 7)).toBe(true);
     expect(await quota.releaseOnce(clientId, "storage_bytes", 3, "compensation")).toBe(true);
