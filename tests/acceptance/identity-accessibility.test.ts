@@ -64,6 +64,8 @@ describe.each([
     await sendMainForm(page);
     await judge("confirm");
     await page.locator("button.quiet").click();
+    // The page leads on to the project by itself, which would interrupt another navigation.
+    await page.waitForURL(/[?&]status=cancelled/);
     await page.goto(`${pagesUrl}/sign-in`);
     await judge("cancelled");
     expect(problems).toEqual([]);
