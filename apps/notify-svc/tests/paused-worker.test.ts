@@ -70,12 +70,13 @@ describe("a worker paused past its leases and resumed", () => {
     async (channel) => {
       const { clientId, sendOneMore } = await queue(channel, count);
       const connections = connectionsMax[channel];
-      stack.sink.setFault({ channel, delay_ms: 6_000, times: connections });
+      stack.sink.setFault({ channel, delay_ms: 600_000, times: connections });
       const arrivedAtSink = async (): Promise<number> => (await stack.sink.messages({ channel })).length;
       const paused = start();
       // Every connection waits for its answer, so the worker's other claims are not begun.
       await eventually(async () => (await arrivedAtSink()) === connections, { timeoutMs: 60_000, everyMs: 5 });
       paused.pause();
+      // The answers reach a process that is paused.
       stack.sink.clearFaults();
       expect(await countOf("sent")).toBe(0);
 

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as wait } from "node:timers/promises";
 import { createControlApp } from "./control/control-app.ts";
 import type { ProviderAnswer } from "./faults/provider-answer.ts";
 import {
@@ -99,7 +98,7 @@ async function exchange(
 ): Promise<void> {
   const fault = state.faults.take("fcm", "token");
   const answer = fault?.answer?.() ?? exchangeAssertion(tokens, request);
-  if (fault && fault.delayMs > 0) await wait(fault.delayMs, undefined, { ref: false });
+  await fault?.delay();
   if (fault?.drop) responder.cut();
   else responder.send(answer);
 }

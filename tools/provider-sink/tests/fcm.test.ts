@@ -199,4 +199,12 @@ describe("faults", () => {
     gaveUp.abort();
     await expect(sent).rejects.toThrow(/abort/i);
   });
+
+  it("answers what a delay holds once the faults are taken back", async () => {
+    sink.setFault({ channel: "fcm", delay_ms: 600_000 });
+    const sent = send({ token: "held" });
+    expect(await sink.messages({ to: "held", waitMs: 10_000 })).toHaveLength(1);
+    sink.clearFaults();
+    expect((await sent).status).toBe(200);
+  });
 });

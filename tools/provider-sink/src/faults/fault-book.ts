@@ -6,9 +6,10 @@ type Entry = { fault: Fault; request: FaultRequest; left: number };
 /** The faults still to happen, found by channel, stage and recipient; one for a recipient comes before one for all. */
 export class FaultBook {
   readonly #entries = new Map<string, Entry[]>();
+  #takenBack = new AbortController();
 
   add(request: FaultRequest): void {
-    const fault = toFault(request);
+    const fault = toFault(request, this.#takenBack.signal);
     const key = keyOf(request.channel, fault.stage, request.to);
     const entries = this.#entries.get(key);
     const entry = { fault, request, left: request.times };
@@ -28,7 +29,10 @@ export class FaultBook {
     return [...this.#entries.values()].flat().map(({ request, left }) => ({ ...request, times: left }));
   }
 
+  /** Takes back what is left, and lets go what a delay holds. */
   clear(): void {
+    this.#takenBack.abort();
+    this.#takenBack = new AbortController();
     this.#entries.clear();
   }
 

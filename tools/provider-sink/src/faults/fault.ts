@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 import { channels } from "../store/message.ts";
 import { answerForStatus, faultsByChannel } from "./fault-kinds.ts";
@@ -60,11 +61,13 @@ export type Fault = {
   stage: string;
   /** null: the provider's own answer stays, only late or lost. */
   answer: (() => ProviderAnswer) | null;
-  delayMs: number;
+  /** Resolves when the delay is over, or when all faults are taken back. */
+  delay: () => Promise<void>;
   drop: "before" | "after" | null;
 };
 
-export function toFault(request: FaultRequest): Fault {
+/** The fault of `request`, whose delays end when `takenBack` is aborted. */
+export function toFault(request: FaultRequest, takenBack: AbortSignal): Fault {
   const { kinds, stages } = faultsByChannel[request.channel];
   const kind = request.kind === undefined ? undefined : kinds[request.kind];
   const drop = request.drop === true ? "before" : request.drop || null;
@@ -81,7 +84,11 @@ export function toFault(request: FaultRequest): Fault {
       body: request.body === undefined ? base.body : body,
     };
   };
-  return { stage, answer: isReply ? answer : null, delayMs: request.delay_ms ?? 0, drop };
+  const delay = async (): Promise<void> => {
+    if (takenBack.aborted || request.delay_ms === undefined) return;
+    await wait(request.delay_ms, undefined, { ref: false, signal: takenBack }).catch(() => {});
+  };
+  return { stage, answer: isReply ? answer : null, delay, drop };
 }
 
 function lowerCaseNames(headers: Record<string, string>): Record<string, string> {

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { Channel } from "../store/message.ts";
 import type { MessageStore } from "../store/message-store.ts";
 import type { FaultBook } from "./fault-book.ts";
@@ -52,7 +51,7 @@ export async function settleAttempt(
     readRaw: judgement.readRaw,
     readParsed: judgement.readParsed,
   });
-  if (fault && fault.delayMs > 0) await wait(fault.delayMs, undefined, { ref: false });
+  await fault?.delay();
   if (fault?.drop) responder.cut();
   else responder.send(answer);
 }

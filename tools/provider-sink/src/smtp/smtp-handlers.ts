@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
 import type { SMTPServerDataStream, SMTPServerError, SMTPServerOptions, SMTPServerSession } from "smtp-server";
 import type { Fault } from "../faults/fault.ts";
 import type { ProviderAnswer } from "../faults/provider-answer.ts";
@@ -67,7 +66,7 @@ async function meetFault(
   proceed: () => void,
 ): Promise<void> {
   const reply = fault.answer?.();
-  if (fault.delayMs > 0) await wait(fault.delayMs, undefined, { ref: false });
+  await fault.delay();
   if (fault.drop) cut(session.id);
   else if (reply) refuse(smtpError(reply));
   else proceed();
@@ -88,7 +87,7 @@ async function acceptMail(
   const reply = fault?.answer?.();
   const answeredStatus = fault?.drop === "before" ? null : (reply?.status ?? 250);
   for (const to of envelope.rcpt_to) state.store.add(mail.attemptFor(to, answeredStatus));
-  if (fault && fault.delayMs > 0) await wait(fault.delayMs, undefined, { ref: false });
+  await fault?.delay();
   if (fault?.drop) cut(session.id);
   else if (reply) callback(smtpError(reply));
   else callback(null, `2.0.0 Ok: queued as ${randomBytes(5).toString("hex").toUpperCase()}`);
