@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import type { UsageReport } from "@platform/service-kit/process/usage-report";
 import { type Connection, Schema } from "mongoose";
@@ -36,7 +37,7 @@ type CampaignDay = { readonly campaignId: string; readonly day: Date; readonly c
 
 /** How many reports of impressions were refused, by campaign, UTC day and reason. Kept for 400 days. */
 export function createCampaignRefusalStore(connection: Connection) {
-  const { collection } = connection.model<RefusalDocument>("CampaignRefusal", schema);
+  const collection = collectionOf(connection.model<RefusalDocument>("CampaignRefusal", schema));
 
   const add = async (
     { reporterId, sequence }: Pick<UsageReport, "reporterId" | "sequence">,
@@ -46,7 +47,7 @@ export function createCampaignRefusalStore(connection: Connection) {
     const increments = Object.entries(counts).map(([reason, count]) => [`counts.${reason}`, count]);
     try {
       await collection.updateOne(
-        { _id: `${campaignId} ${day.toISOString().slice(0, 10)}`, [report]: { $not: { $gte: sequence } } } as never,
+        { _id: `${campaignId} ${day.toISOString().slice(0, 10)}`, [report]: { $not: { $gte: sequence } } },
         { $inc: Object.fromEntries(increments), $set: { [report]: sequence, campaign_id: campaignId, day } },
         { upsert: true },
       );
@@ -69,7 +70,7 @@ export function createCampaignRefusalStore(connection: Connection) {
       const rows = (await collection
         .find({ campaign_id: campaignId, day: { $gte: day } }, { projection: { day: 1, counts: 1 } })
         .sort({ day: 1 })
-        .toArray()) as unknown as RefusalDocument[];
+        .toArray()) as RefusalDocument[];
       return rows.flatMap((row) =>
         Object.entries(row.counts)
           .sort()

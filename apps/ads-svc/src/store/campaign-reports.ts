@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { type Connection, Schema } from "mongoose";
 
@@ -41,14 +42,14 @@ schema.index({ campaign_id: 1, by: 1, key: 1 });
 
 /** Sums of whole batches of each ledger, so that a report reads only later entries. They can be rebuilt from the ledger. */
 export function createCampaignReportStore(connection: Connection) {
-  const { collection } = connection.model<ReportDocument>("CampaignReport", schema);
+  const collection = collectionOf(connection.model<ReportDocument>("CampaignReport", schema));
   return {
     /** Adds a batch that ends at an ordinal. Each sum takes a batch in once, so a batch that was interrupted is added again. */
     addBatch: async (campaignId: string, throughOrdinal: number, parts: readonly ReportPart[]): Promise<void> => {
       for (const { by, key, impressions, chargedMinor, refused } of parts) {
         try {
           await collection.updateOne(
-            { _id: `${campaignId} ${by} ${key}`, through_ordinal: { $lt: throughOrdinal } } as never,
+            { _id: `${campaignId} ${by} ${key}`, through_ordinal: { $lt: throughOrdinal } },
             {
               $inc: { impressions, charged_minor: chargedMinor, refused },
               $set: { through_ordinal: throughOrdinal, campaign_id: campaignId, by, key },
@@ -65,7 +66,7 @@ export function createCampaignReportStore(connection: Connection) {
       const rows = (await collection
         .find({ campaign_id: campaignId, by })
         .sort({ key: 1 })
-        .toArray()) as unknown as ReportDocument[];
+        .toArray()) as ReportDocument[];
       return new Map(
         rows.map((row) => [
           row.key,

@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type Connection, Schema } from "mongoose";
 import type { Campaign } from "../domain/campaign.ts";
 
@@ -48,10 +49,10 @@ export type CampaignStore = ReturnType<typeof createCampaignStore>;
 
 /** Campaigns. Only the audit's position and the operators' controls change. */
 export function createCampaignStore(connection: Connection) {
-  const model = connection.model("Campaign", schema);
+  const model = connection.model<CampaignDocument>("Campaign", schema);
   return {
     insertCampaign: async (campaign: Campaign): Promise<void> => {
-      await model.collection.insertOne(toDocument(campaign) as never);
+      await collectionOf(model).insertOne(toDocument(campaign));
     },
     findCampaign: async (id: string): Promise<Campaign | null> => {
       const row = await model.findById(id).lean();

@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type Connection, Schema } from "mongoose";
 import type { Impression } from "../domain/impression.ts";
 import type { AdFormat } from "../domain/viewability.ts";
@@ -61,8 +62,8 @@ const durableWrite = { w: "majority", j: true, wtimeout: 4_000 } as const;
 
 /** The impressions of every campaign: one append-only ledger for each. */
 export function createImpressionStore(connection: Connection) {
-  const model = connection.model("Impression", schema);
-  const { collection } = model;
+  const model = connection.model<ImpressionDocument>("Impression", schema);
+  const collection = collectionOf(model);
 
   /**
    * Inserts a batch of one campaign in one round trip and answers once a majority has it on disk. Ordered batches stop at the first fault, so what was
@@ -100,7 +101,7 @@ export function createImpressionStore(connection: Connection) {
     const head = (await collection.findOne(
       { campaign_id: campaignId },
       { sort: { ordinal: -1 }, projection: { ordinal: 1, paid: 1 }, ...durableRead },
-    )) as unknown as Pick<ImpressionDocument, "ordinal" | "paid"> | null;
+    )) as Pick<ImpressionDocument, "ordinal" | "paid"> | null;
     return head === null ? { ordinal: 0, paid: null } : { ordinal: head.ordinal, paid: head.paid ?? null };
   };
 
@@ -111,7 +112,7 @@ export function createImpressionStore(connection: Connection) {
         projection: { claim: 1, charged_minor: 1 },
         ...durableRead,
       })
-      .toArray()) as unknown as ImpressionDocument[];
+      .toArray()) as ImpressionDocument[];
     return new Map(rows.map((row) => [row._id, { id: row._id, claim: row.claim, chargedMinor: row.charged_minor }]));
   };
 

@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
 import { type Connection, Schema } from "mongoose";
 import type { KeyLife } from "../domain/signing-key.ts";
@@ -45,7 +46,7 @@ export function createSigningKeyStore(connection: Connection) {
     /** Makes a key the newest one; false when another took its generation first. */
     insertSigningKey: async (key: StoredSigningKey): Promise<boolean> => {
       const document = toDocument(key);
-      const insert = () => model.collection.insertOne(document as never);
+      const insert = () => collectionOf(model).insertOne(document);
       const findHolder = () => model.findOne({ generation: key.generation }).lean<SigningKeyDocument>().exec();
       return (await insertOrFind(document, insert, findHolder)) === null;
     },

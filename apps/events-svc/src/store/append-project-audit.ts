@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type IdempotencyClaim, idempotencyKeyReused } from "@platform/service-kit/mongo/insert-once";
 import { mayRetry } from "@platform/service-kit/mongo/insert-or-find";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
@@ -105,7 +106,7 @@ async function appendBatch(
   const documents = chain(clientId, end, batch, now);
   const startedAtMs = performance.now();
   try {
-    await models.audits.collection.insertMany(documents as never, { ordered: true });
+    await collectionOf(models.audits).insertMany(documents, { ordered: true });
   } catch (error) {
     if (!isDuplicateKey(error)) {
       if (batch.some(({ hasFailed }) => hasFailed) || !(await mayRetry(error, startedAtMs))) throw error;
@@ -129,9 +130,9 @@ async function settleFailed(
   batch: readonly Waiting[],
 ): Promise<Waiting[]> {
   const keys = [...new Set(documents.map(({ idempotency_key }) => idempotency_key))];
-  const found = (await models.audits.collection
-    .find({ project_client_id: clientId, idempotency_key: { $in: keys } } as never, { batchSize: batchMax })
-    .toArray()) as unknown as ProjectAuditDocument[];
+  const found = (await collectionOf(models.audits)
+    .find({ project_client_id: clientId, idempotency_key: { $in: keys } }, { batchSize: batchMax })
+    .toArray()) as ProjectAuditDocument[];
   const holders = new Map(found.map((document) => [document.idempotency_key, document]));
   const repeats = new Map<ProjectAuditDocument, Waiting[]>();
   const again: Waiting[] = [];
@@ -191,8 +192,8 @@ function settleInBackground(
 /** Advances the head to a record; heads of several processes may arrive in any order. */
 async function moveHead({ heads }: AuditModels, clientId: string, end: ChainEnd): Promise<void> {
   try {
-    await heads.collection.updateOne(
-      { _id: clientId, seq: { $lt: end.seq } } as never,
+    await collectionOf(heads).updateOne(
+      { _id: clientId, seq: { $lt: end.seq } },
       { $set: { seq: end.seq, hash: end.hash } },
       { upsert: true },
     );

@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type Keyring, open } from "@platform/service-kit/secrets/sealed";
 import type { ScheduledOperationDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 import { purposeOf } from "./scheduled-operations.ts";
@@ -24,10 +25,8 @@ export async function findCallable(
 ): Promise<Map<string, CallableOperation>> {
   if (ids.length === 0) return new Map();
   // Uses the driver directly, like every read of a claim.
-  const cursor = operations.collection.find({ _id: { $in: ids }, status: "active" } as never, {
-    batchSize: ids.length + 1,
-  });
-  const found = (await cursor.toArray()) as unknown as ScheduledOperationDocument[];
+  const cursor = collectionOf(operations).find({ _id: { $in: ids }, status: "active" }, { batchSize: ids.length + 1 });
+  const found = (await cursor.toArray()) as ScheduledOperationDocument[];
   return new Map(found.map((document) => [document._id, toCallable(keyring, document)]));
 }
 

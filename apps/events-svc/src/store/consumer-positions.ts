@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type Connection, type Model, Schema } from "mongoose";
 
 /** A stream that a consumer has open. */
@@ -30,7 +31,7 @@ const schema = new Schema<ConsumerPositionDocument>(
     project_client_id: { type: String, required: true },
     position: { type: Number, required: true },
     sent_to: Number,
-    streams: { type: Schema.Types.Mixed as never, default: undefined },
+    streams: { type: Schema.Types.Mixed, default: undefined },
     revision: Number,
   },
   { collection: "consumer_positions", strict: "throw", versionKey: false },
@@ -63,15 +64,15 @@ export async function noteStream(
   { sentTo, openUntil, now }: { readonly sentTo: number; readonly openUntil: Date; readonly now: Date },
 ): Promise<void> {
   const stream: OpenStream = { position, is_presented: isPresented, open_until: openUntil };
-  const noted = (await positions.collection.findOneAndUpdate(
-    { _id: consumer.id } as never,
+  const noted = (await collectionOf(positions).findOneAndUpdate(
+    { _id: consumer.id },
     {
       $set: { project_client_id: consumer.bound_to, sent_to: sentTo, [`streams.${id}`]: stream },
       $setOnInsert: { position },
       $inc: { revision: 1 },
     },
     { upsert: true, returnDocument: "after" },
-  )) as unknown as Required<ConsumerPositionDocument> | null;
+  )) as Required<ConsumerPositionDocument> | null;
   if (noted === null) return;
   const streams = Object.entries(noted.streams);
   const open = streams.filter(([, { open_until }]) => open_until > now).map(([, each]) => each);
@@ -80,10 +81,13 @@ export async function noteStream(
   const moved = open.some((each) => each.is_presented) ? earliest : noted.position;
   if (moved === noted.position && over.length === 0) return;
   // A stream that was noted meanwhile computes it anew.
-  await positions.collection.updateOne({ _id: consumer.id, revision: noted.revision } as never, {
-    $set: { position: moved },
-    ...(over.length === 0 ? {} : { $unset: Object.fromEntries(over) as never }),
-  });
+  await collectionOf(positions).updateOne(
+    { _id: consumer.id, revision: noted.revision },
+    {
+      $set: { position: moved },
+      ...(over.length === 0 ? {} : { $unset: Object.fromEntries(over) }),
+    },
+  );
 }
 
 /** Notes that a stream has ended. The position stays. */
@@ -91,9 +95,9 @@ export async function noteStreamEnd(
   positions: ConsumerPositionModel,
   { id, consumer }: Pick<ConsumerStream, "id" | "consumer">,
 ): Promise<void> {
-  await positions.collection.updateOne(
-    { _id: consumer.id } as never,
-    { $unset: { [`streams.${id}`]: "" }, $inc: { revision: 1 } } as never,
+  await collectionOf(positions).updateOne(
+    { _id: consumer.id },
+    { $unset: { [`streams.${id}`]: "" }, $inc: { revision: 1 } },
   );
 }
 

@@ -1,4 +1,5 @@
 import { storedEmailForms } from "@platform/service-kit/mail/email-address";
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { deleteInBatches } from "@platform/service-kit/mongo/delete-in-batches";
 import type { EventsModels } from "./models.ts";
 import type { ProjectAuditDocument } from "./project-audit-model.ts";
@@ -34,22 +35,23 @@ export function createEventsEraser(models: EventsModels, release: ReleaseUnits) 
     const path = `${field}_id` as const;
     let erased = 0;
     while (!signal.aborted) {
-      const found = (await audits.collection
-        .find({ project_client_id: clientId, [path]: { $in: [...names] } } as never, {
-          projection: { _id: 1, commitments: 1 },
-        })
+      const found = (await collectionOf(audits)
+        .find({ project_client_id: clientId, [path]: { $in: [...names] } }, { projection: { _id: 1, commitments: 1 } })
         .limit(batchSize)
-        .toArray()) as unknown as Pick<ProjectAuditDocument, "_id" | "commitments">[];
+        .toArray()) as Pick<ProjectAuditDocument, "_id" | "commitments">[];
       if (found.length === 0) break;
       const [withSalt, without] = [
         found.filter(({ commitments }) => commitments !== undefined),
         found.filter(({ commitments }) => commitments === undefined),
       ];
       const write = (documents: typeof found, set: Record<string, unknown>) =>
-        audits.collection.updateMany({ _id: { $in: documents.map(({ _id }) => _id) } } as never, {
-          // The fingerprint is a hash of the request, in which nothing but the name was unknown. The key stays used.
-          $set: { [path]: "", erased: true, idempotency_fingerprint: "erased", ...set },
-        });
+        collectionOf(audits).updateMany(
+          { _id: { $in: documents.map(({ _id }) => _id) } },
+          {
+            // The fingerprint is a hash of the request, in which nothing but the name was unknown. The key stays used.
+            $set: { [path]: "", erased: true, idempotency_fingerprint: "erased", ...set },
+          },
+        );
       if (withSalt.length > 0) await write(withSalt, { [`commitments.${field}_salt`]: null });
       if (without.length > 0) await write(without, {});
       erased += found.length;

@@ -1,3 +1,4 @@
+import { absent, collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { derivedId } from "@platform/service-kit/secrets/id";
 import type { DomainEventDocument } from "./domain-event-model.ts";
@@ -70,13 +71,13 @@ export async function insertInOrder(
   let left = documents;
   while (left.length > 0) {
     try {
-      await runs.collection.insertMany(left as never, { ordered: true });
+      await collectionOf(runs).insertMany(left, { ordered: true });
       return;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
       const ids = left.map(({ _id }) => _id);
-      const found = await runs.collection
-        .find({ _id: { $in: ids } } as never, { projection: { _id: 1 }, batchSize: ids.length + 1 })
+      const found = await collectionOf(runs)
+        .find({ _id: { $in: ids } }, { projection: { _id: 1 }, batchSize: ids.length + 1 })
         .toArray();
       const known = new Set(found.map(({ _id }) => String(_id)));
       left = left.filter(({ _id }) => !known.has(_id));
@@ -95,10 +96,10 @@ export async function writeProgress(
   change: Readonly<Record<string, unknown>>,
   condition: Readonly<Record<string, unknown>> = {},
 ): Promise<number | null> {
-  // One that was never written has no revision, which null matches too.
-  const filter = { _id, revision: revision === 0 ? null : revision, ...condition };
+  // A subscription that was never written has no revision.
+  const filter = { _id, revision: revision === 0 ? absent : revision, ...condition };
   const update = { $set: { ...change, revision: revision + 1 } };
-  const { matchedCount } = await subscriptions.collection.updateOne(filter as never, update as never);
+  const { matchedCount } = await collectionOf(subscriptions).updateOne(filter, update);
   if (matchedCount === 1) return revision + 1;
   // Deleted concurrently, so the new runs are removed.
   if ((await subscriptions.exists({ _id })) === null) await endRunsOfDeleted(schedule, _id);

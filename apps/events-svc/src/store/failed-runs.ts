@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type Page, type PageRequest, readPage, type TimeSpan } from "@platform/service-kit/mongo/keyset-page";
 import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
 import {
@@ -57,8 +58,8 @@ export async function redriveBatch(
   if (!isDryRun) {
     for (const [operationId, runs] of Map.groupBy(callable, ({ run }) => run.operation_id)) {
       const maxAttempts = runs[0]?.operation?.max_attempts ?? 1;
-      const { modifiedCount } = await models.runs.collection.updateMany(
-        { _id: { $in: runs.map(({ run }) => run._id) }, operation_id: operationId, state: "failed" } as never,
+      const { modifiedCount } = await collectionOf(models.runs).updateMany(
+        { _id: { $in: runs.map(({ run }) => run._id) }, operation_id: operationId, state: "failed" },
         {
           $set: { state: "pending", claimable_at: now, tries_made: 0, tries_left: maxAttempts },
           $unset: { error: "", claim: "" },

@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { compileTypes } from "../domain/type-pattern.ts";
 import type { EventModels } from "./domain-event-model.ts";
 import {
@@ -119,12 +120,15 @@ async function headersOf(
   { stream_id, recorded_to }: HeldLane,
   { to, limit }: { to: number; limit: number },
 ): Promise<EventHeader[]> {
-  return (await events.collection
-    .find({ project_client_id: clientId, position: { $gt: recorded_to, $lte: to }, stream_id } as never, {
-      projection: headerFields,
-      sort: { position: 1 },
-      limit,
-      batchSize: limit + 1,
-    })
-    .toArray()) as unknown as EventHeader[];
+  return (await collectionOf(events)
+    .find(
+      { project_client_id: clientId, position: { $gt: recorded_to, $lte: to }, stream_id },
+      {
+        projection: headerFields,
+        sort: { position: 1 },
+        limit,
+        batchSize: limit + 1,
+      },
+    )
+    .toArray()) as EventHeader[];
 }

@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 
 type LaneRun = Required<Pick<ScheduledRunDocument, "_id" | "subscription_id" | "lane" | "position" | "state">>;
@@ -26,12 +27,12 @@ export function releaseLanesOf(models: ScheduleModels, subscriptionId: string, n
 }
 
 async function releaseFirsts({ runs }: ScheduleModels, conditions: readonly object[], now: Date): Promise<number> {
-  const found = (await runs.collection
-    .find((conditions.length === 1 ? conditions[0] : { $or: conditions }) as never, {
+  const found = (await collectionOf(runs)
+    .find((conditions.length === 1 && conditions[0]) || { $or: conditions }, {
       projection: { subscription_id: 1, lane: 1, position: 1, state: 1 },
       batchSize: 5_000,
     })
-    .toArray()) as unknown as LaneRun[];
+    .toArray()) as LaneRun[];
   const firsts = new Map<string, LaneRun>();
   for (const run of found) {
     const key = `${run.subscription_id} ${run.lane}`;
@@ -40,9 +41,10 @@ async function releaseFirsts({ runs }: ScheduleModels, conditions: readonly obje
   }
   const waiting = [...firsts.values()].filter(({ state }) => state === "waiting").map(({ _id }) => _id);
   if (waiting.length === 0) return 0;
-  const { modifiedCount } = await runs.collection.updateMany({ _id: { $in: waiting }, state: "waiting" } as never, {
-    $set: { state: "pending", claimable_at: now },
-  });
+  const { modifiedCount } = await collectionOf(runs).updateMany(
+    { _id: { $in: waiting }, state: "waiting" },
+    { $set: { state: "pending", claimable_at: now } },
+  );
   return modifiedCount;
 }
 
@@ -54,12 +56,15 @@ export async function openRunsByLane(
 ): Promise<Map<string, number>> {
   const open = new Map<string, number>();
   if (lanes.length === 0) return open;
-  const found = (await runs.collection
-    .find({ subscription_id: subscriptionId, unsettled: true, lane: { $in: lanes } } as never, {
-      projection: { lane: 1 },
-      batchSize: 5_000,
-    })
-    .toArray()) as unknown as Pick<LaneRun, "lane">[];
+  const found = (await collectionOf(runs)
+    .find(
+      { subscription_id: subscriptionId, unsettled: true, lane: { $in: lanes } },
+      {
+        projection: { lane: 1 },
+        batchSize: 5_000,
+      },
+    )
+    .toArray()) as Pick<LaneRun, "lane">[];
   for (const { lane } of found) open.set(lane, (open.get(lane) ?? 0) + 1);
   return open;
 }

@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { type Connection, type Model, Schema } from "mongoose";
 
@@ -28,8 +29,8 @@ export async function takeLease(
   until: Date,
 ): Promise<boolean> {
   try {
-    await leases.collection.updateOne(
-      { _id: name, $or: [{ owner }, { until: { $lte: now } }] } as never,
+    await collectionOf(leases).updateOne(
+      { _id: name, $or: [{ owner }, { until: { $lte: now } }] },
       { $set: { owner, until } },
       { upsert: true },
     );

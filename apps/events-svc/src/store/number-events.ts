@@ -1,3 +1,4 @@
+import { absent, collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { partitionCount, partitionOf } from "../domain/partition.ts";
 import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
@@ -32,14 +33,14 @@ export async function findUnnumberedEvents(
   },
 ): Promise<UnnumberedPage> {
   const { clients, limit, isReplicaSet } = options;
-  const found = await events.collection
+  const found = await collectionOf(events)
     .find(
       // Servers of the previous version publish without a partition.
       {
         unnumbered: true,
-        partition: { $in: [...partitions, null] },
+        partition: { $in: [...partitions, absent] },
         project_client_id: "after" in clients ? { $gt: clients.after } : clients.only,
-      } as never,
+      },
       {
         projection: { _id: 1, project_client_id: 1 },
         sort: { project_client_id: 1, inserted: 1, _id: 1 },
@@ -66,7 +67,7 @@ const everyPartition = [...Array.from({ length: partitionCount }, (_, partition)
 
 /** When the oldest event without a position was published, of at most 20,000; null when every event has one. */
 export async function findOldestUnnumberedAt({ events }: EventModels): Promise<Date | null> {
-  const [oldest] = await events.collection
+  const [oldest] = await collectionOf(events)
     .aggregate<{ at: Date }>([
       // The partitions make the index of unnumbered events fit.
       { $match: { unnumbered: true, partition: { $in: everyPartition } } },
@@ -104,15 +105,13 @@ export async function numberEvents(
   const fields = { ...next, batch: ids };
   if (revision === 0) {
     try {
-      await models.heads.collection.insertOne({ _id: clientId, ...fields } as never);
+      await collectionOf(models.heads).insertOne({ _id: clientId, ...fields });
     } catch (error) {
       if (isDuplicateKey(error)) return null;
       throw error;
     }
   } else {
-    const { matchedCount } = await models.heads.collection.updateOne({ _id: clientId, revision } as never, {
-      $set: fields,
-    });
+    const { matchedCount } = await collectionOf(models.heads).updateOne({ _id: clientId, revision }, { $set: fields });
     if (matchedCount === 0) return null;
   }
   await writePositions(models, clientId, ids, position + 1);
@@ -127,13 +126,13 @@ async function writePositions(
   first: number,
 ): Promise<void> {
   if (ids.length === 0) return;
-  await events.collection.bulkWrite(
+  await collectionOf(events).bulkWrite(
     ids.map((id, index) => ({
       updateOne: {
         filter: { _id: id, project_client_id: clientId, unnumbered: true },
         update: { $set: { position: first + index }, $unset: { unnumbered: "" } },
       },
-    })) as never,
+    })),
     { ordered: false },
   );
 }

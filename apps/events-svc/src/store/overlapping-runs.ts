@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
 import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 
@@ -47,10 +48,13 @@ export async function releaseQueued(models: ScheduleModels, operationId: string,
     .sort({ due_at: 1 })
     .lean<Pick<ScheduledRunDocument, "_id" | "project_client_id"> | null>();
   if (first === null || (await isBusy(models, first.project_client_id, operationId))) return false;
-  const { modifiedCount } = await models.runs.collection.updateOne({ _id: first._id, queued: true } as never, {
-    $set: { state: "pending", claimable_at: now },
-    $unset: { queued: "" },
-  });
+  const { modifiedCount } = await collectionOf(models.runs).updateOne(
+    { _id: first._id, queued: true },
+    {
+      $set: { state: "pending", claimable_at: now },
+      $unset: { queued: "" },
+    },
+  );
   return modifiedCount === 1;
 }
 

@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { readChainEnd } from "./append-project-audit.ts";
 import type { AuditHeadDocument, AuditModels, ProjectAuditDocument } from "./project-audit-model.ts";
 import { lastSeqBefore } from "./read-project-audits.ts";
@@ -25,7 +26,7 @@ export async function markExported(
     .findOne({ project_client_id: clientId, seq: throughSeq }, { hash: 1 })
     .lean<Pick<ProjectAuditDocument, "hash"> | null>();
   if (last === null || last.hash !== hash) return null;
-  await heads.collection.updateOne({ _id: clientId } as never, { $max: { exported_seq: throughSeq } });
+  await collectionOf(heads).updateOne({ _id: clientId }, { $max: { exported_seq: throughSeq } });
   const head = await heads.findOne({ _id: clientId }).lean<AuditHeadDocument | null>();
   return head?.exported_seq ?? throughSeq;
 }
@@ -81,22 +82,25 @@ async function prune(
   // Finishes an earlier call's pruning first, in the same batches, so that its units are not released twice.
   const unfinished = head.pruned_seq ?? 0;
   const target = unfinished > from ? unfinished : boundary;
-  await heads.collection.updateOne({ _id: clientId } as never, { $max: { pruned_seq: target } });
+  await collectionOf(heads).updateOne({ _id: clientId }, { $max: { pruned_seq: target } });
   const to = Math.min(target, (Math.floor(from / batchMax) + 1) * batchMax);
   if (to <= from) return { pruned: 0, throughSeq: from, isDone: true };
-  await audits.collection.updateMany({ project_client_id: clientId, seq: { $gt: from, $lte: to } } as never, {
-    $set: { pruned: true },
-    $unset: {
-      actor_id: "",
-      action: "",
-      resource_type: "",
-      resource_id: "",
-      outcome: "",
-      commitments: "",
-      correlation_id: "",
+  await collectionOf(audits).updateMany(
+    { project_client_id: clientId, seq: { $gt: from, $lte: to } },
+    {
+      $set: { pruned: true },
+      $unset: {
+        actor_id: "",
+        action: "",
+        resource_type: "",
+        resource_id: "",
+        outcome: "",
+        commitments: "",
+        correlation_id: "",
+      },
     },
-  });
+  );
   await release(clientId, to - from, `audit-prune:${from}-${to}`);
-  await heads.collection.updateOne({ _id: clientId } as never, { $max: { pruned_done_seq: to } });
+  await collectionOf(heads).updateOne({ _id: clientId }, { $max: { pruned_done_seq: to } });
   return { pruned: to - from, throughSeq: to, isDone: to >= Math.max(target, boundary) };
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { createGroupCommit } from "@platform/service-kit/mongo/group-commit";
 import { type IdempotencyClaim, insertOnce } from "@platform/service-kit/mongo/insert-once";
 import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
@@ -43,8 +44,8 @@ export function createEventPublisher(models: EventModels, options: EventPublishe
   /** A new key whose stream has the sequence is a conflict. */
   const checkOtherKeys = async (document: DomainEventDocument): Promise<void> => {
     const { project_client_id, stream_id, sequence } = document;
-    if (stream_id === undefined) return;
-    const holder = await models.events.collection.findOne({ project_client_id, stream_id, sequence } as never);
+    if (stream_id === undefined || sequence === undefined) return;
+    const holder = await collectionOf(models.events).findOne({ project_client_id, stream_id, sequence });
     if (holder === null) return;
     throw new ServiceError(
       "stream_sequence_conflict",

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { LoggedEvent } from "../domain/domain-event.ts";
 import {
@@ -22,7 +23,7 @@ export async function eventsAfter(
   clientId: string,
   afterPosition: number,
 ): Promise<LoggedEvent[]> {
-  const cursor = events.collection.find<DomainEventDocument>(
+  const cursor = collectionOf(events).find<DomainEventDocument>(
     { project_client_id: clientId, position: { $gt: afterPosition } },
     { sort: { position: 1 }, limit: pageMax, batchSize },
   );
@@ -47,9 +48,9 @@ const lookEveryMs = 20;
 /** The position of a client's last published event. Waits until published events are numbered, at most 2 s. */
 export async function lastPublishedPosition(models: EventModels, clientId: string): Promise<number> {
   // Ids sort by time.
-  const published = { project_client_id: clientId, unnumbered: true, _id: { $lt: newId() } };
+  const published = { project_client_id: clientId, unnumbered: true, _id: { $lt: newId() } } as const;
   const untilMs = performance.now() + numberingMsMax;
-  while (performance.now() < untilMs && (await models.events.collection.findOne(published as never)) !== null) {
+  while (performance.now() < untilMs && (await collectionOf(models.events).findOne(published)) !== null) {
     await delay(lookEveryMs);
   }
   return lastPosition(models, clientId);
@@ -68,8 +69,8 @@ export async function lastPositions(
   { heads }: EventModels,
   clientIds: readonly string[],
 ): Promise<Map<string, number>> {
-  const found = await heads.collection
-    .find({ _id: { $in: clientIds } } as never, { projection: { position: 1 }, batchSize: clientIds.length + 1 })
+  const found = await collectionOf(heads)
+    .find({ _id: { $in: clientIds } }, { projection: { position: 1 }, batchSize: clientIds.length + 1 })
     .toArray();
   return new Map((found as unknown as EventLogHeadDocument[]).map(({ _id, position }) => [_id, position]));
 }

@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { Connection } from "mongoose";
 import { partitionOf } from "../domain/partition.ts";
@@ -23,7 +24,7 @@ export async function reconcileEvents(
   const models = eventModels(connection);
   let [logs, heads, numbered, lost] = [0, 0, 0, 0];
   for (let after = ""; ; logs += 1) {
-    const next = await models.events.collection.findOne(
+    const next = await collectionOf(models.events).findOne(
       { project_client_id: { $gt: after } },
       { sort: { project_client_id: 1 }, projection: { project_client_id: 1 } },
     );
@@ -42,7 +43,7 @@ export async function reconcileEvents(
 }
 
 async function lastPosition({ events }: EventModels, clientId: string): Promise<number> {
-  const last = await events.collection.findOne(
+  const last = await collectionOf(events).findOne(
     { project_client_id: clientId, position: { $gt: 0 } },
     { sort: { position: -1 }, projection: { position: 1 } },
   );
@@ -51,10 +52,10 @@ async function lastPosition({ events }: EventModels, clientId: string): Promise<
 
 async function missingPositions({ events }: EventModels, clientId: string, last: number): Promise<number[]> {
   const own = { project_client_id: clientId, position: { $gt: 0 } };
-  if ((await events.collection.countDocuments(own)) === last) return [];
+  if ((await collectionOf(events).countDocuments(own)) === last) return [];
   const missing: number[] = [];
   let expected = 1;
-  const cursor = events.collection.find(own, {
+  const cursor = collectionOf(events).find(own, {
     sort: { position: 1 },
     projection: { position: 1 },
     batchSize: readAtOnce,
@@ -68,7 +69,7 @@ async function missingPositions({ events }: EventModels, clientId: string, last:
 
 /** Gives a position to the client's first event without one; else to an event that says that one is lost. */
 async function fill({ events }: EventModels, clientId: string, position: number): Promise<boolean> {
-  const found = await events.collection.findOneAndUpdate(
+  const found = await collectionOf(events).findOneAndUpdate(
     { project_client_id: clientId, unnumbered: true },
     { $set: { position }, $unset: { unnumbered: "" } },
     { sort: { inserted: 1, _id: 1 } },
@@ -92,7 +93,7 @@ async function fill({ events }: EventModels, clientId: string, position: number)
     idempotency_key: `platform domain_event:${id}:lost`,
     idempotency_fingerprint: "platform",
   };
-  await events.collection.insertOne(placeholder as never);
+  await collectionOf(events).insertOne(placeholder);
   return false;
 }
 
@@ -102,6 +103,6 @@ async function raiseHead({ heads }: EventModels, clientId: string, last: number)
   const head = await heads.findOne({ _id: clientId }).lean<EventLogHeadDocument | null>();
   if (head !== null && head.position >= last) return false;
   const fields = { position: last, batch: [], fence: head?.fence ?? 0, revision: (head?.revision ?? 0) + 1 };
-  await heads.collection.updateOne({ _id: clientId } as never, { $set: fields }, { upsert: true });
+  await collectionOf(heads).updateOne({ _id: clientId }, { $set: fields }, { upsert: true });
   return true;
 }

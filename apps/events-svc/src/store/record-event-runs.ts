@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { compileTypes } from "../domain/type-pattern.ts";
 import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
 import {
@@ -113,15 +114,15 @@ async function eventHeaders(
   after: number,
   to: number | undefined,
 ): Promise<EventHeader[]> {
-  const found = (await models.events.collection
+  const found = (await collectionOf(models.events)
     .find(
       {
         project_client_id: clientId,
         position: { $gt: after, ...(to === undefined ? {} : { $lte: to }) },
-      } as never,
+      },
       { projection: headerFields, sort: { position: 1 }, limit: positionsMax, batchSize: positionsMax + 1 },
     )
-    .toArray()) as unknown as EventHeader[];
+    .toArray()) as EventHeader[];
   const isGap = ({ position }: EventHeader, index: number): boolean =>
     position !== (found[index - 1]?.position ?? after) + 1;
   if (!found.some(isGap)) return found;
@@ -161,5 +162,5 @@ async function moveOn(
 }
 
 async function endReplay(subscriptions: SubscriptionModel, id: string, { number }: ReplayDocument): Promise<void> {
-  await subscriptions.collection.updateOne({ _id: id } as never, { $pull: { replays: { number } } } as never);
+  await collectionOf(subscriptions).updateOne({ _id: id }, { $pull: { replays: { number } } });
 }

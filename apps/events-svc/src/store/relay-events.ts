@@ -1,3 +1,4 @@
+import { absent, collectionOf } from "@platform/service-kit/mongo/collection-of";
 import type { LoggedEvent } from "../domain/domain-event.ts";
 import { partitionCount, partitionOf } from "../domain/partition.ts";
 import {
@@ -17,14 +18,14 @@ export async function clientsToRelay(
   options: { readonly afterClient: string; readonly among: number; readonly paused?: readonly string[] },
 ): Promise<{ clientIds: string[]; next: string | null }> {
   const { afterClient, among, paused = [] } = options;
-  const found = await events.collection
+  const found = await collectionOf(events)
     .find(
       {
         relay_state: "pending",
         // Servers of the previous version publish without a partition.
-        partition: { $in: [...partitions, null] },
+        partition: { $in: [...partitions, absent] },
         project_client_id: { $gt: afterClient, ...(paused.length === 0 ? {} : { $nin: [...paused] }) },
-      } as never,
+      },
       { projection: { project_client_id: 1 }, sort: { project_client_id: 1 }, limit: among, batchSize: among + 1 },
     )
     .toArray();
@@ -63,7 +64,7 @@ const everyPartition = [...Array.from({ length: partitionCount }, (_, partition)
 
 /** When the oldest event that waits for the relay was published, of at most 20,000 of clients that are not paused; null when none waits. */
 export async function findOldestUnrelayedAt({ events }: EventModels, paused: readonly string[]): Promise<Date | null> {
-  const [oldest] = await events.collection
+  const [oldest] = await collectionOf(events)
     .aggregate<{ at: Date }>([
       {
         $match: {
@@ -86,12 +87,12 @@ export async function markRelayed(
   clientId: string,
   relayed: readonly LoggedEvent[],
 ): Promise<void> {
-  await events.collection.updateMany(
+  await collectionOf(events).updateMany(
     {
       _id: { $in: relayed.map(({ event }) => event.id) },
       project_client_id: clientId,
       relay_state: "pending",
-    } as never,
+    },
     { $set: { relay_state: "relayed" } },
   );
 }

@@ -1,4 +1,5 @@
 import type { RetentionScope } from "@platform/service-kit/jobs/retention";
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import type { Machine } from "@platform/service-kit/mongo/machine-tokens";
 import { progressOf } from "./consumer-positions.ts";
 import type { DomainEventDocument, EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
@@ -60,14 +61,17 @@ async function removeOldEvents(
 ): Promise<number> {
   const { events, heads } = models.event;
   const find = async (most: number): Promise<OldEvent[]> =>
-    (await events.collection
-      .find({ project_client_id: clientId, position: { $gt: 0 } } as never, {
-        projection: { position: 1, published_at: 1 },
-        sort: { position: 1 },
-        limit: most,
-        batchSize: most + 1,
-      })
-      .toArray()) as unknown as OldEvent[];
+    (await collectionOf(events)
+      .find(
+        { project_client_id: clientId, position: { $gt: 0 } },
+        {
+          projection: { position: 1, published_at: 1 },
+          sort: { position: 1 },
+          limit: most,
+          batchSize: most + 1,
+        },
+      )
+      .toArray()) as OldEvent[];
   const known = await removedTo(models.event, clientId);
   const isOld = ({ position, published_at }: OldEvent): boolean => position <= known || published_at < before;
   // Most logs have nothing to remove: of those one event is read.
@@ -84,11 +88,11 @@ async function removeOldEvents(
   onHeld(clientId, firstKept !== undefined && isOld(firstKept));
   const last = (kept === -1 ? found : found.slice(0, kept)).at(-1);
   if (last === undefined) return 0;
-  await heads.collection.updateOne({ _id: clientId } as never, { $max: { removed_to: last.position } });
-  const { deletedCount } = await events.collection.deleteMany({
+  await collectionOf(heads).updateOne({ _id: clientId }, { $max: { removed_to: last.position } });
+  const { deletedCount } = await collectionOf(events).deleteMany({
     project_client_id: clientId,
     position: { $gt: 0, $lte: last.position },
-  } as never);
+  });
   return deletedCount;
 }
 

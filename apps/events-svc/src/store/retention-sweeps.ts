@@ -1,4 +1,5 @@
 import { clientCondition, type RetentionSweep } from "@platform/service-kit/jobs/retention";
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import type { EventsModels } from "./models.ts";
 import { pruneBatch, type ReleaseUnits } from "./prune-project-audits.ts";
 import { createEventSweep, type OnHeld } from "./remove-old-events.ts";
@@ -11,20 +12,20 @@ export function createRetentionSweeps(
   release: ReleaseUnits,
   onHeld: OnHeld = () => {},
 ): RetentionSweep[] {
-  const { collection } = models.schedule.runs;
+  const collection = collectionOf(models.schedule.runs);
   return [
     {
       kind: "scheduled_runs",
       removeBatch: async (scope, before, limit) => {
         const isOver = { scheduled_for: { $lt: before }, state: { $in: [...overStates] } };
         const found = await collection
-          .find({ ...isOver, ...clientCondition(scope) } as never)
+          .find({ ...isOver, ...clientCondition(scope) })
           .sort({ scheduled_for: 1 })
           .limit(limit)
           .project<{ _id: never }>({ _id: 1 })
           .toArray();
         // One that is redriven meanwhile is not over any more.
-        await collection.deleteMany({ _id: { $in: found.map(({ _id }) => _id) }, ...isOver } as never);
+        await collection.deleteMany({ _id: { $in: found.map(({ _id }) => _id) }, ...isOver });
         return found.length;
       },
     },

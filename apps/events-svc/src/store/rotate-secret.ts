@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type Keyring, seal } from "@platform/service-kit/secrets/sealed";
 import type { ScheduledOperationDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 import { purposeOf } from "./scheduled-operations.ts";
@@ -16,8 +17,8 @@ export async function rotateSecret(
 ): Promise<boolean> {
   const current = await operations.findOne({ _id: operationId }).lean<ScheduledOperationDocument | null>();
   if (current === null) return false;
-  const { modifiedCount } = await operations.collection.updateOne(
-    { _id: operationId, secret_sealed: current.secret_sealed } as never,
+  const { modifiedCount } = await collectionOf(operations).updateOne(
+    { _id: operationId, secret_sealed: current.secret_sealed },
     {
       $set: {
         secret_sealed: seal(keyring, purposeOf(operationId), secret),

@@ -1,4 +1,5 @@
 import { type Claim, createLeaseQueue, type LeaseUpdate } from "@platform/service-kit/jobs/lease-queue";
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { withFact } from "@platform/service-kit/mongo/outbox";
 import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
 import type { RunAttempt, RunState } from "../domain/scheduled-run.ts";
@@ -40,7 +41,7 @@ const attemptsKept = 200;
 
 /** The runs of scheduled operations as workers take them. */
 export function createRunQueue({ runs }: ScheduleModels, clock: () => Date) {
-  const queue = createLeaseQueue<Omit<ScheduledRunDocument, "attempts">>(runs as never, {
+  const queue = createLeaseQueue<Omit<ScheduledRunDocument, "attempts">>(runs, {
     clock,
     leaseMs: runLeaseMs,
     due: "claimable_at",
@@ -50,15 +51,19 @@ export function createRunQueue({ runs }: ScheduleModels, clock: () => Date) {
     unread: ["attempts"],
   });
   /** Uses the driver directly, in one batch: mongoose and a second round trip above a hundred documents cost more than the query. */
-  const find = async (condition: object, sort: object, limit: number): Promise<RunCandidate[]> => {
+  const find = async (
+    condition: object,
+    sort: Readonly<Record<string, 1 | -1>>,
+    limit: number,
+  ): Promise<RunCandidate[]> => {
     const projection = { _id: 1, project_client_id: 1, operation_id: 1, subscription_id: 1 };
-    const found = runs.collection.find(condition as never, {
+    const found = collectionOf(runs).find(condition, {
       projection,
-      sort: sort as never,
+      sort,
       limit,
       batchSize: limit + 1,
     });
-    return ((await found.toArray()) as unknown as ScheduledRunDocument[]).map((run) => ({
+    return ((await found.toArray()) as ScheduledRunDocument[]).map((run) => ({
       id: run._id,
       clientId: run.project_client_id,
       operationId: run.operation_id,
@@ -68,7 +73,7 @@ export function createRunQueue({ runs }: ScheduleModels, clock: () => Date) {
   const isDue = () => ({ claimable_at: { $lte: clock() } });
   /** One seek in the index, however many runs lie between. */
   const firstOperation = async (condition: object): Promise<OperationOfClient | null> => {
-    const order = { project_client_id: 1, operation_id: 1, claimable_at: 1 };
+    const order = { project_client_id: 1, operation_id: 1, claimable_at: 1 } as const;
     return (await find({ ...condition, claimable_at: { $exists: true } }, order, 1))[0] ?? null;
   };
   return {

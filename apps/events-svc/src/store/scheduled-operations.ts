@@ -1,3 +1,4 @@
+import { absent, collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type IdempotencyClaim, idempotencyKeyReused, insertOnce } from "@platform/service-kit/mongo/insert-once";
 import { newId } from "@platform/service-kit/secrets/id";
 import { type Keyring, seal } from "@platform/service-kit/secrets/sealed";
@@ -131,7 +132,7 @@ async function update(
 ): Promise<ScheduledOperation | null> {
   const document = await operations
     .findOneAndUpdate(
-      condition as never,
+      condition,
       next_due_at === null ? { $set: fields, $unset: { next_due_at: "" } } : { $set: { ...fields, next_due_at } },
       { returnDocument: "after" },
     )
@@ -168,13 +169,13 @@ export async function advanceOperations(
   moves: readonly { operation: ScheduledOperation; next: Date | null }[],
 ): Promise<void> {
   if (moves.length === 0) return;
-  await operations.collection.bulkWrite(
+  await collectionOf(operations).bulkWrite(
     moves.map(({ operation, next }) => ({
       updateOne: {
-        filter: { _id: operation.id, next_due_at: operation.next_due_at, ...operation.schedule },
+        filter: { _id: operation.id, next_due_at: operation.next_due_at ?? absent, ...operation.schedule },
         update: next === null ? { $unset: { next_due_at: "" } } : { $set: { next_due_at: next } },
       },
-    })) as never,
+    })),
     { ordered: false },
   );
 }

@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { insertEach } from "@platform/service-kit/mongo/group-commit";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { newId } from "@platform/service-kit/secrets/id";
@@ -47,7 +48,7 @@ export async function invokeOnce(
   now: Date,
 ): Promise<string> {
   const run = newRun(operation, now, "pending", { claimable_at: now, correlation_id: correlationId, ...tracedHere() });
-  await runs.collection.insertOne(run as never);
+  await collectionOf(runs).insertOne(run);
   return run._id;
 }
 
@@ -93,12 +94,12 @@ export async function redriveRun(
   maxAttempts: number,
   now: Date,
 ): Promise<boolean> {
-  const { matchedCount } = await runs.collection.updateOne(
+  const { matchedCount } = await collectionOf(runs).updateOne(
     {
       _id: run._id,
       project_client_id: run.project_client_id,
       state: { $in: ["failed", "skipped", "deferred"] },
-    } as never,
+    },
     {
       $set: { state: "pending", claimable_at: now, tries_made: 0, tries_left: maxAttempts, ...tracedHere() },
       $unset: { error: "", claim: "" },

@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { oldestFirst, type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
@@ -33,7 +34,7 @@ export async function createSubscription(
     replay_count: 0,
     created_at: now,
   };
-  await subscriptions.collection.insertOne(document as never);
+  await collectionOf(subscriptions).insertOne(document);
   return toSubscription(document);
 }
 
@@ -108,20 +109,20 @@ export async function resumeEventRunsOf(models: SubscriptionModels, operationId:
 }
 
 async function makeDue({ schedule }: SubscriptionModels, ids: readonly string[], now: Date): Promise<void> {
-  await schedule.runs.collection.updateMany(
-    { subscription_id: { $in: ids }, unsettled: true, state: "pending", claimable_at: { $gt: now } } as never,
+  await collectionOf(schedule.runs).updateMany(
+    { subscription_id: { $in: ids }, unsettled: true, state: "pending", claimable_at: { $gt: now } },
     { $set: { claimable_at: now } },
   );
 }
 
 /** Ends every subscription of an operation whose target is gone. Their positions stay. */
 export async function endSubscriptionsOf(subscriptions: SubscriptionModel, operationId: string): Promise<void> {
-  await subscriptions.collection.updateMany({ operation_id: operationId } as never, { $set: { status: "ended" } });
+  await collectionOf(subscriptions).updateMany({ operation_id: operationId }, { $set: { status: "ended" } });
 }
 
 /** Keeps a run of an ended subscription unfinished, but never claimed again. */
 export async function setAside({ runs }: ScheduleModels, { fence }: Pick<ClaimedRun, "fence">): Promise<void> {
-  await runs.collection.updateOne(fence as never, {
+  await collectionOf(runs).updateOne(fence, {
     $set: { state: "waiting" },
     $unset: { claim: "", claimable_at: "" },
   });
@@ -136,10 +137,13 @@ export async function deleteSubscription(models: SubscriptionModels, id: string)
 
 /** Ends the calls of a subscription that is deleted. */
 export async function endRunsOfDeleted({ runs }: ScheduleModels, subscriptionId: string): Promise<void> {
-  await runs.collection.updateMany({ subscription_id: subscriptionId, unsettled: true } as never, {
-    $set: { state: "skipped", error: "subscription_deleted" },
-    $unset: { claim: "", claimable_at: "", unsettled: "" },
-  });
+  await collectionOf(runs).updateMany(
+    { subscription_id: subscriptionId, unsettled: true },
+    {
+      $set: { state: "skipped", error: "subscription_deleted" },
+      $unset: { claim: "", claimable_at: "", unsettled: "" },
+    },
+  );
 }
 
 /** Starts a replay of a range of events. */
@@ -155,7 +159,7 @@ export async function addReplay(
   // A skipped number does no harm.
   const replay = { number: numbered.replay_count, recorded_to: range.after, to: range.to };
   if (range.after < range.to) {
-    await subscriptions.collection.updateOne({ _id: id } as never, { $push: { replays: replay } } as never);
+    await collectionOf(subscriptions).updateOne({ _id: id }, { $push: { replays: replay } });
   }
   return toSubscription(numbered);
 }
@@ -166,8 +170,8 @@ export async function subscriptionStatuses(
   ids: readonly string[],
 ): Promise<Map<string, SubscriptionStatus>> {
   if (ids.length === 0) return new Map();
-  const found = await subscriptions.collection
-    .find({ _id: { $in: ids } } as never, { projection: { status: 1 }, batchSize: ids.length + 1 })
+  const found = await collectionOf(subscriptions)
+    .find({ _id: { $in: ids } }, { projection: { status: 1 }, batchSize: ids.length + 1 })
     .toArray();
   return new Map(found.map(({ _id, status }) => [String(_id), status as SubscriptionStatus]));
 }

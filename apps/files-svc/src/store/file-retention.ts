@@ -1,23 +1,25 @@
 import { clientCondition, type RetentionSweep } from "@platform/service-kit/jobs/retention";
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import type { FileObjectModel } from "./file-object-model.ts";
 
 /** How long records of rejected files are kept, in days, unless a client's setting says otherwise. Their bytes are deleted at once. */
 export const retentionDefaults = { rejected_files: 90 } as const;
 
 /** The sweep of rejected File Objects without a pending compensation. */
-export function createFileSweeps({ collection }: FileObjectModel): RetentionSweep[] {
+export function createFileSweeps(model: FileObjectModel): RetentionSweep[] {
+  const collection = collectionOf(model);
   return [
     {
       kind: "rejected_files",
       removeBatch: async (scope, before, limit) => {
         const isOver = { state: "rejected", classified_at: { $lt: before }, "owed.0": { $exists: false } } as const;
         const found = await collection
-          .find({ ...isOver, ...clientCondition(scope) } as never)
+          .find({ ...isOver, ...clientCondition(scope) })
           .sort({ classified_at: 1 })
           .limit(limit)
           .project<{ _id: never }>({ _id: 1 })
           .toArray();
-        await collection.deleteMany({ _id: { $in: found.map(({ _id }) => _id) }, ...isOver } as never);
+        await collection.deleteMany({ _id: { $in: found.map(({ _id }) => _id) }, ...isOver });
         return found.length;
       },
     },

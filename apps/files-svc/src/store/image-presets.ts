@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
 import { newId } from "@platform/service-kit/secrets/id";
 import { type Connection, type Model, Schema } from "mongoose";
@@ -62,7 +63,7 @@ export function createImagePresetStore(model: ImagePresetModel, clock: () => Dat
     approve: async (name: string, settings: ImageSettings): Promise<ImagePreset> => {
       const now = clock();
       const made = { _id: newId(), name, ...fields(settings), revision: 1, created_at: now, updated_at: now };
-      const insert = () => model.collection.insertOne(made as never);
+      const insert = () => collectionOf(model).insertOne(made);
       if ((await insertOrFind(made, insert, () => findByName(name))) === null) return toImagePreset(made);
       const differs = Object.entries(fields(settings)).map(([field, value]) => ({ [field]: { $ne: value } }));
       await model.updateOne(

@@ -1,3 +1,4 @@
+import { absent, collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type IdempotencyClaim, insertOnce } from "@platform/service-kit/mongo/insert-once";
 import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
 import { newestIdFirst, type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
@@ -169,7 +170,7 @@ export function createPublicAssetStore(
     open: async (clientId: string, fileObjectId: string, imagePresetId: string): Promise<OpenAsset> => {
       const identity = { project_client_id: clientId, file_object_id: fileObjectId, image_preset_id: imagePresetId };
       const made = { _id: newId(), ...identity, versions: [] };
-      const insert = () => assets.collection.insertOne(made as never);
+      const insert = () => collectionOf(assets).insertOne(made);
       return toOpenAsset((await insertOrFind(made, insert, () => findAsset(identity))) ?? made);
     },
 
@@ -243,9 +244,9 @@ export function createPublicAssetStore(
         const data = { project_client_id, urls };
         const purge = platformFact({ resource: "public_asset", id: assetId, state: "taken_down", data }, now);
         // The count of versions in the filter: each that caches may hold is in the list.
-        await assets.collection.updateOne(
-          { _id: assetId as never, taken_down_at: null as never, versions: { $size: versions.length } },
-          withFact({ $set: { taken_down_at: now } }, { ...purge, client_id: platformLogId }) as never,
+        await collectionOf(assets).updateOne(
+          { _id: assetId, taken_down_at: absent, versions: { $size: versions.length } },
+          withFact({ $set: { taken_down_at: now } }, { ...purge, client_id: platformLogId }),
         );
       }
     },

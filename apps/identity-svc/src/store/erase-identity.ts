@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { deleteInBatches } from "@platform/service-kit/mongo/delete-in-batches";
 import type { UsageStore } from "@platform/service-kit/mongo/usage-counts";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
@@ -27,29 +28,32 @@ export function createIdentityEraser(connection: Connection, usage: Pick<UsageSt
 
   const eraseTransactions = async (filter: object, keyring: Keyring, signal: AbortSignal): Promise<number> => {
     const { continuations, transactions } = models();
-    const { collection } = transactions;
+    const collection = collectionOf(transactions);
     let erased = 0;
     while (!signal.aborted) {
       const found = (await collection
-        .find({ ...filter, erased: { $ne: true } } as never)
+        .find({ ...filter, erased: { $ne: true } })
         .limit(batchSize)
-        .toArray()) as unknown as { _id: string; project_client_id: string; legacy_subject: string }[];
+        .toArray()) as { _id: string; project_client_id: string; legacy_subject: string }[];
       if (found.length === 0) break;
       // First: once the transactions are erased nothing leads to them any more.
       erased += await deleteInBatches(continuations, { transaction_id: { $in: found.map(({ _id }) => _id) } }, signal);
       for (const { _id, project_client_id, legacy_subject } of found) {
-        await collection.updateOne({ _id } as never, {
-          $set: {
-            erased: true,
-            email: "erased",
-            legacy_subject: hashOf(keyring, project_client_id, legacy_subject),
-            verification: null,
-            evidence: [],
-            // A hash of the request, in which nothing but the address and the subject was unknown. The key stays used.
-            idempotency_fingerprint: "erased",
+        await collection.updateOne(
+          { _id },
+          {
+            $set: {
+              erased: true,
+              email: "erased",
+              legacy_subject: hashOf(keyring, project_client_id, legacy_subject),
+              verification: null,
+              evidence: [],
+              // A hash of the request, in which nothing but the address and the subject was unknown. The key stays used.
+              idempotency_fingerprint: "erased",
+            },
+            $unset: { email_normalized: "" },
           },
-          $unset: { email_normalized: "" },
-        });
+        );
       }
       erased += found.length;
     }
@@ -68,8 +72,8 @@ export function createIdentityEraser(connection: Connection, usage: Pick<UsageSt
         erased += await deleteInBatches(sessions, { account_id: accountId }, signal);
         erased += await deleteInBatches(resets, { account_id: accountId }, signal);
         erased += await eraseTransactions({ account_id: accountId }, keyring, signal);
-        const { modifiedCount } = await accounts.collection.updateOne(
-          { _id: accountId, erased: { $ne: true } } as never,
+        const { modifiedCount } = await collectionOf(accounts).updateOne(
+          { _id: accountId, erased: { $ne: true } },
           { $set: { erased: true, login_identifiers: [], password_hash: "", unproven_until: null } },
         );
         erased += modifiedCount;
@@ -84,9 +88,10 @@ export function createIdentityEraser(connection: Connection, usage: Pick<UsageSt
       for (const model of [transactions, continuations, credentials, notices]) {
         erased += await deleteInBatches(model, own, signal);
       }
-      const { modifiedCount } = await clients.collection.updateOne({ _id: clientId, erased: { $ne: true } } as never, {
-        $set: { erased: true, name: "erased", return_uris: [] },
-      });
+      const { modifiedCount } = await collectionOf(clients).updateOne(
+        { _id: clientId, erased: { $ne: true } },
+        { $set: { erased: true, name: "erased", return_uris: [] } },
+      );
       return erased + modifiedCount;
     },
   };

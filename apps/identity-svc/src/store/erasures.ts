@@ -1,4 +1,5 @@
 import { type BackoffRule, backoffMs } from "@platform/service-kit/jobs/backoff";
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
 import { type Keyring, open, seal } from "@platform/service-kit/secrets/sealed";
 import { type Connection, Schema } from "mongoose";
@@ -96,16 +97,19 @@ export function createErasureStore(connection: Connection) {
   const model = connection.model<ErasureDocument>("Erasure", schema);
   const giveUp = async (id: string, service: ErasingService, error: string): Promise<void> => {
     const path = stepPath(service);
-    await model.collection.updateOne({ _id: id as never, open: service }, {
-      $pull: { open: service },
-      $set: { [`${path}.status`]: "failed", [`${path}.error`]: error },
-      $unset: { [`${path}.retry_at`]: "" },
-    } as never);
+    await collectionOf(model).updateOne(
+      { _id: id, open: service },
+      {
+        $pull: { open: service },
+        $set: { [`${path}.status`]: "failed", [`${path}.error`]: error },
+        $unset: { [`${path}.retry_at`]: "" },
+      },
+    );
   };
   return {
     insert: async (id: string, subject: ErasureSubject, keyring: Keyring, now: Date): Promise<void> => {
-      await model.collection.insertOne({
-        _id: id as never,
+      await collectionOf(model).insertOne({
+        _id: id,
         kind: subject.clientId === null ? "person" : "client",
         subject_sealed: seal(keyring, purposeOf(id), JSON.stringify(subject)),
         open: [...erasingServices],
@@ -147,9 +151,12 @@ export function createErasureStore(connection: Connection) {
       }
       const retryAt = new Date(now.getTime() + backoffMs(retryRule, failures));
       const path = stepPath(service);
-      await model.collection.updateOne({ _id: id as never, open: service }, {
-        $set: { [`${path}.failures`]: failures, [`${path}.error`]: reason, [`${path}.retry_at`]: retryAt },
-      } as never);
+      await collectionOf(model).updateOne(
+        { _id: id, open: service },
+        {
+          $set: { [`${path}.failures`]: failures, [`${path}.error`]: reason, [`${path}.retry_at`]: retryAt },
+        },
+      );
       return false;
     },
     /** Has the parts that were given up tried again, at once. @returns whether there were any */
@@ -159,12 +166,12 @@ export function createErasureStore(connection: Connection) {
       for (const { service, erased, status } of document?.steps ?? []) {
         if (status !== "failed") continue;
         isAny = true;
-        await model.collection.updateOne(
-          { _id: id as never, [`${stepPath(service)}.status`]: "failed" } as never,
+        await collectionOf(model).updateOne(
+          { _id: id, [`${stepPath(service)}.status`]: "failed" },
           {
             $addToSet: { open: service },
             $set: { [stepPath(service)]: { service, status: "pending", erased, done_at: null } },
-          } as never,
+          },
         );
       }
       return isAny;
@@ -180,7 +187,7 @@ export function createErasureStore(connection: Connection) {
       // A part that was given up is still to be done.
       const isNotLast = { $or: [{ "open.1": { $exists: true } }, { "steps.status": "failed" }] };
       const write = async (condition: object, update: object): Promise<boolean> =>
-        (await model.collection.updateOne({ _id: id, ...condition } as never, update as never)).matchedCount > 0;
+        (await collectionOf(model).updateOne({ _id: id, ...condition }, update)).matchedCount > 0;
       // Between the two conditions another service's part may end, so that this one's has become the last.
       while (await model.exists({ _id: id, open: service })) {
         if (await write({ open: [service], "steps.status": { $ne: "failed" } }, asLast)) return;

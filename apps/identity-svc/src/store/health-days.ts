@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { type Connection, Schema } from "mongoose";
 
@@ -35,7 +36,7 @@ schema.index({ began_at: 1 }, { expireAfterSeconds: keptSeconds });
 
 /** The history of the status page: one document a day, kept for 92 days. */
 export function createHealthDayStore(connection: Connection) {
-  const { collection } = connection.model<HealthDayDocument>("HealthDay", schema);
+  const collection = collectionOf(connection.model<HealthDayDocument>("HealthDay", schema));
   return {
     /** Counts a minute once; the first report of it stands. */
     addMinute: async (at: Date, states: Readonly<Record<string, ComponentState>>): Promise<void> => {
@@ -44,12 +45,12 @@ export function createHealthDayStore(connection: Connection) {
       const counts = Object.entries(states).map(([name, state]) => [`minutes.${name}.${state}`, 1]);
       try {
         await collection.updateOne(
-          { _id: dayOf(beganAtMs), counted: { $ne: minute } } as never,
+          { _id: dayOf(beganAtMs), counted: { $ne: minute } },
           {
             ...(counts.length === 0 ? {} : { $inc: Object.fromEntries(counts) }),
             $push: { counted: minute },
             $setOnInsert: { began_at: new Date(beganAtMs) },
-          } as never,
+          },
           { upsert: true },
         );
       } catch (error) {
@@ -61,9 +62,9 @@ export function createHealthDayStore(connection: Connection) {
     list: async (now: Date, days: number): Promise<HealthDay[]> => {
       const since = dayOf(now.getTime() - (days - 1) * dayMs);
       const found = (await collection
-        .find({ _id: { $gte: since } } as never, { projection: { minutes: 1 } })
+        .find({ _id: { $gte: since } }, { projection: { minutes: 1 } })
         .sort({ _id: 1 })
-        .toArray()) as unknown as HealthDayDocument[];
+        .toArray()) as HealthDayDocument[];
       return found.map(({ _id, minutes = {} }) => ({
         day: _id,
         components: Object.entries(minutes).map(([name, { ok = 0, degraded = 0, down = 0 }]) => ({

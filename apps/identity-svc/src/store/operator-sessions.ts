@@ -1,4 +1,5 @@
 import type { RoleName } from "@platform/service-kit/grpc/operator";
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { type Connection, Schema } from "mongoose";
 
@@ -55,7 +56,7 @@ export function createOperatorSessionStore(connection: Connection): OperatorSess
     insert: async ({ id, ...rest }, { secret, idToken }) => {
       const document = { _id: id, ...rest, secret_sha256: secret, id_token_sha256: idToken };
       try {
-        await model.collection.insertOne(document as never);
+        await collectionOf(model).insertOne(document);
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;

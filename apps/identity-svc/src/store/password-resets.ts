@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type Connection, Schema } from "mongoose";
 import type { PasswordReset } from "../domain/password-reset.ts";
 import { createMailQueue, type MailQueue } from "./mail-queue.ts";
@@ -68,25 +69,25 @@ export function createPasswordResetStore(connection: Connection): PasswordResetS
   return {
     insert: async ({ id, ...rest }, tokenSha256) => {
       const mail = { state: "queued", attempts: 0, due_at: rest.created_at } as const;
-      await model.collection.insertOne({
+      await collectionOf(model).insertOne({
         _id: id,
         ...rest,
         token_sha256: tokenSha256,
         used_at: null,
         mail,
-      } as never);
+      });
     },
     insertForNobody: async ({ id, ...rest }, tokenSha256) => {
       const mail = { state: "failed", attempts: 0, due_at: null } as const;
       const nobody = { account_id: null, email: null };
-      await model.collection.insertOne({
+      await collectionOf(model).insertOne({
         _id: id,
         ...rest,
         ...nobody,
         token_sha256: tokenSha256,
         used_at: null,
         mail,
-      } as never);
+      });
     },
     findUsable: async (tokenSha256, now) =>
       mapped(await model.findOne(usable(tokenSha256, now)).lean<PasswordResetDocument>()),

@@ -1,4 +1,5 @@
 import { normalizeEmail, storedEmailForms } from "@platform/service-kit/mail/email-address";
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { type Connection, Schema } from "mongoose";
@@ -6,7 +7,7 @@ import type { LoginIdentifier, PlatformAccount } from "../domain/platform-accoun
 
 type PlatformAccountDocument = Omit<PlatformAccount, "id" | "login_identifiers"> & {
   _id: string;
-  login_identifiers: LoginIdentifier[];
+  login_identifiers: readonly LoginIdentifier[];
   /** argon2id, in the PHC string form. */
   password_hash: string;
   /** It was its owner's, of whom nothing is left. */
@@ -97,7 +98,7 @@ export function createPlatformAccountStore(connection: Connection): PlatformAcco
       const emails = rest.login_identifiers.map(({ email }) => email);
       for (const email of emails) if (await isHeldInEarlierForm(email, id)) return false;
       const document = { _id: id, ...rest, password_hash: passwordHash };
-      const insert = () => model.collection.insertOne(document as never);
+      const insert = () => collectionOf(model).insertOne(document);
       return (await insertOrFind(document, insert, () => findHolder(emails, id))) === null;
     },
     find,

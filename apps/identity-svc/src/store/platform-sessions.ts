@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type Connection, Schema } from "mongoose";
 import { type PlatformSession, sessionIdleSeconds, sessionSeenEverySeconds } from "../domain/platform-session.ts";
 
@@ -51,7 +52,7 @@ export function createPlatformSessionStore(connection: Connection): PlatformSess
   };
   return {
     insert: async ({ id, ...rest }, secretSha256) => {
-      await model.collection.insertOne({ _id: id, ...rest, secret_sha256: secretSha256 } as never);
+      await collectionOf(model).insertOne({ _id: id, ...rest, secret_sha256: secretSha256 });
     },
     findWithHash: async (sessionId) => {
       const document = await model.findById(sessionId).lean<PlatformSessionDocument>();

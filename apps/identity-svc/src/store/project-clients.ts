@@ -1,10 +1,11 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type Connection, Schema } from "mongoose";
 import type { Environment } from "../domain/environment.ts";
 import type { ProjectClient } from "../domain/project-client.ts";
 
 type ProjectClientDocument = Omit<ProjectClient, "id" | "return_uris" | "quota_limits"> & {
   _id: string;
-  return_uris: string[];
+  return_uris: readonly string[];
   quota_limits: Record<string, number>;
   /** Nothing is left of it but that it was there. */
   erased?: true;
@@ -62,11 +63,11 @@ export function createProjectClientStore(connection: Connection): ProjectClientS
     );
   return {
     insert: async ({ id, environment, ...rest }) => {
-      await model.collection.insertOne({
+      await collectionOf(model).insertOne({
         _id: id,
         environment: environment satisfies Environment,
         ...rest,
-      } as never);
+      });
     },
     find: async (clientId) => mapped(await model.findById(clientId).lean<ProjectClientDocument>()),
     listAfter: async (afterId, count) => {

@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { oldestFirst, type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
 import { indexOutbox, type OutboxFields, outboxSchema, withFact } from "@platform/service-kit/mongo/outbox";
 import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
@@ -9,7 +10,7 @@ type ProjectCredentialDocument = Omit<ProjectCredential, "id" | "scopes"> &
     /** Days before its end at which its client was notified. */
     expiry_told_days?: number[];
     _id: string;
-    scopes: string[];
+    scopes: readonly string[];
     /** SHA-256 of the secret's 64 hex characters, as hex. */
     secret_sha256: string;
   };
@@ -92,7 +93,7 @@ export function createProjectCredentialStore(connection: Connection): ProjectCre
     mapped(await model.findById(credentialId).lean<ProjectCredentialDocument>());
   return {
     insert: async ({ id, ...rest }, secretSha256) => {
-      await model.collection.insertOne({ _id: id, ...rest, secret_sha256: secretSha256 } as never);
+      await collectionOf(model).insertOne({ _id: id, ...rest, secret_sha256: secretSha256 });
     },
     findWithHash: async (credentialId) => {
       const document = await model.findById(credentialId).lean<ProjectCredentialDocument>();
@@ -157,7 +158,7 @@ export function createProjectCredentialStore(connection: Connection): ProjectCre
     },
     tellExpiring: async (credentialId, days, fact) => {
       const update = withFact({ $addToSet: { expiry_told_days: days } }, fact);
-      await model.updateOne({ _id: credentialId, expiry_told_days: { $ne: days } }, update as never);
+      await model.updateOne({ _id: credentialId, expiry_told_days: { $ne: days } }, update);
     },
     noteUses: async (uses) => {
       if (uses.size === 0) return;

@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
 import {
   indexOutbox,
@@ -62,7 +63,7 @@ export function createQuotaNoticeStore(model: Model<QuotaNoticeDocument>): Quota
       const document = { _id, project_client_id: clientId, at: fact.occurred_at, ...outboxAfter({}, published) };
       const holder = await insertOrFind<QuotaNoticeDocument>(
         document,
-        () => model.collection.insertOne(document as never),
+        () => collectionOf(model).insertOne(document),
         async () => model.findOne({ _id }).lean<QuotaNoticeDocument | null>(),
       );
       return holder === null;
@@ -76,9 +77,9 @@ export function createQuotaNoticeStore(model: Model<QuotaNoticeDocument>): Quota
     crossLevel: async (clientId, level, percent, published) => {
       const update = { $addToSet: { crossed: percent }, $set: { project_client_id: clientId, level } };
       try {
-        const { modifiedCount, upsertedCount } = await model.collection.updateOne(
-          { _id: levelId(clientId, level), crossed: { $ne: percent } } as never,
-          withFact(update, published) as never,
+        const { modifiedCount, upsertedCount } = await collectionOf(model).updateOne(
+          { _id: levelId(clientId, level), crossed: { $ne: percent } },
+          withFact(update, published),
           { upsert: true },
         );
         return modifiedCount + upsertedCount === 1;
@@ -89,10 +90,7 @@ export function createQuotaNoticeStore(model: Model<QuotaNoticeDocument>): Quota
       }
     },
     rearmLevel: async (clientId, level, percent) => {
-      await model.collection.updateOne(
-        { _id: levelId(clientId, level) } as never,
-        { $pull: { crossed: percent } } as never,
-      );
+      await collectionOf(model).updateOne({ _id: levelId(clientId, level) }, { $pull: { crossed: percent } });
     },
   };
 }

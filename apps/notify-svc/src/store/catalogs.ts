@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { retryOnce } from "@platform/service-kit/mongo/insert-or-find";
 import { type Connection, Schema } from "mongoose";
 import { type Channel, channels } from "../domain/channel.ts";
@@ -40,8 +41,8 @@ export function createCatalogStore(connection: Connection) {
         templates.map((template) => [templateId(template.key, template.channel, template.locale), toRecord(template)]),
       );
       const before = await retryOnce(() =>
-        model.collection.findOneAndReplace(
-          { _id: projectClientId as never },
+        collectionOf(model).findOneAndReplace(
+          { _id: projectClientId },
           { templates: byId, updated_at: now },
           { upsert: true, returnDocument: "before" },
         ),
@@ -83,7 +84,7 @@ export function createCatalogStore(connection: Connection) {
     ids: readonly string[],
   ): Promise<Record<string, TemplateRecord>> {
     const fields = Object.fromEntries(ids.map((id) => [`templates.${id}`, 1]));
-    const record = await model.collection.findOne({ _id: projectClientId as never }, { projection: fields });
+    const record = await collectionOf(model).findOne({ _id: projectClientId }, { projection: fields });
     return (record as unknown as CatalogRecord | null)?.templates ?? {};
   }
 }

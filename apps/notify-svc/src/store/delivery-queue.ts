@@ -1,4 +1,5 @@
 import { type Claim, createLeaseQueue, type LeaseUpdate } from "@platform/service-kit/jobs/lease-queue";
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { withFact } from "@platform/service-kit/mongo/outbox";
 import type { PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import type { Connection } from "mongoose";
@@ -46,7 +47,7 @@ export function createDeliveryQueue(
   options: { clock: () => Date; leaseMs: number },
 ) {
   const model = deliveryModel(connection);
-  const { collection } = model;
+  const collection = collectionOf(model);
   const queue = createLeaseQueue<DeliveryRecord>(model, {
     ...options,
     due: "due_at",
@@ -151,8 +152,12 @@ export function createDeliveryQueue(
       const nowMs = options.clock().getTime();
       const half = new Date((nowMs + until.getTime()) / 2);
       // The creation time bounds the read: older deliveries have been given up.
-      const waiting = { endpoint_id: endpointId, created_at: { $gt: new Date(nowMs - giveUpMs) }, status: "pending" };
-      await collection.updateMany({ ...waiting, due_at: { $lt: half } } as never, { $set: { due_at: until } });
+      const waiting = {
+        endpoint_id: endpointId,
+        created_at: { $gt: new Date(nowMs - giveUpMs) },
+        status: "pending",
+      } as const;
+      await collection.updateMany({ ...waiting, due_at: { $lt: half } }, { $set: { due_at: until } });
     },
     /** Frees deliveries whose worker died: back into the queue, or failed when it was the last try. */
     sweepExpiredLeases: async (attemptsMax: number): Promise<number> => {
@@ -167,14 +172,11 @@ export function createDeliveryQueue(
       const told = facts.clientIds();
       let failedOfTold = 0;
       if (told.length > 0) {
-        const ofTold = { ...lost, project_client_id: { $in: told } } as never;
-        const records = (await collection.find(ofTold).toArray()) as unknown as DeliveryRecord[];
+        const ofTold = { ...lost, project_client_id: { $in: told } };
+        const records = (await collection.find(ofTold).toArray()) as DeliveryRecord[];
         for (const record of records) {
           const fact = factOf(toDelivery(record), "failed", "worker_lost", now);
-          const { modifiedCount } = await collection.updateOne(
-            { ...lost, _id: record._id } as never,
-            withFact(update, fact) as never,
-          );
+          const { modifiedCount } = await collection.updateOne({ ...lost, _id: record._id }, withFact(update, fact));
           failedOfTold += modifiedCount;
         }
       }

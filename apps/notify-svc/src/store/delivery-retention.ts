@@ -1,4 +1,5 @@
 import { clientCondition, type RetentionSweep } from "@platform/service-kit/jobs/retention";
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import type { Connection } from "mongoose";
 import { deliveryModel } from "./delivery-model.ts";
 
@@ -7,12 +8,12 @@ export const retentionDefaults = { delivery_contents: 30, deliveries: 180 } as c
 
 /** The sweeps of deliveries: contents first, then whole records. */
 export function createDeliverySweeps(connection: Connection): RetentionSweep[] {
-  const { collection } = deliveryModel(connection);
+  const collection = collectionOf(deliveryModel(connection));
   /** How far contents were erased, by scope: those before stay in the index, and are not looked at again. */
   const erasedUntil = new Map<string, Date>();
   const idsOf = async (filter: object, sort: Record<string, 1>, limit: number) =>
     (await collection
-      .find(filter as never)
+      .find(filter)
       .sort(sort)
       .limit(limit)
       .project<{ _id: never; finished_at: Date }>({ finished_at: 1 })

@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import {
   oldestFirst,
   type Page,
@@ -61,8 +62,8 @@ export function createDeliverySearch(connection: Connection) {
   };
 
   async function requeue(records: readonly DeliveryRecord[], now: Date): Promise<number> {
-    const { modifiedCount } = await model.collection.updateMany(
-      { _id: { $in: records.map(({ _id }) => _id) as never }, status: "failed" },
+    const { modifiedCount } = await collectionOf(model).updateMany(
+      { _id: { $in: records.map(({ _id }) => _id) }, status: "failed" },
       { $set: requeued(now) },
     );
     return modifiedCount;

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { outboxAfter } from "@platform/service-kit/mongo/outbox";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import type { PlatformFact, PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import type { Connection } from "mongoose";
 import { addressHashes } from "../domain/address.ts";
+import type { Channel } from "../domain/channel.ts";
 import type { DeliveryEndpoint, EndpointChange } from "../domain/endpoint.ts";
 import type { ChangeCause } from "../domain/endpoint-history.ts";
 import { historyAfter } from "./endpoint-history.ts";
@@ -47,8 +49,8 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
   ): Promise<boolean> => {
     const record = toEndpointRecord({ ...next, version: current.version + 1 }, current.address_hash, now);
     const history = historyAfter(current.history ?? [], [toEndpoint(current), next], cause, now);
-    const written = await model.collection.replaceOne(
-      { _id: current._id as never, project_client_id: current.project_client_id, version: current.version },
+    const written = await collectionOf(model).replaceOne(
+      { _id: current._id, project_client_id: current.project_client_id, version: current.version },
       { ...record, history, ...outboxAfter(current, factOf(current, next, now)) },
     );
     const isWritten = written.modifiedCount === 1;
@@ -112,7 +114,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
             const record = toEndpointRecord(fresh, hash, now);
             const history = historyAfter([], [null, fresh], cause, now);
             const told = outboxAfter({}, factOf(null, fresh, now));
-            await model.collection.insertOne({ ...record, history, ...told } as never);
+            await collectionOf(model).insertOne({ ...record, history, ...told });
             onStatus(fresh);
             return { endpoint: fresh, isChanged: true };
           } catch (error) {
@@ -132,9 +134,9 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
     },
     /** The endpoints of deliveries about to be sent, by id. Ids are of one worker's claims, so no client is named. */
     findMany: async (ids: readonly string[]): Promise<Map<string, DeliveryEndpoint>> => {
-      const records = (await model.collection
-        .find({ _id: { $in: [...ids] as never } }, { projection: withoutHistory })
-        .toArray()) as unknown as EndpointRecord[];
+      const records = (await collectionOf(model)
+        .find({ _id: { $in: [...ids] } }, { projection: withoutHistory })
+        .toArray()) as EndpointRecord[];
       return new Map(records.map((record) => [record._id, toEndpoint(record)]));
     },
     /** Endpoints whose verification push is to be put into the queue. */
@@ -167,11 +169,11 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
       return records.map(toEndpoint);
     },
     /** Endpoints that wait for a profile of their channel, now that there is one. */
-    wakePushes: async (projectClientId: string, channel: string, now: Date): Promise<void> => {
-      await model.collection.updateMany(
+    wakePushes: async (projectClientId: string, channel: Channel, now: Date): Promise<void> => {
+      await collectionOf(model).updateMany(
         {
           project_client_id: projectClientId,
-          channel: channel as never,
+          channel,
           last_error_code: "sender_profile_not_found",
           push_due_at: { $gt: now },
         },

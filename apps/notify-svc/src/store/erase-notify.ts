@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { deleteInBatches } from "@platform/service-kit/mongo/delete-in-batches";
 import type { Connection } from "mongoose";
 import { addressHashes } from "../domain/address.ts";
@@ -17,7 +18,7 @@ export function createNotifyEraser(connection: Connection) {
   const eraseEndpoint = async (record: EndpointRecord, now: Date): Promise<void> => {
     // Queued deliveries first: once the endpoint has no address, nothing would find them after a crash.
     // The fingerprint is a hash of the request, whose variables name the person. The key stays used.
-    await deliveries.collection.updateMany(
+    await collectionOf(deliveries).updateMany(
       { endpoint_id: record._id, $or: [{ content: { $ne: null } }, { idempotency_fingerprint: { $ne: "erased" } }] },
       { $set: { content: null, idempotency_fingerprint: "erased" } },
     );
@@ -33,8 +34,8 @@ export function createNotifyEraser(connection: Connection) {
       lastErrorCode: "erased",
       version: record.version + 1,
     };
-    await endpoints.collection.replaceOne(
-      { _id: record._id as never, version: record.version },
+    await collectionOf(endpoints).replaceOne(
+      { _id: record._id, version: record.version },
       // Its history names purposes, and goes too.
       {
         ...toEndpointRecord(tombstone, `erased:${record._id}`, now),

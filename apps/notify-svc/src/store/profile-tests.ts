@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type Keyring, open, seal } from "@platform/service-kit/secrets/sealed";
 import { type Connection, Schema } from "mongoose";
 
@@ -49,8 +50,8 @@ export function createProfileTestStore(connection: Connection, keyring: Keyring)
   const model = connection.model<ProfileTestRecord>("SenderProfileTest", schema);
   return {
     insert: async (test: ProfileTest): Promise<void> => {
-      await model.collection.insertOne({
-        _id: test.id as never,
+      await collectionOf(model).insertOne({
+        _id: test.id,
         project_client_id: test.projectClientId,
         sender_profile_id: test.senderProfileId,
         to_sealed: seal(keyring, purposeOf(test.id), test.to),
@@ -74,7 +75,7 @@ export function createProfileTestStore(connection: Connection, keyring: Keyring)
       };
     },
     settle: async (id: string, { accepted, detail }: ProfileTestResult): Promise<void> => {
-      await model.collection.updateOne({ _id: id as never }, { $set: { status: "done", accepted, detail } });
+      await collectionOf(model).updateOne({ _id: id }, { $set: { status: "done", accepted, detail } });
     },
     /** What came of a test; null while it is under way. */
     readResult: async (id: string): Promise<ProfileTestResult | null> => {
@@ -82,11 +83,11 @@ export function createProfileTestStore(connection: Connection, keyring: Keyring)
       return record === null ? null : { accepted: record.accepted === true, detail: record.detail ?? "" };
     },
     remove: async (id: string): Promise<void> => {
-      await model.collection.deleteOne({ _id: id as never });
+      await collectionOf(model).deleteOne({ _id: id });
     },
     /** Removes what nobody waits for any more. */
     removeOlderThan: async (time: Date): Promise<void> => {
-      await model.collection.deleteMany({ created_at: { $lt: time } });
+      await collectionOf(model).deleteMany({ created_at: { $lt: time } });
     },
   };
 }

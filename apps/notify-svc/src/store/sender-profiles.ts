@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type Keyring, keyIdOf, open, seal } from "@platform/service-kit/secrets/sealed";
 import type { Connection } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
@@ -28,8 +29,8 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
 
   return {
     insert: async (profile: SenderProfile, config: ChannelConfig): Promise<void> => {
-      await model.collection.insertOne({
-        _id: profile.id as never,
+      await collectionOf(model).insertOne({
+        _id: profile.id,
         project_client_id: profile.projectClientId,
         channel: profile.channel,
         name: profile.name,
@@ -147,7 +148,7 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
           const sealed = record[field];
           if (sealed === undefined) continue;
           const again = seal(keyring, purposeOf(record._id), open(keyring, purposeOf(record._id), sealed));
-          await model.collection.updateOne({ _id: record._id as never, [field]: sealed }, { $set: { [field]: again } });
+          await collectionOf(model).updateOne({ _id: record._id, [field]: sealed }, { $set: { [field]: again } });
         }
         count += records.length;
       }
@@ -155,7 +156,7 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
     },
     /** Forgets configurations whose overlap has ended. @returns how many */
     dropExpiredConfigs: async (now: Date): Promise<number> => {
-      const { modifiedCount } = await model.collection.updateMany(
+      const { modifiedCount } = await collectionOf(model).updateMany(
         { previous_until: { $lt: now } },
         { $unset: { previous_sealed: "", previous_until: "" } },
       );

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { MongoModel } from "../mongo/connect.ts";
+import { collectionOf, type StoredUpdate } from "../mongo/collection-of.ts";
+import type { MongoConnection } from "../mongo/connect.ts";
 import { commandErrors, createCoalescer } from "../mongo/group-commit.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -7,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** An update of a document, without the fields of its lease. */
 export type LeaseUpdate = {
   readonly $set?: Fields;
-  readonly $inc?: Fields;
+  readonly $inc?: Readonly<Record<string, number>>;
   readonly $push?: Fields;
   readonly $unset?: Fields;
 };
@@ -76,9 +77,12 @@ const writtenTogetherMax = 500;
 const durable = { w: "majority", j: true, wtimeout: 5_000 } as const;
 
 /** @param model of the documents that hold the work */
-export function createLeaseQueue<D extends object>(model: MongoModel<D>, options: LeaseQueueOptions): LeaseQueue<D> {
+export function createLeaseQueue<D extends object>(
+  model: { readonly collection: object; readonly db: MongoConnection },
+  options: LeaseQueueOptions,
+): LeaseQueue<D> {
   const { clock, leaseMs, due, leasedUntil = due, claim: claimPath, attempts, identity = [] } = options;
-  const { collection } = model;
+  const collection = collectionOf(model);
   const claims = new Set<Claim<D>>();
   const projection = Object.fromEntries((options.unread ?? []).map((field) => [field, 0]));
   const fencedBy = [claimPath, attempts, ...identity].filter((path) => path !== undefined);
@@ -135,7 +139,7 @@ export function createLeaseQueue<D extends object>(model: MongoModel<D>, options
     { itemsMax: writtenTogetherMax, callsMax: 1 },
   );
   const settle = async (claim: Claim<D>, update: LeaseUpdate): Promise<boolean> => {
-    const { matchedCount } = await collection.updateOne(claim.fence as never, ended(update) as never);
+    const { matchedCount } = await collection.updateOne(claim.fence, ended(update) as StoredUpdate);
     claims.delete(claim);
     return matchedCount === 1;
   };
@@ -147,22 +151,25 @@ export function createLeaseQueue<D extends object>(model: MongoModel<D>, options
       const until = new Date(now.getTime() + leaseMs);
       const token = randomUUID();
       const { modifiedCount } = await collection.updateMany(
-        { _id: { $in: ids }, ...claimable(now) } as never,
-        claiming(now, until, token) as never,
+        { _id: { $in: ids }, ...claimable(now) },
+        claiming(now, until, token),
       );
       if (modifiedCount === 0) return [];
-      const taken = collection.find({ _id: { $in: ids }, [claimPath]: token } as never, {
-        projection,
-        batchSize: ids.length + 1,
-      });
-      return ((await taken.toArray()) as unknown as D[]).map((document) => hold(document, until));
+      const taken = collection.find(
+        { _id: { $in: ids }, [claimPath]: token },
+        {
+          projection,
+          batchSize: ids.length + 1,
+        },
+      );
+      return ((await taken.toArray()) as D[]).map((document) => hold(document, until));
     },
     claimNext: async (where = {}) => {
       const now = clock();
       const until = new Date(now.getTime() + leaseMs);
       const document = await collection.findOneAndUpdate(
-        { ...claimable(now), ...where } as never,
-        claiming(now, until, randomUUID()) as never,
+        { ...claimable(now), ...where },
+        claiming(now, until, randomUUID()),
         { sort: { [due]: 1 }, returnDocument: "after", projection },
       );
       return document === null ? null : hold(document as unknown as D, until);

@@ -1,5 +1,6 @@
 import type { Model } from "mongoose";
 import { ServiceError } from "../errors/service-error.ts";
+import { collectionOf } from "./collection-of.ts";
 import { insertOrFind } from "./insert-or-find.ts";
 
 /** The claim a resource's own document carries under a unique index, so that a retry never makes a second resource. */
@@ -43,14 +44,13 @@ export async function insertOnce<T extends object>(
   document: T & Claimed,
   options: InsertOnceOptions<T> = {},
 ): Promise<{ document: T; replayed: boolean }> {
-  const { collection } = model;
-  const insert = options.insert ?? ((inserted: T) => collection.insertOne(inserted as never));
+  const insert = options.insert ?? ((inserted: T) => model.collection.insertOne(inserted as never));
   const { project_client_id, idempotency_key } = document;
   const earlier = await insertOrFind<T & Claimed>(
     document,
     () => insert(document),
     async () => {
-      const found = await collection.findOne({ project_client_id, idempotency_key } as never);
+      const found = await collectionOf(model).findOne({ project_client_id, idempotency_key });
       if (found === null) await options.checkOtherKeys?.(document);
       return found as unknown as (T & Claimed) | null;
     },

@@ -1,6 +1,7 @@
 import { type Connection, Schema } from "mongoose";
 import { newId } from "../secrets/id.ts";
 import { hashToken, newToken, tokenMatches } from "../secrets/token.ts";
+import { collectionOf } from "./collection-of.ts";
 import { oldestFirst, type Page, type PageRequest, readPage } from "./keyset-page.ts";
 
 /** A machine with its own token, bound to one resource: a Project Client, a campaign. */
@@ -73,7 +74,7 @@ export function createMachineTokens(
         created_at: now,
         revoked_at: null,
       };
-      await model.collection.insertOne(document as never);
+      await collectionOf(model).insertOne(document);
       return { machine: toMachine(document), token: tokenOf(document._id, secret) };
     },
     list: async (boundTo, request) => {
@@ -89,8 +90,8 @@ export function createMachineTokens(
         const kept = machine.secrets
           .map(({ hash, ends_at }) => ({ hash, ends_at: earlier(ends_at, overlapEndsAt) }))
           .filter(({ ends_at }) => ends_at > now);
-        const { matchedCount } = await model.collection.updateOne(
-          { _id: id, generation: machine.generation, revoked_at: null } as never,
+        const { matchedCount } = await collectionOf(model).updateOne(
+          { _id: id, generation: machine.generation, revoked_at: null },
           {
             $set: {
               secrets: [...kept, { hash: hashToken(secret), ends_at: null }],

@@ -1,5 +1,6 @@
 import { type Connection, Schema } from "mongoose";
 import { isMeasurementKey, type MeasurementReport, readMeasurementKey } from "../process/measurement.ts";
+import { collectionOf } from "./collection-of.ts";
 import { createErasedClients } from "./erased-clients.ts";
 import { isDuplicateKey } from "./store-failure.ts";
 
@@ -50,8 +51,8 @@ export type MeasurementStore = ReturnType<typeof createMeasurementStore>;
 /** What the processes of a service measured: one document for each client and hour, and for the platform and ten minutes. Kept for 31 days. */
 export function createMeasurementStore(connection: Connection) {
   const model = connection.model<MeasurementDocument>("Measurement", schema);
-  const { collection } = model;
-  const erased = createErasedClients(model as never, "at");
+  const collection = collectionOf(model);
+  const erased = createErasedClients(model, "at");
 
   const add = async (
     { reporterId, sequence }: Pick<MeasurementReport, "reporterId" | "sequence">,
@@ -67,7 +68,7 @@ export function createMeasurementStore(connection: Connection) {
       );
     try {
       await collection.updateOne(
-        { _id: `${clientId || "-"} ${at.toISOString()}`, [report]: { $not: { $gte: sequence } } } as never,
+        { _id: `${clientId || "-"} ${at.toISOString()}`, [report]: { $not: { $gte: sequence } } },
         {
           ...without({ $inc: named("sums", sums) }),
           $max: { ...named("peaks", gauges), reported_at: now },
@@ -93,9 +94,9 @@ export function createMeasurementStore(connection: Connection) {
     /** The slots of a client, or with "" of the platform, from a time on; with the values of the named metrics only. */
     list: async (clientId: string, names: ReadonlySet<string>, since: Date): Promise<MeasurementSlot[]> => {
       const documents = (await collection
-        .find({ project_client_id: clientId, at: { $gte: since } } as never, { projection: { reports: 0 } })
+        .find({ project_client_id: clientId, at: { $gte: since } }, { projection: { reports: 0 } })
         .sort({ at: 1 })
-        .toArray()) as unknown as MeasurementDocument[];
+        .toArray()) as MeasurementDocument[];
       const wanted = (values: Values = {}): Values =>
         Object.fromEntries(Object.entries(values).filter(([key]) => names.has(readMeasurementKey(key).name)));
       return documents.map(({ at, reported_at, sums, peaks, latest }) => ({

@@ -1,5 +1,6 @@
 import { type Connection, Schema } from "mongoose";
 import { v7 } from "uuid";
+import { collectionOf } from "./collection-of.ts";
 import { insertOrFind } from "./insert-or-find.ts";
 
 /** One call of an operator RPC that changes something or reveals personal data. */
@@ -112,7 +113,7 @@ export function createOperatorActionStore(connection: Connection): OperatorActio
       const document = { _id: id, ...started, method: methodOf(action.rpc), settle_by: settleBy };
       await insertOrFind(
         document,
-        () => model.collection.insertOne(document as never),
+        () => collectionOf(model).insertOne(document),
         () => model.findById(id, { _id: 1 }).lean<{ _id: string }>(),
       );
       return { id, ...started };

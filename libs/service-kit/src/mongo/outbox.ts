@@ -1,4 +1,5 @@
-import { type Model, Schema } from "mongoose";
+import { type mongo, Schema } from "mongoose";
+import { collectionOf, type StoredDocument } from "./collection-of.ts";
 
 /** A platform event in the outbox of its document, until events-svc has stored it. */
 export type PlatformFact = {
@@ -79,17 +80,21 @@ export type Outbox = {
 /** Documents looked at for the oldest event. */
 const oldestOf = 100;
 
-export function createOutbox<T>({ collection }: Pick<Model<T>, "collection">): Outbox {
+export function createOutbox(model: { readonly collection: object }): Outbox {
+  const collection = collectionOf(model);
   return {
     findDue: async (now, limit) => {
       const found = (await collection
-        .find({ platform_events_due_at: { $lte: now } } as never, {
-          projection: { project_client_id: 1, platform_events: 1 },
-          sort: { platform_events_due_at: 1 },
-          limit,
-          batchSize: limit + 1,
-        })
-        .toArray()) as unknown as (OutboxFields & { _id: unknown; project_client_id: string })[];
+        .find(
+          { platform_events_due_at: { $lte: now } },
+          {
+            projection: { project_client_id: 1, platform_events: 1 },
+            sort: { platform_events_due_at: 1 },
+            limit,
+            batchSize: limit + 1,
+          },
+        )
+        .toArray()) as (OutboxFields & { _id: unknown; project_client_id: string })[];
       return found.map(({ _id, project_client_id, platform_events = [] }) => ({
         id: String(_id),
         clientId: project_client_id,
@@ -112,25 +117,25 @@ export function createOutbox<T>({ collection }: Pick<Model<T>, "collection">): O
               update: { $unset: { platform_events: "", platform_events_due_at: "" } },
             },
           },
-        ]) as never,
+        ]) as mongo.AnyBulkWriteOperation<StoredDocument>[],
       );
     },
     putOff: async ({ id, facts }, dueAt) => {
       const key = facts.at(-1)?.key;
       // With the last event it still is the document that was refused.
-      await collection.updateOne(
-        { _id: id, "platform_events.key": key } as never,
-        { $set: { platform_events_due_at: dueAt } } as never,
-      );
+      await collection.updateOne({ _id: id, "platform_events.key": key }, { $set: { platform_events_due_at: dueAt } });
     },
     oldestAt: async () => {
       const found = (await collection
-        .find({ platform_events_due_at: { $gt: new Date(0) } } as never, {
-          projection: { "platform_events.occurred_at": 1 },
-          sort: { platform_events_due_at: 1 },
-          limit: oldestOf,
-          batchSize: oldestOf + 1,
-        })
+        .find(
+          { platform_events_due_at: { $gt: new Date(0) } },
+          {
+            projection: { "platform_events.occurred_at": 1 },
+            sort: { platform_events_due_at: 1 },
+            limit: oldestOf,
+            batchSize: oldestOf + 1,
+          },
+        )
         .toArray()) as unknown as Pick<Required<OutboxFields>, "platform_events">[];
       const times = found.flatMap(({ platform_events = [] }) => platform_events.map(({ occurred_at }) => +occurred_at));
       return times.length === 0 ? null : new Date(times.reduce((one, other) => Math.min(one, other)));

@@ -1,4 +1,5 @@
 import type { Connection } from "mongoose";
+import type { StoredDocument } from "./collection-of.ts";
 
 /** Where a service keeps the resources that operators' requests name. */
 export type ResourceOwner = {
@@ -24,8 +25,8 @@ export function createFindOwner(connection: Connection, owners: ResourceOwners):
     const { collection, client = "project_client_id", ownedBy, idOf = (text: string) => text } = owner;
     const field = ownedBy?.field ?? client;
     const found = await connection
-      .collection(collection)
-      .findOne({ _id: idOf(id) } as never, { projection: { [field]: 1 } });
+      .collection<StoredDocument>(collection)
+      .findOne({ _id: idOf(id) }, { projection: { [field]: 1 } });
     const value: unknown = found?.[field];
     if (typeof value !== "string" || value === "") return null;
     return ownedBy === undefined ? value : find(ownedBy.as, value);

@@ -1,5 +1,6 @@
 import { type Connection, Schema } from "mongoose";
 import type { UsageReport } from "../process/usage-report.ts";
+import { collectionOf } from "./collection-of.ts";
 import { createErasedClients } from "./erased-clients.ts";
 import { isDuplicateKey } from "./store-failure.ts";
 
@@ -39,15 +40,15 @@ export type UsageStore = ReturnType<typeof createUsageStore>;
 /** A service's counts by client, kind and hour, kept for 400 days. */
 export function createUsageStore(connection: Connection) {
   const model = connection.model<UsageDocument>("UsageCount", schema);
-  const { collection } = model;
-  const erased = createErasedClients(model as never, "hour");
+  const collection = collectionOf(model);
+  const erased = createErasedClients(model, "hour");
 
   const add = async ({ reporterId, sequence }: UsageReport, counted: UsageReport["counts"][number]): Promise<void> => {
     const { ownerId: clientId, kind, hour, count } = counted;
     const report = `reports.${reporterId}`;
     try {
       await collection.updateOne(
-        { _id: `${clientId} ${kind} ${hour.toISOString()}`, [report]: { $not: { $gte: sequence } } } as never,
+        { _id: `${clientId} ${kind} ${hour.toISOString()}`, [report]: { $not: { $gte: sequence } } },
         { $inc: { count }, $set: { [report]: sequence, project_client_id: clientId, kind, hour } },
         { upsert: true },
       );
@@ -71,9 +72,9 @@ export function createUsageStore(connection: Connection) {
     list: async (clientId: string, kind: string | null, since: Date, by: "hour" | "day"): Promise<UsageCount[]> => {
       const filter = { project_client_id: clientId, hour: { $gte: since }, ...(kind === null ? {} : { kind }) };
       const rows = (await collection
-        .find(filter as never, { projection: { kind: 1, hour: 1, count: 1 } })
+        .find(filter, { projection: { kind: 1, hour: 1, count: 1 } })
         .sort({ hour: 1, kind: 1 })
-        .toArray()) as unknown as UsageDocument[];
+        .toArray()) as UsageDocument[];
       if (by === "hour") return rows.map(({ hour: at, kind: name, count }) => ({ at, kind: name, count }));
       const days = new Map<string, UsageCount>();
       for (const row of rows) {
