@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { CampaignAdminService, DecisionAdminService } from "@platform/proto/ads/v1/ads_admin";
 import { ImpressionService } from "@platform/proto/ads/v1/ads_service";
 import { CampaignOperationsService } from "@platform/proto/ads/v1/campaign_operations_admin";
+import { defined } from "@platform/service-kit/fields/defined";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { silentLogger } from "@platform/service-kit/process/logger";
@@ -62,7 +63,7 @@ export function adsClients(port: number, operatorToken: string) {
           cpmMinor: BigInt(terms.cpmMinor),
           budgetMinor: BigInt(terms.budgetMinor),
           destinationUrl: "https://advertiser.example/spring?x=1",
-          ...(terms.projectClientId === undefined ? {} : { projectClientId: terms.projectClientId }),
+          ...defined({ projectClientId: terms.projectClientId }),
         },
         adsCall(),
       );

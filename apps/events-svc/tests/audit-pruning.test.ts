@@ -1,6 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
+import { defined } from "@platform/service-kit/fields/defined";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { startTestRedis } from "@platform/test-kit/redis";
@@ -50,7 +51,7 @@ async function append(count: number, more: object = {}): Promise<void> {
 const list = async (filter: object = {}) =>
   (await server.auditAdmin.listProjectAudits({ projectClientId: clientId, ...filter }, operatorCall())).audits;
 const verify = async (keptHead?: string) => {
-  const request = { projectClientId: clientId, ...(keptHead === undefined ? {} : { keptHead }) };
+  const request = { projectClientId: clientId, ...defined({ keptHead }) };
   const { valid, length, reason } = await server.auditAdmin.verifyProjectAudits(request, operatorCall());
   return valid ? { valid, length: Number(length) } : { valid, reason };
 };

@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { connectMongo } from "@platform/service-kit/mongo/connect";
 import { buildIndexes } from "@platform/service-kit/mongo/schema";
 import { newId } from "@platform/service-kit/secrets/id";
@@ -36,7 +37,7 @@ const append = async (clientId: string, actorId: string, resourceId: string, key
 const list = async (projectClientId: string) =>
   (await server.auditAdmin.listProjectAudits({ projectClientId }, operatorCall())).audits;
 const verify = async (projectClientId: string, keptHead?: string) => {
-  const request = { projectClientId, ...(keptHead === undefined ? {} : { keptHead }) };
+  const request = { projectClientId, ...defined({ keptHead }) };
   const { valid, length, reason } = await server.auditAdmin.verifyProjectAudits(request, operatorCall());
   return valid ? { valid, length: Number(length) } : { valid, reason };
 };

@@ -1,4 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/service-kit/fields/defined";
 import { newId } from "@platform/service-kit/secrets/id";
 import { MongoClient } from "mongodb";
 import { Webhook } from "standardwebhooks";
@@ -124,10 +125,7 @@ describe("a replaced secret", () => {
   const oldSecret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
   const newSecret = `whsec_${Buffer.alloc(32, 2).toString("base64")}`;
   const rotate = (operationId: string, overlapSeconds?: number, secret = newSecret) =>
-    bed.server.runAdmin.rotateScheduledSecret(
-      { operationId, secret, ...(overlapSeconds === undefined ? {} : { overlapSeconds }) },
-      operatorCall(),
-    );
+    bed.server.runAdmin.rotateScheduledSecret({ operationId, secret, ...defined({ overlapSeconds }) }, operatorCall());
   /** Which of the two secrets a receiver that follows Standard Webhooks accepts the last call with. */
   const acceptedBy = async (clientId: string, operationId: string): Promise<string[]> => {
     const invocationId = await bed.invoke(operationId);

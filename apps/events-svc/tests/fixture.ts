@@ -10,6 +10,7 @@ import {
 } from "@platform/proto/events/v1/events_service";
 import { ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
+import { defined } from "@platform/service-kit/fields/defined";
 import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
 import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { silentLogger } from "@platform/service-kit/process/logger";
@@ -104,7 +105,7 @@ export function callFor(
 export function operatorCall(signal?: AbortSignal): CallOptions {
   return {
     context: { correlationId: newId(), operation: "test", projectClient: null, idempotency: null },
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { connectMongo } from "@platform/service-kit/mongo/connect";
 import { buildIndexes } from "@platform/service-kit/mongo/schema";
 import { silentLogger } from "@platform/service-kit/process/logger";
@@ -38,7 +39,7 @@ afterEach(async () => {
 
 /** Leases of a worker whose clock stands do not run out. */
 const startWorker = async (clock?: () => Date): Promise<Worker> => {
-  const options = { logger: silentLogger(), ...(clock === undefined ? {} : { clock }) };
+  const options = { logger: silentLogger(), ...defined({ clock }) };
   const worker = await createEventsWorker(testConfig(mongo), options);
   workers.push(worker);
   return worker;

@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { MongoClient } from "mongodb";
@@ -44,7 +45,7 @@ const append = (count: number, server = one) =>
 const list = async () => (await one.auditAdmin.listProjectAudits({ projectClientId: clientId }, operatorCall())).audits;
 const verify = async (keptHead?: string) => {
   const { valid, length, brokenAtSeq, reason } = await one.auditAdmin.verifyProjectAudits(
-    { projectClientId: clientId, ...(keptHead === undefined ? {} : { keptHead }) },
+    { projectClientId: clientId, ...defined({ keptHead }) },
     operatorCall(),
   );
   return valid ? { valid, length: Number(length) } : { valid, at: Number(brokenAtSeq), reason };

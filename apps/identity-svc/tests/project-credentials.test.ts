@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { eventually } from "@platform/test-kit/eventually";
 import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";
@@ -29,7 +30,7 @@ async function issue(options: { expiresAt?: Date; projectClientId?: string } = {
     {
       projectClientId,
       scopes: ["clients:read", "events:write"],
-      ...(options.expiresAt === undefined ? {} : { expiresAt: timestampFromDate(options.expiresAt) }),
+      ...optionalTimestamp("expiresAt", options.expiresAt ?? null),
     },
     callAs(null),
   );

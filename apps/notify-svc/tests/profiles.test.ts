@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
+import { defined } from "@platform/service-kit/fields/defined";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -29,7 +30,7 @@ const update = (senderProfileId: string, config: object, overlapSeconds?: number
     {
       senderProfileId,
       configJson: JSON.stringify(config),
-      ...(overlapSeconds === undefined ? {} : { overlapSeconds }),
+      ...defined({ overlapSeconds }),
     },
     callOf(""),
   );

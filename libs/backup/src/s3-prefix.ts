@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, S3Client } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
+import { defined } from "@platform/service-kit/fields/defined";
 import { type S3Access, s3Compatibility } from "@platform/service-kit/process/s3-env";
 import type { BackupStore } from "./backup-store.ts";
 
@@ -16,8 +17,7 @@ export function openS3Prefix(bucket: string, prefix: string, access: S3Access): 
     forcePathStyle,
     ...s3Compatibility,
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000, throwOnRequestTimeout: true },
-    ...(endpoint === null ? {} : { endpoint }),
-    ...(credentials === null ? {} : { credentials }),
+    ...defined({ endpoint, credentials }),
   });
   const root = prefix === "" ? "" : `${prefix}/`;
   const target = (path: string) => ({ Bucket: bucket, Key: `${root}${path}` });

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
+import { defined } from "@platform/service-kit/fields/defined";
 import { revisionsCollection } from "@platform/service-kit/mongo/schema";
 import { type Connection, mongo } from "mongoose";
 import { type BackupStore, manifestName } from "./backup-store.ts";
@@ -61,7 +62,7 @@ export async function writeBackup(
     for (const name of headsFirst(kept)) {
       const digest = createHash("sha256");
       let documents = 0;
-      const cursor = db.collection(name).find({}, { ...exact, ...(session === undefined ? {} : { session }) });
+      const cursor = db.collection(name).find({}, { ...exact, ...defined({ session }) });
       const bytes = async function* () {
         for await (const document of cursor) {
           const encoded = BSON.serialize(document, { ignoreUndefined: false });

@@ -12,6 +12,7 @@ import { createTestAuthority, type TestAuthority, writeTlsFiles } from "@platfor
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { defined } from "../src/fields/defined.ts";
 import { type CallerName, callerGuard } from "../src/grpc/caller-identity.ts";
 import { connectGrpc, type GrpcConnection } from "../src/grpc/connect.ts";
 import type { TlsFiles } from "../src/grpc/credentials.ts";
@@ -76,7 +77,7 @@ async function serve(
     operators: plane,
     logger: createLogger("events-svc", "info", sink),
     metrics: createMetrics("events-svc", { processMetrics: false }),
-    ...(connectionAgeMs === undefined ? {} : { connectionAgeMs }),
+    ...defined({ connectionAgeMs }),
   });
   opened.push(server);
   return { server, logged };

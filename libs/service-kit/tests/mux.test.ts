@@ -3,6 +3,7 @@ import { DomainEventService } from "@platform/proto/events/v1/events_service";
 import { createMetrics } from "@platform/service-kit/process/metrics";
 import { afterEach, describe, expect, test } from "vitest";
 import { isServiceError, ServiceError } from "../src/errors/service-error.ts";
+import { defined } from "../src/fields/defined.ts";
 import type { CallContext } from "../src/grpc/call-context.ts";
 import { connectGrpc } from "../src/grpc/connect.ts";
 import { type Implementation, implement, type ServerCall, serveGrpc } from "../src/grpc/serve.ts";
@@ -40,7 +41,7 @@ function connect(port: number, metadata?: Record<string, string>) {
   const connection = connectGrpc({
     address: `127.0.0.1:${port}`,
     tls: null,
-    ...(metadata === undefined ? {} : { metadata }),
+    ...defined({ metadata }),
   });
   ends.push(() => connection.close());
   const { publishDomainEvent } = connection.service(DomainEventService);

@@ -4,6 +4,7 @@ import { createServer, type Socket } from "node:net";
 import { DomainEventService } from "@platform/proto/events/v1/events_service";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterEach, describe, expect, test } from "vitest";
+import { defined } from "../src/fields/defined.ts";
 import { connectGrpc } from "../src/grpc/connect.ts";
 import { type GrpcServer, implement, serveGrpc } from "../src/grpc/serve.ts";
 import { silentLogger } from "../src/process/logger.ts";
@@ -47,7 +48,7 @@ function loadOn(address: string, resolve?: (name: string) => Promise<readonly st
     tls: null,
     isMuxUsed,
     resolveEveryMs: 50,
-    ...(resolve === undefined ? {} : { resolve }),
+    ...defined({ resolve }),
   });
   ends.push(() => connection.close());
   const { publishDomainEvent } = connection.service(DomainEventService);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { defined } from "@platform/service-kit/fields/defined";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 
@@ -49,7 +50,7 @@ export function startTestProcess(
     until: async (isReady, { what, timeoutMs }) => {
       const outcome = await eventually(async () => how ?? ((await isReady()) && how === null), {
         what,
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        ...defined({ timeoutMs }),
       });
       if (outcome !== true) throw new Error(`${command} ${outcome}:\n${tail.join("\n")}`);
     },

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { defined } from "@platform/service-kit/fields/defined";
 import { expect, test } from "vitest";
 import { repositoryRoot } from "./source-files.ts";
 
@@ -43,7 +44,7 @@ function setUp(rings: string | null, programs: Programs = {}, npmVersion = "11.1
   }
   const { status, stderr } = spawnSync(join(bin, "bash"), [join(root, "tools/setup.sh"), "test"], {
     encoding: "utf8",
-    env: { PATH: bin, ...(rings === null ? {} : { RINGS: rings }) },
+    env: { PATH: bin, ...defined({ RINGS: rings }) },
   });
   const installs = /^apt-get install (.*) -qq$/m.exec(readFileSync(log, "utf8"))?.[1]?.split(" ") ?? [];
   const packages = installs.filter((word) => !word.startsWith("-")).toSorted();

@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { tlsFiles } from "@platform/service-kit/process/tls-files";
@@ -108,7 +109,7 @@ export async function createCtl(
         GRPC_TLS_CERT: setting("GRPC_TLS_CERT"),
         GRPC_TLS_KEY: setting("GRPC_TLS_KEY"),
       }),
-      ...(metadata === undefined ? {} : { metadata }),
+      ...defined({ metadata }),
     });
     connections.set(key, connection);
     return connection;

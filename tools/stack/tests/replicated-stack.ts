@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { defined } from "@platform/service-kit/fields/defined";
 import { issuePlatformCertificates } from "@platform/test-kit/certificates";
 import { startTraceReceiver, type TraceReceiver } from "@platform/test-kit/trace-receiver";
 import { freePortBase } from "../src/ports.ts";
@@ -43,7 +44,7 @@ export async function startReplicatedStack(
       OTEL_TRACES_SAMPLER_ARG: "0.02",
       ...options.env,
     },
-    ...(options.root === undefined ? {} : { root: options.root }),
+    ...defined({ root: options.root }),
   });
   const operator = Object.entries(tlsOf("operator")).map(([name, path]) => `${name}=${path}\n`);
   await appendFile(join(directory, "stack.env"), operator.join(""));

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { defined } from "@platform/service-kit/fields/defined";
 import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
 import { repositoryRoot } from "../src/stack.ts";
@@ -66,7 +67,7 @@ async function outcomeOf(
     ...process.env,
     STACK_DIR: directory,
     PLATFORMCTL_HOME: join(directory, "upgrade-platformctl"),
-    ...(token === undefined ? {} : { OPERATOR_TOKEN: token }),
+    ...defined({ OPERATOR_TOKEN: token }),
   };
   const node = join(root, "node_modules/.bin/node");
   return run(node, [script, "--json", ...args], { env }).then(

@@ -1,4 +1,5 @@
 import { isServiceError, type ServiceError } from "@platform/service-kit/errors/service-error";
+import { defined } from "@platform/service-kit/fields/defined";
 import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { PageProblem, statusOf } from "./page-problem.ts";
 import { type Field, fieldHtml } from "./pages/fields.ts";
@@ -95,7 +96,7 @@ async function actionPage(visit: Visit, action: Action, problem: string | null):
       : { ...field, value: visit.field(field.name) || (field.value ?? "") };
   return {
     title: action.title,
-    ...(crumbs === undefined ? {} : { crumbs }),
+    ...defined({ crumbs }),
     body: html`${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
 <section aria-label="What will happen">${what}
 <form class="act" method="post" action="${visit.here({ upload: action.isLarge === true ? visit.sessions.openForm(visit.sessionId) : null })}">${csrfField(visit)}${form !== null && html`<input type="hidden" name="form" value="${form}">`}

@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { download } from "./download.ts";
 import { table } from "./pages/elements.ts";
@@ -32,7 +33,7 @@ export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<An
       : empty;
   return {
     title,
-    ...(crumbs === undefined ? {} : { crumbs }),
+    ...defined({ crumbs }),
     ...(filters.client ? { clientId: filters.client } : {}),
     body: html`${above}${form}${plots}
 <section aria-label="${title}">${table(

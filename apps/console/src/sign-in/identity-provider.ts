@@ -1,5 +1,6 @@
 import type { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import { dependencyUnavailable, isServiceError } from "@platform/service-kit/errors/service-error";
+import { defined } from "@platform/service-kit/fields/defined";
 import type { CallContext } from "@platform/service-kit/grpc/call-context";
 import type { ServiceClient } from "@platform/service-kit/grpc/connect";
 import * as openid from "openid-client";
@@ -36,7 +37,7 @@ export function createIdentityProvider(options: Options) {
     const configuration = await openid.discovery(
       url,
       clientId,
-      { ...(clientSecret === null ? {} : { client_secret: clientSecret }), [openid.clockTolerance]: clockSecondsMax },
+      { ...defined({ client_secret: clientSecret }), [openid.clockTolerance]: clockSecondsMax },
       authenticateClient(clientSecret, authMethod),
       // Plain HTTP only to this machine: the local stack's provider.
       { execute: isLoopback(url) ? [openid.allowInsecureRequests] : [] },

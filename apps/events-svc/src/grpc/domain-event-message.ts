@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { DomainEventSchema } from "@platform/proto/events/v1/events_service";
+import { defined } from "@platform/service-kit/fields/defined";
 import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import type { DomainEvent } from "../domain/domain-event.ts";
 
@@ -12,7 +13,7 @@ export function toDomainEventMessage(event: DomainEvent): MessageInitShape<typeo
     type: event.type,
     schemaVersion: event.schema_version,
     dataJson: event.data_json,
-    ...(event.stream_id === null ? {} : { streamId: event.stream_id }),
+    ...defined({ streamId: event.stream_id }),
     ...(event.sequence === null ? {} : { sequence: BigInt(event.sequence) }),
     ...optionalTimestamp("occurredAt", event.occurred_at),
     publishedAt: timestampFromDate(event.published_at),

@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { absent, collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import { derivedId } from "@platform/service-kit/secrets/id";
@@ -57,8 +58,7 @@ export function newEventRun(
       replay,
       unsettled: true,
     } satisfies EventRunFields),
-    ...(header.correlation_id === undefined ? {} : { correlation_id: header.correlation_id }),
-    ...(lane === null ? {} : { lane }),
+    ...defined({ correlation_id: header.correlation_id, lane }),
     ...(lane === null || isNext ? { state: "pending", claimable_at: now } : { state: "waiting" }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type Page, type PageRequest, readPage, type TimeSpan } from "@platform/service-kit/mongo/keyset-page";
 import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
@@ -29,7 +30,7 @@ export async function listFailedRuns(
 ): Promise<Page<FailedRun>> {
   const { items, nextCursor } = await readPage<ScheduledRunDocument>(
     models.runs,
-    { ...(clientId === null ? {} : { project_client_id: clientId }), state: "failed" },
+    { ...defined({ project_client_id: clientId }), state: "failed" },
     page,
     { order: { by: "scheduled_for", direction }, span },
   );

@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import type { TimeSpan } from "@platform/service-kit/mongo/keyset-page";
 import { type ChainBreak, createChainVerifier, emptyChain, type ProjectAudit } from "../domain/project-audit.ts";
 import { readChainEnd } from "./append-project-audit.ts";
@@ -48,10 +49,7 @@ export async function listProjectAudits(
     .find({
       project_client_id: clientId,
       seq: bounds,
-      ...(actorId === null ? {} : { actor_id: actorId }),
-      ...(action === null ? {} : { action }),
-      ...(resourceType === null ? {} : { resource_type: resourceType }),
-      ...(resourceId === null ? {} : { resource_id: resourceId }),
+      ...defined({ actor_id: actorId, action, resource_type: resourceType, resource_id: resourceId }),
       ...timeBounds(span),
       pruned: { $ne: true },
     } as never)
@@ -63,7 +61,7 @@ export async function listProjectAudits(
 
 function timeBounds({ since, until }: TimeSpan): { recorded_at?: { $gte?: Date; $lt?: Date } } {
   if (since === null && until === null) return {};
-  return { recorded_at: { ...(since === null ? {} : { $gte: since }), ...(until === null ? {} : { $lt: until }) } };
+  return { recorded_at: defined({ $gte: since, $lt: until }) };
 }
 
 /** The part of the chain that contains every record of a time range after a seq, so that one index serves order and time. */

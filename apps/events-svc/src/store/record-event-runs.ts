@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { compileTypes } from "../domain/type-pattern.ts";
 import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
@@ -118,7 +119,7 @@ async function eventHeaders(
     .find(
       {
         project_client_id: clientId,
-        position: { $gt: after, ...(to === undefined ? {} : { $lte: to }) },
+        position: { $gt: after, ...defined({ $lte: to }) },
       },
       { projection: headerFields, sort: { position: 1 }, limit: positionsMax, batchSize: positionsMax + 1 },
     )

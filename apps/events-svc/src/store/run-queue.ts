@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { type Claim, createLeaseQueue, type LeaseUpdate } from "@platform/service-kit/jobs/lease-queue";
 import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { withFact } from "@platform/service-kit/mongo/outbox";
@@ -98,8 +99,7 @@ function updateOf({ state, claimableAt, attempt, error, fact = null }: Settlemen
   const update: LeaseUpdate = {
     $set: {
       state,
-      ...(claimableAt === null ? {} : { claimable_at: claimableAt }),
-      ...(error === undefined ? {} : { error }),
+      ...defined({ claimable_at: claimableAt, error }),
     },
     $unset: claimableAt === null ? { claimable_at: "", unsettled: "" } : {},
     ...(attempt === null

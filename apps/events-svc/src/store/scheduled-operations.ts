@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { absent, collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type IdempotencyClaim, idempotencyKeyReused, insertOnce } from "@platform/service-kit/mongo/insert-once";
 import { newId } from "@platform/service-kit/secrets/id";
@@ -88,7 +89,7 @@ export async function setSchedule(
   now: Date,
 ): Promise<ScheduledOperation | null> {
   const next = nextDueTime(schedule, now);
-  const fields = { ...schedule, ...(overlap === undefined ? {} : { overlap }) };
+  const fields = { ...schedule, ...defined({ overlap }) };
   const whenActive = await update(models, { _id: id, status: "active" }, { ...fields, next_due_at: next });
   return whenActive ?? update(models, { _id: id, status: "disabled" }, { ...fields, next_due_at: null });
 }

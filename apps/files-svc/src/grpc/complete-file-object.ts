@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type FilesService, FileObjectStatus as Wire } from "@platform/proto/files/v1/files_service";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { defined } from "@platform/service-kit/fields/defined";
 import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { type Implementation, requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
 import { type FileObject, type FileObjectStatus, publicStatus } from "../domain/file-object.ts";
@@ -41,7 +42,7 @@ export function completeFileObject(
     return {
       id: file.id,
       status: wireStatuses[publicStatus(file.state)],
-      ...(file.rejectionReason === null ? {} : { rejectionReason: file.rejectionReason }),
+      ...defined({ rejectionReason: file.rejectionReason }),
     };
   };
 }

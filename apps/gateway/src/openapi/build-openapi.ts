@@ -2,6 +2,7 @@ import { exampleResponses } from "@platform/contracts/example-responses";
 import { exampleRequests } from "@platform/contracts/examples";
 import type { NamedOperation } from "@platform/contracts/operations";
 import { contractRelease } from "@platform/contracts/operations/edge";
+import { defined } from "@platform/service-kit/fields/defined";
 import { describeWebhooks, webhookAnswers } from "./build-webhooks.ts";
 import type { JsonSchema } from "./common-form.ts";
 import { type ComponentSchemas, collectComponentSchemas } from "./component-schemas.ts";
@@ -73,7 +74,7 @@ function describeOperation(operation: NamedOperation, schemas: ComponentSchemas,
     operationId: id,
     tags: [id.slice(0, id.indexOf("."))],
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     security:
       auth.scheme === "none" ? [] : [{ [auth.scheme]: auth.scheme === "projectCredential" ? [auth.scope] : [] }],
     parameters: [...pathParameters(operation, schemas), ...referHeaderParameters(operation)],

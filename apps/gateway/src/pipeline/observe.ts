@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { observeSeconds } from "@platform/service-kit/process/metrics";
 import { activeTraceId, inSpan, isTracing } from "@platform/service-kit/tracing/spans";
@@ -21,7 +22,7 @@ export const trace: Stage = (exchange, next) => {
       "http.response.status_code": statusOf(exchange, answer),
       "platform.correlation_id": correlationId,
       ...(exchange.client === null ? {} : { "platform.project_client_id": exchange.client.id }),
-      ...(exchange.errorCode === null ? {} : { "error.type": exchange.errorCode }),
+      ...defined({ "error.type": exchange.errorCode }),
     });
     return answer;
   });

@@ -1,7 +1,7 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { constantTimeEqual } from "@platform/service-kit/secrets/token";
 import { isCredentialUsable } from "../domain/project-credential.ts";
 import type { IdentityContext } from "../identity-context.ts";
@@ -30,7 +30,7 @@ export function authenticateProjectCredential(context: IdentityContext): Rpc {
       credentialId: credential.id,
       projectClient: projectClientMessage(client, context.quotaDefaults),
       scopes: [...credential.scopes],
-      ...(credential.expires_at === null ? {} : { expiresAt: timestampFromDate(credential.expires_at) }),
+      ...optionalTimestamp("expiresAt", credential.expires_at),
     };
   };
 }

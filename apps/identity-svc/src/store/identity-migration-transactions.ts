@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { insertOnce } from "@platform/service-kit/mongo/insert-once";
 import { retryOnce } from "@platform/service-kit/mongo/insert-or-find";
@@ -135,8 +136,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
     list: async ({ projectClientId, legacySubject, email, status }, page, now) => {
       const filter = {
         project_client_id: projectClientId,
-        ...(legacySubject === null ? {} : { legacy_subject: legacySubject }),
-        ...(email === null ? {} : { email_normalized: email }),
+        ...defined({ legacy_subject: legacySubject, email_normalized: email }),
         ...(status === null ? {} : statusFilter(status, now)),
       };
       const options = status === null ? {} : statusOrder(status, now);

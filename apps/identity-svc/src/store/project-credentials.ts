@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { oldestFirst, type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
 import { indexOutbox, type OutboxFields, outboxSchema, withFact } from "@platform/service-kit/mongo/outbox";
@@ -109,7 +110,7 @@ export function createProjectCredentialStore(connection: Connection): ProjectCre
       return { items: items.map(fromDocument), nextCursor };
     },
     listExpiring: async (clientId, { now, by }, page) => {
-      const filter = { revoked_at: null, ...(clientId === null ? {} : { project_client_id: clientId }) };
+      const filter = { revoked_at: null, ...defined({ project_client_id: clientId }) };
       const { items, nextCursor } = await readPage<ProjectCredentialDocument>(model, filter, page, {
         order: { by: "expires_at", direction: 1 },
         span: { since: now, until: by },

@@ -1,5 +1,6 @@
 import type { GetNotificationDeliveryRequest } from "@platform/proto/notify/v1/notify_service";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { defined } from "@platform/service-kit/fields/defined";
 import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
 import type { RpcDeps } from "./rpc-deps.ts";
 
@@ -17,8 +18,7 @@ export const getNotificationDelivery =
         channel: delivery.channel,
         status: delivery.status,
         attempts: delivery.attempts,
-        ...(delivery.providerStatus === null ? {} : { providerStatus: delivery.providerStatus }),
-        ...(delivery.lastErrorCode === null ? {} : { lastErrorCode: delivery.lastErrorCode }),
+        ...defined({ providerStatus: delivery.providerStatus, lastErrorCode: delivery.lastErrorCode }),
       },
     };
   };

@@ -1,4 +1,5 @@
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
+import { defined } from "@platform/service-kit/fields/defined";
 import { acceptedLanguage } from "@platform/service-kit/http/accept-language";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { isUuid } from "@platform/service-kit/secrets/id";
@@ -151,7 +152,7 @@ function byOwner(request: Request, deliveryId?: string): ChangeCause {
   return {
     by: "owner",
     correlationId: isUuid(given) ? given : null,
-    ...(deliveryId === undefined ? {} : { deliveryId }),
+    ...defined({ deliveryId }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, constants } from "node:http2";
+import { defined } from "@platform/service-kit/fields/defined";
 import type { Outcome } from "../domain/delivery.ts";
 import type { ApnsConfig } from "../domain/sender-profile.ts";
 import { type ApnsToken, createApnsTokens } from "./apns-token.ts";
@@ -33,9 +34,7 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
   const sessionOf = (profileId: string, config: ApnsConfig): ClientHttp2Session => {
     const known = sessions.get(profileId);
     if (known !== undefined && !known.closed && !known.destroyed) return known;
-    const session = connect(options.baseUrl ?? hosts[config.environment], {
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
-    });
+    const session = connect(options.baseUrl ?? hosts[config.environment], defined({ ca: options.ca }));
     const forget = (): void => {
       clearInterval(pings);
       if (sessions.get(profileId) === session) sessions.delete(profileId);

@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { domainInAscii } from "@platform/service-kit/mail/email-address";
 import { type Mailbox, needsSmtpUtf8, readMailbox } from "@platform/service-kit/mail/mailbox";
 import { senderFields } from "@platform/service-kit/mail/sender-fields";
@@ -129,7 +130,7 @@ function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acce
     // An object, so that nothing in an address is parsed as a list of addresses.
     to: { name: "", address },
     text: content.text,
-    ...(content.html === null ? {} : { html: content.html }),
+    ...defined({ html: content.html }),
     // The same for every try, so that receivers recognise a repeat.
     messageId: `<${deliveryId}@${domain}>`,
     date: acceptedAt,

@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/service-kit/mongo/outbox";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
@@ -155,12 +156,12 @@ export function toDeliveryRecord(delivery: Delivery, keys: DeliveryKeys): Delive
     idempotency_key: keys.key,
     idempotency_fingerprint: keys.fingerprint,
     channel: delivery.channel,
-    ...(delivery.templateKey === null ? {} : { template_key: delivery.templateKey }),
+    ...defined({ template_key: delivery.templateKey }),
     sender_profile_id: delivery.senderProfileId,
     endpoint_id: delivery.endpointId,
     ownership_generation: delivery.ownershipGeneration,
     purpose: delivery.purpose,
-    ...(delivery.unsubscribeTokenHash === null ? {} : { unsubscribe_token_hash: delivery.unsubscribeTokenHash }),
+    ...defined({ unsubscribe_token_hash: delivery.unsubscribeTokenHash }),
     verification_generation: delivery.verificationGeneration,
     content: delivery.content,
     status: delivery.status,

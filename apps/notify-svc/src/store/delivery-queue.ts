@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { type Claim, createLeaseQueue, type LeaseUpdate } from "@platform/service-kit/jobs/lease-queue";
 import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { withFact } from "@platform/service-kit/mongo/outbox";
@@ -69,7 +70,7 @@ export function createDeliveryQueue(
       notification_intent_id: intentId,
       delivery_endpoint_id: endpointId,
       channel,
-      ...(errorCode === null ? {} : { last_error_code: errorCode }),
+      ...defined({ last_error_code: errorCode }),
     };
     const fact = { resource: "notification_delivery", id: delivery.id, state, data };
     return facts.of(delivery.projectClientId, fact, now);

@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import {
   oldestFirst,
@@ -86,10 +87,6 @@ function conditionsOf(filter: DeliveryFilter): Record<string, unknown> {
   const { channel, status, errorCode, templateKey, endpointId } = filter;
   return {
     project_client_id: filter.projectClientId,
-    ...(channel === null ? {} : { channel }),
-    ...(status === null ? {} : { status }),
-    ...(errorCode === null ? {} : { last_error_code: errorCode }),
-    ...(templateKey === null ? {} : { template_key: templateKey }),
-    ...(endpointId === null ? {} : { endpoint_id: endpointId }),
+    ...defined({ channel, status, last_error_code: errorCode, template_key: templateKey, endpoint_id: endpointId }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import type { DeliveryEndpoint } from "../domain/endpoint.ts";
 import {
   type ChangeCause,
@@ -35,10 +36,7 @@ export function historyAfter(
     at,
     what,
     by: cause.by,
-    ...(purpose === null ? {} : { purpose }),
-    ...(detail === null ? {} : { detail }),
-    ...(cause.correlationId === null ? {} : { correlation_id: cause.correlationId }),
-    ...(cause.deliveryId === undefined ? {} : { delivery_id: cause.deliveryId }),
+    ...defined({ purpose, detail, correlation_id: cause.correlationId, delivery_id: cause.deliveryId }),
   }));
   return [...history, ...added].slice(-eventsMax);
 }
@@ -51,6 +49,6 @@ export function toEndpointEvent(record: EndpointEventRecord): DatedEndpointEvent
     purpose: record.purpose ?? null,
     detail: record.detail ?? null,
     correlationId: record.correlation_id ?? null,
-    ...(record.delivery_id === undefined ? {} : { deliveryId: record.delivery_id }),
+    ...defined({ deliveryId: record.delivery_id }),
   };
 }

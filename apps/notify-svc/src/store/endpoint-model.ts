@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/service-kit/mongo/outbox";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
@@ -149,7 +150,7 @@ export function toEndpointRecord(endpoint: DeliveryEndpoint, addressHash: string
     granted_purposes: [...endpoint.grantedPurposes],
     withdrawn_purposes: [...endpoint.withdrawnPurposes],
     last_error_code: endpoint.lastErrorCode,
-    ...(endpoint.pushDueAt === null ? {} : { push_due_at: endpoint.pushDueAt }),
+    ...defined({ push_due_at: endpoint.pushDueAt }),
     ...(endpoint.resubscription === null ? {} : { resubscription: toResubscriptionRecord(endpoint.resubscription) }),
     version: endpoint.version,
     created_at: endpoint.createdAt,
@@ -187,7 +188,7 @@ function toResubscriptionRecord(asked: Resubscription): ResubscriptionRecord {
     expires_at: asked.expiresAt,
     count: asked.count,
     counted_from: asked.countedFrom,
-    ...(asked.mailDueAt === null ? {} : { mail_due_at: asked.mailDueAt }),
+    ...defined({ mail_due_at: asked.mailDueAt }),
     mail_tries: asked.mailTries,
   };
 }

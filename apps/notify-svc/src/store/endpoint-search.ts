@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
 import type { Connection } from "mongoose";
 import { addressHashes } from "../domain/address.ts";
@@ -22,8 +23,7 @@ export function createEndpointSearch(connection: Connection) {
       const { channel, status } = filter;
       const conditions = {
         project_client_id: filter.projectClientId,
-        ...(channel === null ? {} : { channel }),
-        ...(status === null ? {} : { status }),
+        ...defined({ channel, status }),
       };
       const { items, nextCursor } = await readPage<EndpointRecord>(model, conditions, request);
       return { items: items.map(toEndpoint), nextCursor };

@@ -1,4 +1,5 @@
 import { Metadata } from "@grpc/grpc-js";
+import { defined } from "../fields/defined.ts";
 
 /** Context of a call that travels with it from hop to hop, as metadata. */
 export type CallContext = {
@@ -62,6 +63,6 @@ export function contextFromMetadata(metadata: Metadata): CallContext {
     operation: text(names.operation) ?? "",
     projectClient: clientId === null ? null : { id: clientId, environment: text(names.environment) ?? "" },
     idempotency: key === null || fingerprint === null ? null : { key, fingerprint },
-    ...(traceparent === null ? {} : { traceparent }),
+    ...defined({ traceparent }),
   };
 }

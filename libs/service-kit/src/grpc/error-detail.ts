@@ -3,6 +3,7 @@ import { type ServiceError as GrpcError, Metadata, status } from "@grpc/grpc-js"
 import { ErrorDetailSchema } from "@platform/proto/errors/v1/error_detail";
 import { boundedDetails, messageLengthMax, shortened } from "../errors/bounded-details.ts";
 import { deadlineExceeded, dependencyUnavailable, ServiceError } from "../errors/service-error.ts";
+import { defined } from "../fields/defined.ts";
 
 const detailKey = "platform-error-bin";
 
@@ -100,7 +101,7 @@ export function fromCallFailure(error: unknown, rpc: string, mayHaveBegun = fals
   const begun = wasSent === false && !mayHaveBegun ? { begun: false as const } : {};
   const named = (like: ServiceError): ServiceError =>
     new ServiceError(like.code, like.message, {
-      ...(like.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: like.retryAfterSeconds }),
+      ...defined({ retryAfterSeconds: like.retryAfterSeconds }),
       ...begun,
       cause,
     });

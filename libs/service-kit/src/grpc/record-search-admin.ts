@@ -1,6 +1,8 @@
-import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
 import { invalidRequest } from "../errors/operator-request-error.ts";
+import { defined } from "../fields/defined.ts";
+import { optionalTimestamp } from "../grpc/timestamps.ts";
 import { createCallerQueue } from "../jobs/caller-limit.ts";
 import type { RecordSearch } from "../mongo/record-search.ts";
 import { isUuid } from "../secrets/id.ts";
@@ -37,9 +39,9 @@ export function recordSearchAdmin(search: RecordSearch, clock: () => Date): Serv
           id,
           label,
           matched,
-          ...(projectClientId === null ? {} : { projectClientId }),
-          ...(createdAt === null ? {} : { createdAt: timestampFromDate(createdAt) }),
-          ...(parentId === null ? {} : { parentId }),
+          ...defined({ projectClientId }),
+          ...optionalTimestamp("createdAt", createdAt),
+          ...defined({ parentId }),
           ...(position === null ? {} : { position: BigInt(position) }),
         })),
       };

@@ -1,4 +1,5 @@
 import { type Client, status } from "@grpc/grpc-js";
+import { defined } from "../fields/defined.ts";
 import { steadyNowMs } from "./deadline.ts";
 import { type Endpoint, type Endpoints, type ResolveName, watchEndpoints } from "./endpoints.ts";
 import { callFailure } from "./error-detail.ts";
@@ -112,10 +113,11 @@ export class Replicas {
 
   #watch(): Endpoints {
     const { address, resolve, resolveEveryMs } = this.#options;
-    return watchEndpoints(address, (endpoints) => this.#resolved(endpoints), {
-      ...(resolve === undefined ? {} : { resolve }),
-      ...(resolveEveryMs === undefined ? {} : { everyMs: resolveEveryMs }),
-    });
+    return watchEndpoints(
+      address,
+      (endpoints) => this.#resolved(endpoints),
+      defined({ resolve, everyMs: resolveEveryMs }),
+    );
   }
 
   #resolved(endpoints: readonly Endpoint[]): void {

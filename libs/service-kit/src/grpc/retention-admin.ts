@@ -1,5 +1,6 @@
 import { RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
 import { invalidRequest } from "../errors/operator-request-error.ts";
+import { defined } from "../fields/defined.ts";
 import type { Retention, RetentionStore } from "../mongo/retention-settings.ts";
 import { isUuid } from "../secrets/id.ts";
 import { type Implementation, implementForOperators, type ServedService } from "./serve.ts";
@@ -26,7 +27,7 @@ export function retentionAdmin(store: Pick<RetentionStore, "defaults" | "show" |
 }
 
 function toMessage({ kind, days, isDefault }: Retention) {
-  return { kind, isDefault, ...(days === null ? {} : { days }) };
+  return { kind, isDefault, ...defined({ days }) };
 }
 
 function requireClientId(id: string): string {

@@ -1,4 +1,5 @@
 import type { Connection } from "mongoose";
+import { defined } from "../fields/defined.ts";
 import { isUuid } from "../secrets/id.ts";
 import { isReadLimitError } from "./read-limit.ts";
 
@@ -66,7 +67,7 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
       .find(filter, {
         projection: Object.fromEntries(fields.map((field) => [field, 1])),
         maxTimeMS: Math.ceil(leftMs),
-        ...(hint === undefined ? {} : { hint }),
+        ...defined({ hint }),
       })
       .limit(matchesMax)
       .toArray()) as unknown as Stored[];

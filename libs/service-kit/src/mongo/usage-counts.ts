@@ -1,4 +1,5 @@
 import { type Connection, Schema } from "mongoose";
+import { defined } from "../fields/defined.ts";
 import type { UsageReport } from "../process/usage-report.ts";
 import { collectionOf } from "./collection-of.ts";
 import { createErasedClients } from "./erased-clients.ts";
@@ -70,7 +71,7 @@ export function createUsageStore(connection: Connection) {
     forget: erased.forget,
     /** A client's counts from an hour on, oldest first. */
     list: async (clientId: string, kind: string | null, since: Date, by: "hour" | "day"): Promise<UsageCount[]> => {
-      const filter = { project_client_id: clientId, hour: { $gte: since }, ...(kind === null ? {} : { kind }) };
+      const filter = { project_client_id: clientId, hour: { $gte: since }, ...defined({ kind }) };
       const rows = (await collection
         .find(filter, { projection: { kind: 1, hour: 1, count: 1 } })
         .sort({ hour: 1, kind: 1 })

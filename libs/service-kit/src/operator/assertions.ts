@@ -10,6 +10,7 @@ import {
   SignJWT,
 } from "jose";
 import { ServiceError } from "../errors/service-error.ts";
+import { defined } from "../fields/defined.ts";
 import { isRoleName, type Operator, type RoleName } from "../grpc/operator.ts";
 import type { Keyring } from "../secrets/sealed.ts";
 import { readReason } from "./read-reason.ts";
@@ -53,8 +54,7 @@ export async function createAssertionSigner(keyring: Keyring): Promise<Assertion
       const claims: JWTPayload = {
         name,
         roles: [...roles],
-        ...(reason === null ? {} : { reason }),
-        ...(requestId === null ? {} : { rid: requestId }),
+        ...defined({ reason, rid: requestId }),
       };
       const assertion = await new SignJWT(claims)
         .setProtectedHeader({ alg: algorithm, typ: type, kid: signing.jwk.kid })

@@ -1,6 +1,7 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import { ServiceError } from "../errors/service-error.ts";
+import { defined } from "../fields/defined.ts";
 import type { Implementation } from "../grpc/served-service.ts";
 import type { OperatorAction, OperatorActionStore } from "../mongo/operator-actions.ts";
 import { isUuid } from "../secrets/id.ts";
@@ -40,12 +41,10 @@ function actionMessage(action: OperatorAction) {
     name,
     roles: [...roles],
     rpc,
-    ...(client_id === null ? {} : { clientId: client_id }),
-    ...(resource === null ? {} : { resource }),
-    ...(reason === null ? {} : { reason }),
+    ...defined({ clientId: client_id, resource, reason }),
     correlationId: correlation_id,
     outcome,
-    ...(error === null ? {} : { error }),
+    ...defined({ error }),
     requestJson: request_json,
     ...(outcome === "started" ? {} : { digest: digestOf(action) }),
   };

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { defined } from "../fields/defined.ts";
 import { checkOutboundUrl } from "./check-outbound-url.ts";
 import { createOutboundDispatcher, type OutboundLookup } from "./outbound-dispatcher.ts";
 import { OutboundRefused, outboundPolicyOf } from "./outbound-policy.ts";
@@ -33,7 +34,7 @@ async function failureOf(url: string, environment: string, lookup?: OutboundLook
   const dispatcher = createOutboundDispatcher({
     ...outboundPolicyOf(environment, []),
     ports: null,
-    ...(lookup === undefined ? {} : { lookup }),
+    ...defined({ lookup }),
   });
   try {
     const { statusCode, body } = await request(url, { dispatcher });

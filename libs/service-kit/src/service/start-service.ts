@@ -8,6 +8,7 @@ import {
   watchDisabledClients,
   watchPlatformEventClients,
 } from "../clients/disabled-clients.ts";
+import { defined } from "../fields/defined.ts";
 import { showCertificateExpiry } from "../grpc/certificate-metrics.ts";
 import { connectGrpc } from "../grpc/connect.ts";
 import { assertPlaintextIsLocal } from "../grpc/credentials.ts";
@@ -245,8 +246,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
         operatorTokens: [config.operatorToken, config.operatorTokenPrevious].filter(
           (token) => typeof token === "string",
         ),
-        ...(served.operatorKeys === undefined ? {} : { keys: served.operatorKeys }),
-        ...(served.clientExists === undefined ? {} : { clientExists: served.clientExists }),
+        ...defined({ keys: served.operatorKeys, clientExists: served.clientExists }),
         clock,
         logger,
         metrics,

@@ -33,10 +33,12 @@ export function toCloudEvent({ position, event }: ToldEvent, hasData = true): st
     publishedtime: event.published_at.toISOString(),
     schemaversion: `${event.schema_version}`,
     position: `${position}`,
-    ...(event.stream_id === null ? {} : { streamid: event.stream_id }),
+    ...defined({ streamid: event.stream_id }),
     ...(event.sequence === null ? {} : { sequence: `${event.sequence}` }),
     ...(hasData ? {} : { dataomitted: true }),
   };
   const text = JSON.stringify(attributes);
   return hasData ? `${text.slice(0, -1)},"data":${event.data_json}}` : text;
 }
+
+import { defined } from "../fields/defined.ts";

@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AdServerAdminService, AdServerSchema } from "@platform/proto/ads/v1/ad_server_admin";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { type Machine, machineOverlapSeconds } from "@platform/service-kit/mongo/machine-tokens";
 import type { AdsDependencies } from "../dependencies.ts";
 import { contractViolation, requireCampaign } from "./campaign-message.ts";
@@ -50,6 +51,6 @@ function toMessage(machine: Machine): MessageInitShape<typeof AdServerSchema> {
     campaignId: machine.bound_to,
     name: machine.name,
     createdAt: timestampFromDate(machine.created_at),
-    ...(machine.revoked_at === null ? {} : { revokedAt: timestampFromDate(machine.revoked_at) }),
+    ...optionalTimestamp("revokedAt", machine.revoked_at),
   };
 }

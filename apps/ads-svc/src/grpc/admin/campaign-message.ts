@@ -3,6 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { CampaignSchema } from "@platform/proto/ads/v1/ads_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Violation } from "@platform/service-kit/errors/violation";
+import { defined } from "@platform/service-kit/fields/defined";
 import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { type Campaign, campaignStatus, ledgerEnd } from "../../domain/campaign.ts";
 import { chargedAfter, isExhausted, type LedgerEnd } from "../../domain/charge.ts";
@@ -40,7 +41,7 @@ export async function campaignMessage(
   return {
     id: campaign.id,
     name: campaign.name,
-    ...(campaign.projectClientId === null ? {} : { projectClientId: campaign.projectClientId }),
+    ...defined({ projectClientId: campaign.projectClientId }),
     currency: campaign.currency,
     cpmMinor: BigInt(campaign.cpmMinor),
     budgetMinor: BigInt(campaign.budgetMinor),

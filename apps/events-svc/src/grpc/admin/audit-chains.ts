@@ -1,6 +1,6 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { AuditChainAdminService } from "@platform/proto/events/v1/audit_chain_admin";
 import { implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { type AuditChain, listAuditChains } from "../../store/audit-chains.ts";
 import type { AuditModels } from "../../store/project-audit-model.ts";
 
@@ -24,6 +24,6 @@ function chainMessage({ clientId, verifiedAt, ...chain }: AuditChain) {
     brokenAtSeq: BigInt(chain.brokenSeq),
     exportedSeq: BigInt(chain.exportedSeq),
     prunedSeq: BigInt(chain.prunedSeq),
-    ...(verifiedAt === null ? {} : { verifiedAt: timestampFromDate(verifiedAt) }),
+    ...optionalTimestamp("verifiedAt", verifiedAt),
   };
 }

@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ConsumerAdminService, ConsumerSchema } from "@platform/proto/events/v1/consumer_admin";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { type Machine, machineOverlapSeconds } from "@platform/service-kit/mongo/machine-tokens";
 import { isUuid } from "@platform/service-kit/secrets/id";
 import { progressOf } from "../../store/consumer-positions.ts";
@@ -64,6 +65,6 @@ function toMessage(machine: Machine): MessageInitShape<typeof ConsumerSchema> {
     projectClientId: machine.bound_to,
     name: machine.name,
     createdAt: timestampFromDate(machine.created_at),
-    ...(machine.revoked_at === null ? {} : { revokedAt: timestampFromDate(machine.revoked_at) }),
+    ...optionalTimestamp("revokedAt", machine.revoked_at),
   };
 }

@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ScheduledOperationSchema, ScheduledRunSchema } from "@platform/proto/events/v1/events_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { defined } from "@platform/service-kit/fields/defined";
 import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { type OverlapPolicy, overlapPolicies, type ScheduledOperation } from "../../domain/scheduled-operation.ts";
 import type { ScheduledRunDocument } from "../../store/scheduled-operation-model.ts";
@@ -35,13 +36,9 @@ export function toRunMessage(run: ScheduledRunDocument): MessageInitShape<typeof
     status: run.state,
     attempts: run.attempts.map(({ at, status_code, error, response }) => ({
       at: timestampFromDate(at),
-      ...(status_code === null ? {} : { statusCode: status_code }),
-      ...(error === null ? {} : { error }),
-      ...(response === null ? {} : { response }),
+      ...defined({ statusCode: status_code, error, response }),
     })),
-    ...(run.error === undefined ? {} : { error: run.error }),
-    ...(run.subscription_id === undefined ? {} : { subscriptionId: run.subscription_id }),
-    ...(run.event_id === undefined ? {} : { eventId: run.event_id }),
+    ...defined({ error: run.error, subscriptionId: run.subscription_id, eventId: run.event_id }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
+import { defined } from "@platform/service-kit/fields/defined";
 import { type Implementation, implementForOperators } from "@platform/service-kit/grpc/serve";
 import { isUuid } from "@platform/service-kit/secrets/id";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
@@ -35,7 +36,7 @@ export function scheduledRunAdmin(models: ScheduleModels, { keyring, clock }: De
             scheduledFor: timestampFromDate(run.scheduled_for),
             attempts: run.attempt_count,
             ...(last === undefined || last.status_code === null ? {} : { statusCode: last.status_code }),
-            ...(error === null ? {} : { error }),
+            ...defined({ error }),
           };
         }),
         nextCursor,

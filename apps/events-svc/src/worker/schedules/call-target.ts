@@ -1,3 +1,4 @@
+import { defined } from "@platform/service-kit/fields/defined";
 import { OutboundRefused } from "@platform/service-kit/outbound/outbound-policy";
 import { signatureHeaders } from "@platform/service-kit/webhooks/webhook-signature";
 import type { Dispatcher } from "undici";
@@ -46,7 +47,7 @@ export async function callTarget(
     body,
     timeoutMs: callMs,
     mayBegin: options.mayBegin,
-    ...(options.onBodySent === undefined ? {} : { onBodySent: options.onBodySent }),
+    ...defined({ onBodySent: options.onBodySent }),
     bytesMax: responseBytesRead,
   };
   try {

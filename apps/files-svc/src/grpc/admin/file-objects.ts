@@ -3,6 +3,7 @@ import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_adm
 import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { type Implementation, implementForOperators } from "@platform/service-kit/grpc/serve";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { isUuid } from "@platform/service-kit/secrets/id";
 import { publicAssetBlobKey } from "../../domain/blob-key.ts";
@@ -41,7 +42,7 @@ export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
           ...fileObjectMessage(file),
           status: file.state === "deleted" ? "deleted" : publicStatus(file.state),
           contentType: file.contentType,
-          ...(file.uploadedAt === null ? {} : { uploadedAt: timestampFromDate(file.uploadedAt) }),
+          ...optionalTimestamp("uploadedAt", file.uploadedAt),
         })),
         nextCursor,
       };
@@ -86,7 +87,7 @@ function assetMessage(publicBaseUrl: string, asset: ListedAsset) {
       sizeBytes: BigInt(version.size_bytes),
       createdAt: timestampFromDate(version.created_at),
     })),
-    ...(asset.takenDownAt === null ? {} : { takenDownAt: timestampFromDate(asset.takenDownAt) }),
+    ...optionalTimestamp("takenDownAt", asset.takenDownAt),
   };
 }
 

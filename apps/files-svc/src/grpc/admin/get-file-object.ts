@@ -2,6 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import type { FileObject } from "../../domain/file-object.ts";
 import type { FileObjectStore } from "../../store/file-objects.ts";
 
@@ -30,6 +31,6 @@ export function fileObjectMessage(file: FileObject) {
     chargedBytes: BigInt(file.chargedBytes),
     malwareScan: file.malwareScan?.result ?? "",
     createdAt: timestampFromDate(file.createdAt),
-    ...(file.deletedAt === null ? {} : { deletedAt: timestampFromDate(file.deletedAt) }),
+    ...optionalTimestamp("deletedAt", file.deletedAt),
   };
 }

@@ -17,6 +17,7 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
+import { defined } from "@platform/service-kit/fields/defined";
 import { type S3Access, s3Compatibility } from "@platform/service-kit/process/s3-env";
 import type { BlobKey } from "../../domain/blob-key.ts";
 import { type BlobStore, markerKey } from "./blob-store.ts";
@@ -43,14 +44,11 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
     maxAttempts: 3,
     ...s3Compatibility,
     requestHandler: { connectionTimeout: connectMs, requestTimeout: answerMs, throwOnRequestTimeout: true },
-    ...(settings.endpoint === null ? {} : { endpoint: settings.endpoint }),
-    ...(settings.credentials === null ? {} : { credentials: settings.credentials }),
+    ...defined({ endpoint: settings.endpoint, credentials: settings.credentials }),
   });
   const target = (key: BlobKey) => ({ Bucket: bucket, Key: `${prefix}${key}` });
   const open = async (key: BlobKey, range?: string): Promise<Readable> => {
-    const object = await client.send(
-      new GetObjectCommand({ ...target(key), ...(range === undefined ? {} : { Range: range }) }),
-    );
+    const object = await client.send(new GetObjectCommand({ ...target(key), ...defined({ Range: range }) }));
     return object.Body as Readable;
   };
 

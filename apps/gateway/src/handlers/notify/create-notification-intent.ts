@@ -1,4 +1,5 @@
 import type { notifyOperations } from "@platform/contracts/operations/notify";
+import { defined } from "@platform/service-kit/fields/defined";
 import type { Handler } from "../../handler.ts";
 import { notificationIntentData } from "./notification-intent-data.ts";
 
@@ -13,7 +14,7 @@ export const createNotificationIntent: Handler<(typeof notifyOperations)["notify
       locale: body.locale,
       endpointId: body.endpoint_id,
       variablesJson: JSON.stringify(body.variables),
-      ...(body.marketing_purpose == null ? {} : { marketingPurpose: body.marketing_purpose }),
+      ...defined({ marketingPurpose: body.marketing_purpose }),
     },
     { ...call, retryUnavailable: true },
   );

@@ -3,6 +3,7 @@ import { ErasureService } from "@platform/proto/identity/v1/erasure";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { defined } from "@platform/service-kit/fields/defined";
 import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
 import {
   type Implementation,
@@ -112,7 +113,7 @@ function toMessage(erasure: Erasure) {
       status,
       erased,
       failures,
-      ...(error === undefined ? {} : { error }),
+      ...defined({ error }),
       ...optionalTimestamp("doneAt", done_at),
     })),
     createdAt: timestampFromDate(erasure.createdAt),

@@ -1,6 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
 import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
+import { defined } from "@platform/service-kit/fields/defined";
 import { type Implementation, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { emailHint } from "@platform/service-kit/mail/address-hint";
@@ -53,7 +54,7 @@ function migrationMessage(transaction: IdentityMigrationTransaction, now: Date) 
     legacySubject: transaction.legacy_subject,
     addressHint: emailHint(transaction.email),
     status: statusOf(transaction, now),
-    ...(transaction.account_id === null ? {} : { accountId: transaction.account_id }),
+    ...defined({ accountId: transaction.account_id }),
     createdAt: timestampFromDate(transaction.created_at),
     expiresAt: timestampFromDate(transaction.expires_at),
     ...optionalTimestamp("completedAt", transaction.completed_at),

@@ -1,5 +1,6 @@
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
+import { defined } from "@platform/service-kit/fields/defined";
 import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../../identity-context.ts";
 import { projectClientMessage } from "../messages.ts";
@@ -18,7 +19,7 @@ export function updateProjectClient(context: IdentityContext): Rpc {
       ...(name === undefined ? {} : { name: requireText("/name", name, 120) }),
       // The environment never changes, so what was read above still holds when this is written.
       ...(returnUris === undefined ? {} : { return_uris: checkedReturnUris(returnUris.values, current.environment) }),
-      ...(platformEvents === undefined ? {} : { platform_events: platformEvents }),
+      ...defined({ platform_events: platformEvents }),
     });
     if (updated === null) throw projectClientNotFound();
     await context.announceChange({ kind: "client", id: projectClientId });

@@ -6,7 +6,9 @@ import type {
   RestoreConsentRequest,
   RevokeEndpointRequest,
 } from "@platform/proto/notify/v1/endpoint_admin";
+import { defined } from "@platform/service-kit/fields/defined";
 import type { ServerCall } from "@platform/service-kit/grpc/serve";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { addressHint, canonicalSubscription, readPushSubscription } from "../../domain/address.ts";
 import type { Channel } from "../../domain/channel.ts";
@@ -121,10 +123,10 @@ function encode(endpoint: DeliveryEndpoint, isRevealed: boolean) {
     status: endpoint.status,
     addressHint: addressHint(endpoint.channel, endpoint.address),
     ...(isRevealed ? { address: endpoint.address } : {}),
-    ...(endpoint.verifiedAt === null ? {} : { verifiedAt: timestampFromDate(endpoint.verifiedAt) }),
+    ...optionalTimestamp("verifiedAt", endpoint.verifiedAt),
     createdAt: timestampFromDate(endpoint.createdAt),
     consents: consentsOf(endpoint),
-    ...(endpoint.lastErrorCode === null ? {} : { lastErrorCode: endpoint.lastErrorCode }),
+    ...defined({ lastErrorCode: endpoint.lastErrorCode }),
   };
 }
 
@@ -133,9 +135,6 @@ function encodeEvent({ at, what, by, purpose, detail, correlationId, deliveryId 
     at: timestampFromDate(at),
     what,
     by,
-    ...(purpose === null ? {} : { purpose }),
-    ...(detail === null ? {} : { detail }),
-    ...(correlationId === null ? {} : { correlationId }),
-    ...(deliveryId === undefined ? {} : { deliveryId }),
+    ...defined({ purpose, detail, correlationId, deliveryId }),
   };
 }

@@ -1,5 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { defined } from "@platform/service-kit/fields/defined";
 import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { addressHint } from "../../domain/address.ts";
 import type { Delivery } from "../../domain/delivery.ts";
@@ -16,7 +17,7 @@ export function encodeOperatorDelivery(delivery: Delivery, address: string | nul
   return {
     addressHint: address === null ? "" : addressHint(delivery.channel, address),
     ...(isRevealed && address !== null ? { address } : {}),
-    ...(delivery.templateKey === null ? {} : { templateKey: delivery.templateKey }),
+    ...defined({ templateKey: delivery.templateKey }),
     id: delivery.id,
     projectClientId: delivery.projectClientId,
     intentId: delivery.intentId,
@@ -25,8 +26,7 @@ export function encodeOperatorDelivery(delivery: Delivery, address: string | nul
     senderProfileId: delivery.senderProfileId,
     status: delivery.status,
     attempts: delivery.attempts,
-    ...(delivery.providerStatus === null ? {} : { providerStatus: delivery.providerStatus }),
-    ...(delivery.lastErrorCode === null ? {} : { lastErrorCode: delivery.lastErrorCode }),
+    ...defined({ providerStatus: delivery.providerStatus, lastErrorCode: delivery.lastErrorCode }),
     createdAt: timestampFromDate(delivery.createdAt),
     ...optionalTimestamp("dueAt", delivery.status === "pending" ? delivery.dueAt : null),
     ...optionalTimestamp("finishedAt", delivery.finishedAt),
@@ -34,7 +34,7 @@ export function encodeOperatorDelivery(delivery: Delivery, address: string | nul
       attempt: attempt.attempt,
       at: timestampFromDate(attempt.at),
       providerStatus: attempt.providerStatus,
-      ...(attempt.errorCode === null ? {} : { errorCode: attempt.errorCode }),
+      ...defined({ errorCode: attempt.errorCode }),
       durationMs: attempt.durationMs,
     })),
   };

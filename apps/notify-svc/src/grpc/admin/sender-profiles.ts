@@ -5,6 +5,7 @@ import type {
   UpdateSenderProfileRequest,
 } from "@platform/proto/notify/v1/sender_profile_admin";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { SenderProfile, SenderProfileStatus } from "../../domain/sender-profile.ts";
 import { contractViolation } from "../failures.ts";
@@ -115,7 +116,7 @@ export function encodeSenderProfile(profile: SenderProfile) {
     verification: profile.verification,
     status: profile.status,
     createdAt: timestampFromDate(profile.createdAt),
-    ...(profile.updatedAt === null ? {} : { updatedAt: timestampFromDate(profile.updatedAt) }),
-    ...(profile.previousUntil === null ? {} : { previousUntil: timestampFromDate(profile.previousUntil) }),
+    ...optionalTimestamp("updatedAt", profile.updatedAt),
+    ...optionalTimestamp("previousUntil", profile.previousUntil),
   };
 }

@@ -1,4 +1,5 @@
 import type { ShowCatalogRequest } from "@platform/proto/notify/v1/notify_admin";
+import { defined } from "@platform/service-kit/fields/defined";
 import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { requireClientId } from "./require-client-id.ts";
@@ -12,6 +13,6 @@ export const showCatalog =
     return {
       templates: templates
         .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
-        .map(({ html, ...rest }) => ({ ...rest, ...(html === null ? {} : { html }) })),
+        .map(({ html, ...rest }) => ({ ...rest, ...defined({ html }) })),
     };
   };
