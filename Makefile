@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 NPM_RUN := npm run --silent
 
-.PHONY: help images-check run test test-all check shape bench floors torture test-store test-engines test-clients test-upgrade kind compose clean ctl generate format setup
+.PHONY: help images-check run test test-all check bench floors torture test-store test-engines test-clients test-upgrade kind compose clean ctl generate format setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,10 +24,6 @@ test-all: ## the same, the tests of the night and a longer fuzz test; before a r
 check: ## formatting, lint, types, import rules, generated code, manifests
 	@tools/setup.sh check
 	@$(NPM_RUN) check
-
-shape: ## how much there is to read, counted: source lines, files on a request's way, words in docs
-	@tools/setup.sh run
-	@$(NPM_RUN) shape
 
 bench: ## benchmarks beside their baselines, in one run; ROWS=B1,B3 runs some, BEFORE=/path compares with another checkout
 	@tools/setup.sh bench

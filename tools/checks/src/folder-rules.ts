@@ -132,7 +132,6 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     images: [],
     manifests: ["."],
     nx: [".", "dashboards", "manifests"],
-    shape: ["."],
     workflows: ["."],
   },
   "tools/embedded-mongo": {

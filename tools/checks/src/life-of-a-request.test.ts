@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repositoryRoot } from "../source-files.ts";
+import { repositoryRoot } from "./source-files.ts";
 
 /** The files that docs/life-of-a-request.md names. Each heading gives the folder of the paths below it. */
 function namedFiles(): string[] {
