@@ -1,5 +1,5 @@
 import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
+import { addOnce } from "@platform/service-kit/mongo/counted-reports";
 import { type Connection, Schema } from "mongoose";
 
 /** Grouping of a report. */
@@ -47,19 +47,15 @@ export function createCampaignReportStore(connection: Connection) {
     /** Adds a batch that ends at an ordinal. Each sum takes a batch in once, so a batch that was interrupted is added again. */
     addBatch: async (campaignId: string, throughOrdinal: number, parts: readonly ReportPart[]): Promise<void> => {
       for (const { by, key, impressions, chargedMinor, refused } of parts) {
-        try {
-          await collection.updateOne(
-            { _id: `${campaignId} ${by} ${key}`, through_ordinal: { $lt: throughOrdinal } },
-            {
-              $inc: { impressions, charged_minor: chargedMinor, refused },
-              $set: { through_ordinal: throughOrdinal, campaign_id: campaignId, by, key },
-            },
-            { upsert: true },
-          );
-        } catch (error) {
-          // It is there and has this batch: the upsert tried to insert a second one.
-          if (!isDuplicateKey(error)) throw error;
-        }
+        await addOnce(
+          collection,
+          `${campaignId} ${by} ${key}`,
+          { through_ordinal: { $lt: throughOrdinal } },
+          {
+            $inc: { impressions, charged_minor: chargedMinor, refused },
+            $set: { through_ordinal: throughOrdinal, campaign_id: campaignId, by, key },
+          },
+        );
       }
     },
     read: async (campaignId: string, by: ReportGrouping): Promise<Map<string, ReportSum>> => {

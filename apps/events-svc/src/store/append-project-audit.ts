@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
 import { collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { addOnce } from "@platform/service-kit/mongo/counted-reports";
 import { type IdempotencyClaim, idempotencyKeyReused } from "@platform/service-kit/mongo/insert-once";
 import { mayRetry } from "@platform/service-kit/mongo/insert-or-find";
 import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
@@ -190,17 +191,8 @@ function settleInBackground(
 }
 
 /** Advances the head to a record; heads of several processes may arrive in any order. */
-async function moveHead({ heads }: AuditModels, clientId: string, end: ChainEnd): Promise<void> {
-  try {
-    await collectionOf(heads).updateOne(
-      { _id: clientId, seq: { $lt: end.seq } },
-      { $set: { seq: end.seq, hash: end.hash } },
-      { upsert: true },
-    );
-  } catch (error) {
-    // The head is further on: the upsert tried to insert a second one.
-    if (!isDuplicateKey(error)) throw error;
-  }
+function moveHead({ heads }: AuditModels, clientId: string, { seq, hash }: ChainEnd): Promise<void> {
+  return addOnce(collectionOf(heads), clientId, { seq: { $lt: seq } }, { $set: { seq, hash } });
 }
 
 /** The key was used before: the same fact gets the same id, another one is refused. */

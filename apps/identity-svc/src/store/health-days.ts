@@ -1,5 +1,5 @@
 import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
+import { addOnce } from "@platform/service-kit/mongo/counted-reports";
 import { type Connection, Schema } from "mongoose";
 
 export const componentStates = ["ok", "degraded", "down"] as const;
@@ -43,20 +43,16 @@ export function createHealthDayStore(connection: Connection) {
       const beganAtMs = Math.floor(at.getTime() / dayMs) * dayMs;
       const minute = Math.floor((at.getTime() - beganAtMs) / minuteMs);
       const counts = Object.entries(states).map(([name, state]) => [`minutes.${name}.${state}`, 1]);
-      try {
-        await collection.updateOne(
-          { _id: dayOf(beganAtMs), counted: { $ne: minute } },
-          {
-            ...(counts.length === 0 ? {} : { $inc: Object.fromEntries(counts) }),
-            $push: { counted: minute },
-            $setOnInsert: { began_at: new Date(beganAtMs) },
-          },
-          { upsert: true },
-        );
-      } catch (error) {
-        // The day is there and has this minute: the upsert tried to insert a second one.
-        if (!isDuplicateKey(error)) throw error;
-      }
+      await addOnce(
+        collection,
+        dayOf(beganAtMs),
+        { counted: { $ne: minute } },
+        {
+          ...(counts.length > 0 && { $inc: Object.fromEntries(counts) }),
+          $push: { counted: minute },
+          $setOnInsert: { began_at: new Date(beganAtMs) },
+        },
+      );
     },
     /** The last so many days, oldest first; days of which nothing is known are left out. */
     list: async (now: Date, days: number): Promise<HealthDay[]> => {

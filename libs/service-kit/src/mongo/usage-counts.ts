@@ -2,8 +2,8 @@ import { type Connection, Schema } from "mongoose";
 import { defined } from "../fields/defined.ts";
 import type { UsageReport } from "../process/usage-report.ts";
 import { collectionOf } from "./collection-of.ts";
+import { addReport } from "./counted-reports.ts";
 import { createErasedClients } from "./erased-clients.ts";
-import { isDuplicateKey } from "./store-failure.ts";
 
 /** A client's usage of a kind in an hour or a day. */
 export type UsageCount = { readonly at: Date; readonly kind: string; readonly count: number };
@@ -44,27 +44,18 @@ export function createUsageStore(connection: Connection) {
   const collection = collectionOf(model);
   const erased = createErasedClients(model, "hour");
 
-  const add = async ({ reporterId, sequence }: UsageReport, counted: UsageReport["counts"][number]): Promise<void> => {
-    const { ownerId: clientId, kind, hour, count } = counted;
-    const report = `reports.${reporterId}`;
-    try {
-      await collection.updateOne(
-        { _id: `${clientId} ${kind} ${hour.toISOString()}`, [report]: { $not: { $gte: sequence } } },
-        { $inc: { count }, $set: { [report]: sequence, project_client_id: clientId, kind, hour } },
-        { upsert: true },
-      );
-    } catch (error) {
-      // It is there and has this report: the upsert tried to insert a second one.
-      if (!isDuplicateKey(error)) throw error;
-    }
-  };
-
   return {
     /** Adds a report. Each count includes it once, so a report whose answer was lost can be sent again. */
     record: async (report: UsageReport): Promise<void> => {
-      for (let at = 0; at < report.counts.length; at += 50) {
-        await Promise.all(report.counts.slice(at, at + 50).map((counted) => add(report, counted)));
-      }
+      await addReport(
+        collection,
+        report,
+        report.counts.map(({ ownerId: clientId, kind, hour, count }) => ({
+          id: `${clientId} ${kind} ${hour.toISOString()}`,
+          counts: { count },
+          fields: { project_client_id: clientId, kind, hour },
+        })),
+      );
       await erased.removeErased(new Set(report.counts.map(({ ownerId }) => ownerId)));
     },
     /** Removes a client's counts for good. @returns how many documents */
