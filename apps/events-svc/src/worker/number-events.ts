@@ -1,4 +1,4 @@
-import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
+import { jittered, startPollLoop } from "@platform/service-kit/jobs/poll-loop";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { partitionOf } from "../domain/partition.ts";
 import type { EventModels } from "../store/domain-event-model.ts";
@@ -51,8 +51,6 @@ export function startEventNumbering(
 ): EventNumbering {
   const { logger, partitions, onNumbered } = options;
   const known = new Map<string, KnownLog>();
-  const stopping = new AbortController();
-  const { sleep, wake } = createInterruptibleSleep(stopping.signal);
   let activeUntilMs = 0;
 
   /** What is known of a client's log under this claim of its partition. */
@@ -84,12 +82,12 @@ export function startEventNumbering(
   };
 
   /** Gives each client of the partitions held one turn. */
-  const round = async (isSnapshot: boolean): Promise<Round> => {
+  const numberAll = async (isSnapshot: boolean, signal: AbortSignal): Promise<Round> => {
     const held = partitions.held();
     const own = new Set(held.keys());
     let [hasNumbered, hasMore] = [false, false];
     let afterClient: string | null = held.size === 0 ? null : "";
-    while (afterClient !== null && !stopping.signal.aborted) {
+    while (afterClient !== null && !signal.aborted) {
       const turns: UnnumberedEvents[] = [];
       while (afterClient !== null && turns.length < clientsAtOnce) {
         const page = await findUnnumberedEvents(models, own, {
@@ -112,33 +110,27 @@ export function startEventNumbering(
     return { hasNumbered, hasMore };
   };
 
-  const loop = async (): Promise<void> => {
-    let isSnapshot: boolean | null = null;
-    while (!stopping.signal.aborted) {
-      let sleepMs = idleMs;
-      try {
-        isSnapshot ??= await isReplicaSet(models.events.db);
-        const { hasNumbered, hasMore } = await round(isSnapshot);
-        if (hasNumbered) activeUntilMs = performance.now() + activeMs;
-        const isActive = performance.now() < activeUntilMs;
-        sleepMs = hasMore ? 0 : isActive ? gatherMs : idleMs * (0.8 + 0.4 * Math.random());
-      } catch (error) {
-        known.clear();
-        logger.error({ err: error, job: "number-events" }, "numbering failed");
-      }
-      if (sleepMs > 0) await sleep(sleepMs);
-    }
-  };
-  const done = loop();
+  let isSnapshot: boolean | null = null;
+  const loop = startPollLoop({
+    round: async (signal) => {
+      isSnapshot ??= await isReplicaSet(models.events.db);
+      const { hasNumbered, hasMore } = await numberAll(isSnapshot, signal);
+      if (hasNumbered) activeUntilMs = performance.now() + activeMs;
+      const isActive = performance.now() < activeUntilMs;
+      return hasMore ? 0 : isActive ? gatherMs : jittered(idleMs);
+    },
+    failed: (error) => {
+      known.clear();
+      logger.error({ err: error, job: "number-events" }, "numbering failed");
+      return idleMs;
+    },
+  });
   return {
     notify: () => {
       const isIdle = performance.now() >= activeUntilMs;
       activeUntilMs = performance.now() + activeMs;
-      if (isIdle) wake();
+      if (isIdle) loop.wake();
     },
-    stop: async () => {
-      stopping.abort();
-      await done;
-    },
+    stop: loop.stop,
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
+import { startPollLoop } from "@platform/service-kit/jobs/poll-loop";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { partitionCount } from "../domain/partition.ts";
 import type { LeaseModel } from "../store/lease-model.ts";
@@ -36,8 +36,6 @@ export function startOwnPartitions(
   const owner = randomUUID();
   const queue = createPartitionQueue(models.partitions, owner, clock, leaseMs);
   const claims = new Map<number, ClaimedPartition>();
-  const stopping = new AbortController();
-  const { sleep } = createInterruptibleSleep(stopping.signal);
   const listeners: (() => void)[] = [];
 
   const dropLost = (): void => {
@@ -52,7 +50,7 @@ export function startOwnPartitions(
     claims.delete(partition);
     await queue.putOff(claim, clock());
   };
-  const share = async (): Promise<void> => {
+  const share = async (signal: AbortSignal): Promise<void> => {
     await queue.renewAll();
     dropLost();
     const now = clock();
@@ -60,27 +58,26 @@ export function startOwnPartitions(
     const most = Math.ceil(partitionCount / Math.max(1, workers));
     for (const excess of [...claims].slice(most)) await release(excess);
     const before = claims.size;
-    while (claims.size < most && !stopping.signal.aborted) {
+    while (claims.size < most && !signal.aborted) {
       const claim = await queue.claimNext();
       if (claim === null) break;
       claims.set(claim.document._id, claim);
     }
     if (claims.size > before) for (const gained of listeners) gained();
   };
-  const loop = async (): Promise<void> => {
-    let isMade = false;
-    while (!stopping.signal.aborted) {
-      try {
-        if (!isMade) await makePartitions(models.partitions);
-        isMade = true;
-        await share();
-      } catch (error) {
-        logger.warn({ err: error, job: "own-partitions" }, "partitions not renewed");
-      }
-      await sleep(renewEveryMs);
-    }
-  };
-  const done = loop();
+  let areThere = false;
+  const loop = startPollLoop({
+    round: async (signal) => {
+      if (!areThere) await makePartitions(models.partitions);
+      areThere = true;
+      await share(signal);
+      return renewEveryMs;
+    },
+    failed: (error) => {
+      logger.warn({ err: error, job: "own-partitions" }, "partitions not renewed");
+      return renewEveryMs;
+    },
+  });
   return {
     held: () => {
       const held = [...claims].filter(([, claim]) => queue.isHeld(claim));
@@ -88,8 +85,7 @@ export function startOwnPartitions(
     },
     onGained: (gained) => void listeners.push(gained),
     stop: async () => {
-      stopping.abort();
-      await done;
+      await loop.stop();
       await Promise.all([...claims].map(release));
       await leaveWorkers(models.leases, owner, new Date(clock().getTime() - forgetWorkersAfterMs));
     },

@@ -2,7 +2,7 @@ import { AuthenticationService } from "@platform/proto/identity/v1/identity_serv
 import { type CallOptions, connectGrpc, type ServiceClient } from "../grpc/connect.ts";
 import type { TlsSetting } from "../grpc/credentials.ts";
 import { steadyNowMs } from "../grpc/deadline.ts";
-import { createInterruptibleSleep } from "../jobs/interruptible-sleep.ts";
+import { jittered, startPollLoop } from "../jobs/poll-loop.ts";
 import type { Logger } from "../process/logger.ts";
 import { newId } from "../secrets/id.ts";
 import { identityChangesChannel, readIdentityChange } from "./identity-changes.ts";
@@ -54,59 +54,40 @@ async function watchClients(options: WatchOptions, readPage: ReadPage): Promise<
   const { logger } = options;
   const connection = connectGrpc(options.identity);
   const service = connection.service(AuthenticationService);
-  const stopping = new AbortController();
-  const { sleep, wake } = createInterruptibleSleep(stopping.signal);
   let known: ReadonlySet<string> = new Set();
-  let isStale = true;
   let isFailing = false;
 
-  const readIfPossible = async (): Promise<boolean> => {
-    isStale = false;
-    try {
-      known = await readAll(service, readPage, stopping.signal);
+  const firstRead = Promise.withResolvers<void>();
+  const timer = setTimeout(firstRead.resolve, firstReadMsMax);
+  const loop = startPollLoop({
+    round: async (signal) => {
+      known = await readAll(service, readPage, signal);
       isFailing = false;
-      return true;
-    } catch (error) {
-      if (!isFailing && !stopping.signal.aborted) {
+      clearTimeout(timer);
+      firstRead.resolve();
+      return jittered(readEveryMs);
+    },
+    failed: (error, signal) => {
+      if (!isFailing && !signal.aborted)
         logger.warn({ err: error }, "a set of Project Clients was not read; the last one stays");
-      }
       isFailing = true;
-      return false;
-    }
-  };
-  const loop = async (firstRead: () => void): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const isRead = await readIfPossible();
-      if (isRead) firstRead();
-      if (!isStale) await sleep((isRead ? readEveryMs : failedMs) * (0.8 + 0.4 * Math.random()));
-    }
-  };
-  const readNow = (): void => {
-    isStale = true;
-    wake();
-  };
+      return jittered(failedMs);
+    },
+  });
   const feed = options.follow(identityChangesChannel, {
     onMessage: (message) => {
       const change = readIdentityChange(message);
-      if (change === null || change.kind === "client") readNow();
+      if (change === null || change.kind === "client") loop.wake();
     },
-    onSubscribed: readNow,
+    onSubscribed: loop.wake,
   });
-  let done: Promise<void> = Promise.resolve();
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, firstReadMsMax);
-    done = loop(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+  await firstRead.promise;
   return {
     has: (clientId) => known.has(clientId),
     ids: () => [...known],
     close: async () => {
-      stopping.abort();
       feed.close();
-      await done;
+      await loop.stop();
       connection.close();
     },
   };

@@ -3,6 +3,7 @@ import type { Gauge } from "@prometheus-io/client";
 import type { Logger } from "../process/logger.ts";
 import { inSpan } from "../tracing/spans.ts";
 import { createInterruptibleSleep } from "./interruptible-sleep.ts";
+import { jittered } from "./poll-loop.ts";
 
 /** A loop that claims work in batches and runs it with bounded concurrency. */
 export type JobLoop = {
@@ -83,7 +84,7 @@ export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
         }
       }
       if (!isNotified && (claimed === 0 || running.size >= options.concurrency))
-        await sleep((running.size === 0 ? idlePollMs : pollMs) * (0.8 + 0.4 * Math.random()));
+        await sleep(jittered(running.size === 0 ? idlePollMs : pollMs));
     }
   };
   const done = loop();

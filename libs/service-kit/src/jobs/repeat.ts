@@ -1,5 +1,5 @@
 import type { Logger } from "../process/logger.ts";
-import { createInterruptibleSleep } from "./interruptible-sleep.ts";
+import { jittered, startPollLoop } from "./poll-loop.ts";
 
 /** A periodic job; `stop` waits for the present run. */
 export type RepeatedJob = { readonly name: string; stop(): Promise<void> };
@@ -14,21 +14,15 @@ export function repeat(
   logger: Logger,
   work: (signal: AbortSignal) => Promise<void>,
 ): RepeatedJob {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const { sleep } = createInterruptibleSleep(signal);
-  const loop = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await work(signal).catch((error: unknown) => logger.error({ err: error, job: name }, "job failed"));
-      await sleep(everyMs * (0.8 + 0.4 * Math.random()));
-    }
-  };
-  const done = loop();
-  return {
-    name,
-    stop: async () => {
-      stopping.abort();
-      await done;
+  const { stop } = startPollLoop({
+    round: async (signal) => {
+      await work(signal);
+      return jittered(everyMs);
     },
-  };
+    failed: (error) => {
+      logger.error({ err: error, job: name }, "job failed");
+      return jittered(everyMs);
+    },
+  });
+  return { name, stop };
 }

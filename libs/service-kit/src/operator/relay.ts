@@ -1,6 +1,6 @@
 import { OperatorChainService } from "@platform/proto/events/v1/operator_chain";
 import type { GrpcConnection } from "../grpc/connect.ts";
-import { createInterruptibleSleep } from "../jobs/interruptible-sleep.ts";
+import { jittered, startPollLoop } from "../jobs/poll-loop.ts";
 import type { OperatorAction, OperatorActionStore } from "../mongo/operator-actions.ts";
 import type { Logger } from "../process/logger.ts";
 import { newId } from "../secrets/id.ts";
@@ -24,49 +24,39 @@ export type OperatorRelay = { notify(): void; stop(): Promise<void> };
 /** Several processes may relay the same action: its id is its idempotency key in the chain. */
 export function startOperatorRelay({ store, events, logger, clock }: RelayOptions): OperatorRelay {
   const chain = events?.service(OperatorChainService);
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const { sleep, wake } = createInterruptibleSleep(signal);
-  let isNotified = false;
   let isFailing = false;
 
-  const append = async (action: OperatorAction): Promise<void> => {
+  const append = async (action: OperatorAction, signal: AbortSignal): Promise<void> => {
     const { id, who, rpc, outcome } = action;
     const context = { correlationId: newId(), operation: "operator-relay", projectClient: null, idempotency: null };
     const request = { actionId: id, who, rpc, outcome, digest: digestOf(action) };
     await chain?.appendOperatorAction(request, { context, signal, retryUnavailable: true });
     await store.markChained(id);
   };
-  const relay = async (): Promise<void> => {
+  const relay = async (signal: AbortSignal): Promise<void> => {
     await store.settleAbandoned(clock());
     for (let found = chain === undefined ? 0 : batchMax; found === batchMax && !signal.aborted; ) {
       const actions = await store.findUnchained(batchMax);
-      for (const action of actions) await append(action);
+      for (const action of actions) await append(action, signal);
       found = actions.length;
     }
   };
-  const loop = async (): Promise<void> => {
-    while (!signal.aborted) {
-      isNotified = false;
-      try {
-        await relay();
-        isFailing = false;
-      } catch (error) {
-        if (!isFailing && !signal.aborted) logger.warn({ err: error }, "operators' actions wait for their chain");
-        isFailing = true;
-      }
-      if (isFailing || !isNotified) await sleep((isFailing ? failedMs : lookEveryMs) * (0.8 + 0.4 * Math.random()));
-    }
-  };
-  const done = loop();
+  const loop = startPollLoop({
+    round: async (signal) => {
+      await relay(signal);
+      isFailing = false;
+      return jittered(lookEveryMs);
+    },
+    failed: (error, signal) => {
+      if (!isFailing && !signal.aborted) logger.warn({ err: error }, "operators' actions wait for their chain");
+      isFailing = true;
+      return jittered(failedMs);
+    },
+  });
   return {
     notify: () => {
-      isNotified = true;
-      if (!isFailing) wake();
+      if (!isFailing) loop.wake();
     },
-    stop: async () => {
-      stopping.abort();
-      await done;
-    },
+    stop: loop.stop,
   };
 }

@@ -4,7 +4,7 @@ import { Gauge, type Registry } from "@prometheus-io/client";
 import { isServiceError, ServiceError } from "../errors/service-error.ts";
 import type { GrpcConnection } from "../grpc/connect.ts";
 import { steadyNowMs } from "../grpc/deadline.ts";
-import { createInterruptibleSleep } from "../jobs/interruptible-sleep.ts";
+import { jittered, startPollLoop } from "../jobs/poll-loop.ts";
 import type { Outbox, OutboxEntry } from "../mongo/outbox.ts";
 import type { Logger } from "../process/logger.ts";
 import { newId } from "../secrets/id.ts";
@@ -59,8 +59,6 @@ export function startPlatformEventRelay(options: {
   readonly registry: Registry;
 }): { stop(): Promise<void> } {
   const { outboxes, publish, clock, logger } = options;
-  const stopping = new AbortController();
-  const { sleep } = createInterruptibleSleep(stopping.signal);
   const oldest = new Gauge({
     name: "platform_outbox_oldest_seconds",
     help: "Age of the oldest platform event that is not in its client's log yet; 0 when none waits.",
@@ -92,10 +90,10 @@ export function startPlatformEventRelay(options: {
     }
     await outbox.remove(batch);
   };
-  const relay = async (outbox: Outbox): Promise<boolean> => {
+  const relay = async (outbox: Outbox, signal: AbortSignal): Promise<boolean> => {
     const entries = await outbox.findDue(clock(), entriesMax);
     for (const batch of factBatches(entries)) {
-      if (stopping.signal.aborted) return false;
+      if (signal.aborted) return false;
       await relayBatch(outbox, batch);
     }
     return entries.length === entriesMax;
@@ -108,31 +106,19 @@ export function startPlatformEventRelay(options: {
     oldest.set(Math.max(0, ...waiting.map((at) => nowMs - at.getTime())) / 1_000);
   };
   /** One outbox after the other's failure: what one cannot publish does not stop the others. */
-  const round = async (): Promise<boolean> => {
-    const outcomes = await Promise.allSettled(outboxes.map(relay));
+  const relayAll = async (signal: AbortSignal): Promise<boolean> => {
+    const outcomes = await Promise.allSettled(outboxes.map((outbox) => relay(outbox, signal)));
     await measure();
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
     return outcomes.some((outcome) => outcome.status === "fulfilled" && outcome.value);
   };
-  const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      let ms = idleMs * (0.8 + 0.4 * Math.random());
-      try {
-        if (await round()) ms = 0;
-      } catch (error) {
-        if (!stopping.signal.aborted) logger.warn({ err: error, job: "relay-platform-events" }, "platform events wait");
-        ms = failedMs;
-      }
-      if (ms > 0) await sleep(ms);
-    }
-  };
-  const done = loop();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await done;
+  return startPollLoop({
+    round: async (signal) => ((await relayAll(signal)) ? 0 : jittered(idleMs)),
+    failed: (error, signal) => {
+      if (!signal.aborted) logger.warn({ err: error, job: "relay-platform-events" }, "platform events wait");
+      return failedMs;
     },
-  };
+  });
 }
 
 /** Did events-svc judge the request, rather than being out of reach for every request? */

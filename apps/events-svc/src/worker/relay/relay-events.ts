@@ -1,5 +1,5 @@
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
+import { startPollLoop } from "@platform/service-kit/jobs/poll-loop";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { EventModels } from "../../store/domain-event-model.ts";
 import { clientsToRelay, eventsToRelay, markRelayed } from "../../store/relay-events.ts";
@@ -8,6 +8,8 @@ import { connectRelay, type Relay } from "./jetstream.ts";
 import type { NatsSettings } from "./nats-settings.ts";
 
 export type EventRelay = { stop(): Promise<void> };
+
+type Relayed = { readonly count: number; readonly isRefused: boolean };
 
 const idleMs = 50;
 const failedMs = 1_000;
@@ -33,13 +35,11 @@ export function startEventRelay(
   },
 ): EventRelay {
   const { logger, nats, partitions, disabledClients } = options;
-  const stopping = new AbortController();
-  const { sleep } = createInterruptibleSleep(stopping.signal);
   let relay: Relay | null = null;
 
   /** One turn of a client. What is refused of one client holds back only that client. */
-  const relayBatch = async (to: Relay, clientId: string): Promise<{ count: number; isRefused: boolean }> => {
-    if (stopping.signal.aborted || disabledClients.has(clientId)) return { count: 0, isRefused: false };
+  const relayBatch = async (to: Relay, clientId: string, signal: AbortSignal): Promise<Relayed> => {
+    if (signal.aborted || disabledClients.has(clientId)) return { count: 0, isRefused: false };
     const events = await eventsToRelay(models, clientId, eventsMax);
     if (events.length === 0) return { count: 0, isRefused: false };
     const { stored, refusal } = await to.publish(events);
@@ -59,10 +59,10 @@ export function startEventRelay(
   };
 
   /** Gives each client of the partitions held one turn. */
-  const round = async (to: Relay, own: ReadonlySet<number>): Promise<{ count: number; isRefused: boolean }> => {
+  const relayAll = async (to: Relay, own: ReadonlySet<number>, signal: AbortSignal): Promise<Relayed> => {
     const total = { count: 0, isRefused: false };
     let afterClient: string | null = own.size === 0 ? null : "";
-    while (afterClient !== null && !stopping.signal.aborted) {
+    while (afterClient !== null && !signal.aborted) {
       const clientIds: string[] = [];
       while (afterClient !== null && clientIds.length < clientsAtOnce) {
         const paused = disabledClients.ids();
@@ -71,7 +71,7 @@ export function startEventRelay(
         afterClient = page.next;
       }
       for (let index = 0; index < clientIds.length; index += clientsAtOnce) {
-        const turns = clientIds.slice(index, index + clientsAtOnce).map((clientId) => relayBatch(to, clientId));
+        const turns = clientIds.slice(index, index + clientsAtOnce).map((clientId) => relayBatch(to, clientId, signal));
         for (const { count, isRefused } of await Promise.all(turns)) {
           total.count += count;
           total.isRefused ||= isRefused;
@@ -81,30 +81,21 @@ export function startEventRelay(
     return total;
   };
 
-  const step = async (): Promise<number> => {
-    if (relay === null || relay.isClosed()) relay = await connectRelay(nats);
-    const { count, isRefused } = await round(relay, new Set(partitions.held().keys()));
-    if (isRefused) return failedMs;
-    return count > 0 ? 0 : idleMs;
-  };
-
-  const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      let ms = failedMs;
-      try {
-        ms = await step();
-      } catch (error) {
-        logger.warn({ err: error, job: "relay-events" }, "relaying failed");
-      }
-      if (ms === 0) continue;
-      await sleep(ms);
-    }
-  };
-  const done = loop();
+  const loop = startPollLoop({
+    round: async (signal) => {
+      if (relay === null || relay.isClosed()) relay = await connectRelay(nats);
+      const { count, isRefused } = await relayAll(relay, new Set(partitions.held().keys()), signal);
+      if (isRefused) return failedMs;
+      return count > 0 ? 0 : idleMs;
+    },
+    failed: (error) => {
+      logger.warn({ err: error, job: "relay-events" }, "relaying failed");
+      return failedMs;
+    },
+  });
   return {
     stop: async () => {
-      stopping.abort();
-      await done;
+      await loop.stop();
       await relay?.close();
     },
   };

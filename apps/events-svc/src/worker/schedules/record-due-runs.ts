@@ -1,4 +1,4 @@
-import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
+import { startPollLoop } from "@platform/service-kit/jobs/poll-loop";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { dueTimes } from "../../domain/cron-schedule.ts";
 import { releaseAllQueued } from "../../store/overlapping-runs.ts";
@@ -24,16 +24,14 @@ export function startDueRunRecorder(
   options: { logger: Logger; clock: () => Date; onRecorded: () => void },
 ): DueRunRecorder {
   const { logger, clock, onRecorded } = options;
-  const stopping = new AbortController();
-  const { sleep } = createInterruptibleSleep(stopping.signal);
-
   let queuedLookedAtMs = Number.NEGATIVE_INFINITY;
   const keepQueuesGoing = async (): Promise<void> => {
     if (performance.now() - queuedLookedAtMs < queuedEveryMs) return;
     queuedLookedAtMs = performance.now();
     if ((await releaseAllQueued(models, clock())) > 0) onRecorded();
   };
-  const round = async (): Promise<number> => {
+  /** @returns the number of operations that were due */
+  const recordAll = async (): Promise<number> => {
     const now = clock();
     await keepQueuesGoing();
     const operations = await findDueOperations(models, now, operationsMax);
@@ -58,23 +56,11 @@ export function startDueRunRecorder(
     return Math.min(sleepMsMax, Math.max(sleepMsMin, untilMs));
   };
 
-  const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      let ms = sleepMsMax;
-      try {
-        if ((await round()) === operationsMax) continue;
-        ms = await sleepMs();
-      } catch (error) {
-        logger.error({ err: error, job: "record-due-runs" }, "recording due runs failed");
-      }
-      await sleep(ms);
-    }
-  };
-  const done = loop();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await done;
+  return startPollLoop({
+    round: async () => ((await recordAll()) === operationsMax ? 0 : await sleepMs()),
+    failed: (error) => {
+      logger.error({ err: error, job: "record-due-runs" }, "recording due runs failed");
+      return sleepMsMax;
     },
-  };
+  });
 }

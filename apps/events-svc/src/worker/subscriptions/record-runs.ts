@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
+import { jittered, startPollLoop } from "@platform/service-kit/jobs/poll-loop";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Recorded } from "../../store/event-runs.ts";
 import { recordHeldLanes } from "../../store/held-lanes.ts";
@@ -56,8 +56,6 @@ export function startEventRunRecorder(
 ): EventRunRecorder {
   const { logger, clock, disabledClients, onRecorded } = options;
   const owner = randomUUID();
-  const stopping = new AbortController();
-  const { sleep, wake } = createInterruptibleSleep(stopping.signal);
   const notes = createSubscriptionNotes();
   let listed: SubscriptionDocument[] = [];
   let listedAtMs = Number.NEGATIVE_INFINITY;
@@ -157,31 +155,23 @@ export function startEventRunRecorder(
       hasWorked ||= worked.includes(true);
     }
     if (hasWorked) activeUntilMs = performance.now() + activeMs;
-    return performance.now() < activeUntilMs ? gatherMs : idleMs * (0.8 + 0.4 * Math.random());
+    return performance.now() < activeUntilMs ? gatherMs : jittered(idleMs);
   };
 
-  const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      let ms = idleMs;
-      try {
-        ms = await round();
-      } catch (error) {
-        listedAtMs = Number.NEGATIVE_INFINITY;
-        logger.error({ err: error, job: "record-event-runs" }, "recording runs of events failed");
-      }
-      await sleep(ms);
-    }
-  };
-  const done = loop();
+  const loop = startPollLoop({
+    round,
+    failed: (error) => {
+      listedAtMs = Number.NEGATIVE_INFINITY;
+      logger.error({ err: error, job: "record-event-runs" }, "recording runs of events failed");
+      return idleMs;
+    },
+  });
   return {
     notify: () => {
       const isIdle = performance.now() >= activeUntilMs;
       activeUntilMs = performance.now() + activeMs;
-      if (isIdle) wake();
+      if (isIdle) loop.wake();
     },
-    stop: async () => {
-      stopping.abort();
-      await done;
-    },
+    stop: loop.stop,
   };
 }

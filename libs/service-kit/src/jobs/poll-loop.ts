@@ -1,0 +1,47 @@
+import { createInterruptibleSleep } from "./interruptible-sleep.ts";
+
+/** A loop that looks for work, and waits between two looks. */
+export type PollLoop = {
+  /** Ends the present wait; a call during a round begins the next round immediately. */
+  wake(): void;
+  /** Aborts the signal of the rounds, and resolves when the running round has ended. */
+  stop(): Promise<void>;
+};
+
+type PollLoopOptions = {
+  /** Returns the wait until the next round, in milliseconds; 0 when there may be more work now. */
+  readonly round: (signal: AbortSignal) => Promise<number>;
+  /** Called with the error of a round; returns the wait until the next one, in milliseconds. The signal is aborted when the loop is stopping. */
+  readonly failed: (error: unknown, signal: AbortSignal) => number;
+};
+
+/** Starts a poll loop with its first round; it runs until `stop`. */
+export function startPollLoop({ round, failed }: PollLoopOptions): PollLoop {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const { sleep, wake } = createInterruptibleSleep(signal);
+  let isWoken = false;
+
+  const loop = async (): Promise<void> => {
+    while (!signal.aborted) {
+      isWoken = false;
+      const waitMs = await round(signal).catch((error: unknown) => failed(error, signal));
+      if (waitMs > 0 && !isWoken) await sleep(waitMs);
+    }
+  };
+  const done = loop();
+
+  return {
+    wake: () => {
+      isWoken = true;
+      wake();
+    },
+    stop: async () => {
+      stopping.abort();
+      await done;
+    },
+  };
+}
+
+/** A wait of ± 20 %, so that replicas that started together do not poll together. */
+export const jittered = (ms: number): number => ms * (0.8 + 0.4 * Math.random());
