@@ -191,8 +191,8 @@ function settleInBackground(
 }
 
 /** Advances the head to a record; heads of several processes may arrive in any order. */
-function moveHead({ heads }: AuditModels, clientId: string, { seq, hash }: ChainEnd): Promise<void> {
-  return addOnce(collectionOf(heads), clientId, { seq: { $lt: seq } }, { $set: { seq, hash } });
+async function moveHead({ heads }: AuditModels, clientId: string, { seq, hash }: ChainEnd): Promise<void> {
+  await addOnce(collectionOf(heads), clientId, { seq: { $lt: seq } }, { $set: { seq, hash } });
 }
 
 /** The key was used before: the same fact gets the same id, another one is refused. */

@@ -1,4 +1,5 @@
 import { collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { addOnce } from "@platform/service-kit/mongo/counted-reports";
 import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
 import {
   indexOutbox,
@@ -7,7 +8,6 @@ import {
   outboxSchema,
   withFact,
 } from "@platform/service-kit/mongo/outbox";
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
 import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
 import { type Connection, type Model, Schema } from "mongoose";
 
@@ -74,20 +74,10 @@ export function createQuotaNoticeStore(model: Model<QuotaNoticeDocument>): Quota
         .lean<QuotaNoticeDocument[]>();
       return new Map(found.map(({ level = "", crossed = [] }) => [level, new Set(crossed)]));
     },
-    crossLevel: async (clientId, level, percent, published) => {
+    crossLevel: (clientId, level, percent, published) => {
       const update = { $addToSet: { crossed: percent }, $set: { project_client_id: clientId, level } };
-      try {
-        const { modifiedCount, upsertedCount } = await collectionOf(model).updateOne(
-          { _id: levelId(clientId, level), crossed: { $ne: percent } },
-          withFact(update, published),
-          { upsert: true },
-        );
-        return modifiedCount + upsertedCount === 1;
-      } catch (error) {
-        // It is there and over the threshold: the upsert tried to insert a second one.
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
+      const fence = { crossed: { $ne: percent } };
+      return addOnce(collectionOf(model), levelId(clientId, level), fence, withFact(update, published));
     },
     rearmLevel: async (clientId, level, percent) => {
       await collectionOf(model).updateOne({ _id: levelId(clientId, level) }, { $pull: { crossed: percent } });

@@ -8,24 +8,31 @@ type Counted = { readonly _id: string };
  * Adds something to a document of counts exactly once, however often it is sent. Creates the document when there is none.
  * @param isNew condition that holds until the document includes the addition
  * @param update adds it, and ends `isNew`
+ * @returns false when the document included it before
  */
 export async function addOnce<D extends Counted>(
   collection: mongo.Collection<D>,
   id: string,
   isNew: Readonly<Record<string, unknown>>,
   update: Readonly<Record<`$${string}`, object>>,
-): Promise<void> {
-  const write = () =>
-    collection.updateOne({ ...isNew, _id: id } as mongo.Filter<D>, update as mongo.UpdateFilter<D>, { upsert: true });
+): Promise<boolean> {
+  const write = async (): Promise<boolean> => {
+    const filter = { ...isNew, _id: id } as mongo.Filter<D>;
+    const result = await collection.updateOne(filter, update as mongo.UpdateFilter<D>, { upsert: true });
+    return result.modifiedCount + result.upsertedCount === 1;
+  };
   try {
-    await write();
+    return await write();
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    // The upsert tried to insert a second document with this id. Either the document includes the addition, or it was inserted concurrently; only the
-    // second attempt, which meets the document, tells.
-    await write().catch((again: unknown) => {
-      if (!isDuplicateKey(again)) throw again;
-    });
+  }
+  // The upsert tried to insert a second document with this id. Either the document includes the addition, or it was inserted concurrently; only a
+  // second attempt, which meets the document, tells.
+  try {
+    return await write();
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
   }
 }
 
