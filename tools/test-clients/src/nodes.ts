@@ -33,7 +33,15 @@ export async function installClient(folder: string, packages: readonly string[])
   const client = join(repositoryRoot, "libs/client");
   const packed = await run("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: client });
   writeFileSync(join(folder, "program.js"), program);
-  const install = ["install", "--no-audit", "--no-fund", "--loglevel=error", `./${packed.trim()}`, ...packages];
+  const install = [
+    "install",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+    `./${packed.trim()}`,
+    "zod@4",
+    ...packages,
+  ];
   await run("npm", install, { cwd: folder });
 }
 

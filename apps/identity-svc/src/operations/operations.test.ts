@@ -45,3 +45,11 @@ test("hashes passwords with argon2id at 19 MiB, and never verifies one for an ab
   expect(await passwords.verify("Pass word", stored)).toBe(false);
   expect(await passwords.verify("no account has this password", null)).toBe(false);
 });
+
+test("hashes 4 passwords at a time, lets as many wait as may, and refuses one more", async () => {
+  const passwords = await createPasswords(2);
+  const accepted = Array.from({ length: 6 }, () => passwords.hash("pass word"));
+  await expect(passwords.hash("pass word")).rejects.toMatchObject({ code: "dependency_unavailable" });
+  expect(new Set(await Promise.all(accepted)).size).toBe(6);
+  expect(await passwords.hash("pass word")).toMatch(/^\$argon2id/);
+});

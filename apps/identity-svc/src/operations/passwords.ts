@@ -1,5 +1,6 @@
 import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
 import argon2 from "argon2";
+import pLimit from "p-limit";
 import { normalizePassword } from "../domain/password-rule.ts";
 
 /** Password hashing off the event loop with bounded concurrency. */
@@ -14,10 +15,15 @@ export type Passwords = {
 const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** Four hashes at once fill libuv's thread pool; each waiting one holds a request, so beyond this many they are refused. */
 const runningMax = 4;
-const waitingMax = 200;
+const waitingMaxDefault = 200;
 
-export async function createPasswords(): Promise<Passwords> {
-  const bounded = createBound();
+/** @param waitingMax further ones are refused as dependency_unavailable */
+export async function createPasswords(waitingMax: number = waitingMaxDefault): Promise<Passwords> {
+  const limit = pLimit(runningMax);
+  const bounded = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (limit.pendingCount >= waitingMax) throw dependencyUnavailable();
+    return limit(work);
+  };
   const decoyHash = await argon2.hash(normalizePassword("no account has this password"), parameters);
   return {
     hash: (password) => bounded(() => argon2.hash(normalizePassword(password), parameters)),
@@ -26,27 +32,5 @@ export async function createPasswords(): Promise<Passwords> {
         const matches = await argon2.verify(passwordHash ?? decoyHash, normalizePassword(password));
         return matches && passwordHash !== null;
       }),
-  };
-}
-
-/** Runs work in order of arrival, a few at a time; rejects with dependency_unavailable when too many wait. */
-function createBound(): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running >= runningMax) {
-      if (waiting.length >= waitingMax) throw dependencyUnavailable();
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      // The permit passes directly to the next waiter, so nobody overtakes it.
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
   };
 }
