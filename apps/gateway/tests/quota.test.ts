@@ -1,9 +1,11 @@
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota, type Quota } from "@platform/quota/quota";
 import { quotaKey } from "@platform/quota/quota-windows";
+import { eventually } from "@platform/test-kit/eventually";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startAnswerDropper } from "./answer-dropper.ts";
 
 let server: TestRedis;
 let redis: Redis;
@@ -56,4 +58,25 @@ test("does not change a known gauge when it is restored", async () => {
   await quota.restoreGauge("a", "storage_bytes", async () => 8);
   await quota.restoreGauge("a", "storage_bytes", async () => 1);
   expect(await quota.used("a", "storage_bytes")).toBe(8);
+});
+
+test("spends once when a connection breaks after Redis took the command and before it answered", async () => {
+  const proxy = await startAnswerDropper(Number(new URL(server.url).port));
+  const cut = connectRedis(`redis://127.0.0.1:${proxy.port}`, () => {});
+  await new Promise((resolve) => cut.once("ready", resolve));
+  const quotaBehind = createQuota(cut);
+  try {
+    // The scripts are known, so that the command that is sent again is the same.
+    expect((await quotaBehind.spendUpTo("a", "events", 1, 10)).taken).toBe(1);
+    proxy.dropAnswers();
+    const spending = quotaBehind.spendUpTo("a", "events", 8, 10);
+    await eventually(async () => (await quota.used("a", "events")) === 9);
+    proxy.cut();
+    expect((await spending).taken).toBe(8);
+    expect(await quota.used("a", "events")).toBe(9);
+    expect((await quotaBehind.spendUpTo("a", "events", 8, 10)).taken).toBe(1);
+  } finally {
+    cut.disconnect();
+    await proxy.close();
+  }
 });

@@ -5,7 +5,7 @@
 -- they lie in one slot; a part that is not asked for has another part's key in its place.
 -- ARGV, nine for each request: traffic limit ('' counts none), fingerprint ('' claims no key), id of the claim, lease of the claim (ms), how long
 -- paid units are kept for the key (ms), window ('' spends nothing; 0 a gauge; > 0 its length in ms; < 0 minus its end in epoch ms), amount, limit,
--- '1' to take as many units as fit (without a key).
+-- '1' to take as many units as fit: without an Idempotency-Key, and the record is the mark of this spend alone, kept for as long as paid units are.
 -- Answers for each request {outcome, now, traffic used, ...}; behind it, by outcome: admitted: units taken, end of their window;
 -- resource_exceeded: used, end of the window; key_known: the record. A request that fails answers {'failed', message} and does not disturb others.
 --
@@ -35,6 +35,12 @@ local function admit(key, arg)
     traffic = call('INCR', traffic_counter)
     if traffic == 1 then call('PEXPIREAT', traffic_counter, window_end(60000)) end
     if traffic > tonumber(traffic_limit) then return {'traffic_exceeded', now, call('DECR', traffic_counter)} end
+  end
+
+  if takes_what_fits then
+    -- A command that was sent again, because its connection broke, finds what it took.
+    local taken, taken_ends = string.match(call('GET', record) or '', '^(%d+):(%d+)$')
+    if taken then return {'admitted', now, traffic, tonumber(taken), tonumber(taken_ends)} end
   end
 
   local units, ends, again = 0, 0, '0'
@@ -88,6 +94,7 @@ local function admit(key, arg)
     end
   end
 
+  if takes_what_fits then call('SET', record, units .. ':' .. ends, 'PX', keep_ms) end
   if fingerprint ~= '' and not is_new then claim() end
   if fingerprint ~= '' and window == 0 then
     -- A claim that was never settled leaves units that nobody releases: the gauge is counted again at its owner once they are not kept any more.

@@ -30,6 +30,11 @@ export function gaugeClaimsKey(clientId: string, resource: string): string {
   return `${quotaKey(clientId, resource)}:claims`;
 }
 
+/** Redis key of the mark that a spend without an Idempotency-Key was done. */
+export function spendMarkKey(clientId: string, spendId: string): string {
+  return `{${clientId}}:quota:spent:${spendId}`;
+}
+
 /** Redis key of the mark that a release was done. */
 export function releaseMarkKey(clientId: string, releaseId: string): string {
   return `{${clientId}}:quota:given-back:${releaseId}`;

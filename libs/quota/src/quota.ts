@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { RedisConnection } from "./connect-redis.ts";
-import { gaugeClaimsKey, quotaKey, quotaWindowOf, releaseMarkKey, windowArgument } from "./quota-windows.ts";
+import {
+  gaugeClaimsKey,
+  quotaKey,
+  quotaWindowOf,
+  releaseMarkKey,
+  spendMarkKey,
+  windowArgument,
+} from "./quota-windows.ts";
 import { defineQuotaScripts } from "./scripts.ts";
 
 /** Result of a spend. */
@@ -15,7 +22,9 @@ export type PartialSpend = {
 
 /** Hard-quota counters. Check and charge are one atomic step in Redis; time is Redis's own. */
 export type Quota = {
-  /** Spends as many of `amount` units of a window as fit under `limit`. Throws for a gauge. */
+  /**
+   * Spends as many of `amount` units of a window as fit under `limit`, once, also when the command is resent on another connection. Throws for a gauge.
+   */
   spendUpTo(clientId: string, resource: string, amount: number, limit: number): Promise<PartialSpend>;
   /** Releases the units of a spend. A counter never goes below zero, and a past window is not changed. */
   release(clientId: string, resource: string, amount: number, windowEndsAtMs: number): Promise<void>;
@@ -54,7 +63,10 @@ export function createQuota(redis: RedisConnection): Quota {
       const window = windowArgument(quotaWindowOf(resource));
       if (window === 0) throw new Error(`${resource} is a gauge: it is spent as a whole`);
       const key = quotaKey(clientId, resource);
-      const reply = await scripts.admit([key, key, key, key], ["", "", "", 0, 0, window, amount, limit, "1"]);
+      const reply = await scripts.admit(
+        [key, spendMarkKey(clientId, randomUUID()), key, key],
+        ["", "", "", 0, resendMarkMs, window, amount, limit, "1"],
+      );
       const [outcome, nowMs, , figure, endsAtMs] = reply;
       if (endsAtMs === undefined) throw new Error(`the admission script answered ${outcome}`);
       return {
