@@ -17,6 +17,9 @@ const bodyBytesMax = 64 * 1024;
 /** Pings keep an idle connection open; APNs closes silent ones. */
 const pingMs = 60_000;
 
+/** A connection, and whether it has been made: one promise for all requests that wait for it, because each `once` adds listeners to the session. */
+type Connection = { readonly session: ClientHttp2Session; readonly isMade: Promise<unknown> };
+
 type ApnsOptions = {
   /** In place of Apple's hosts: `http://…` speaks HTTP/2 in clear with prior knowledge, `https://…` as Apple does. */
   readonly baseUrl: string | null;
@@ -28,16 +31,16 @@ type ApnsOptions = {
 /** APNs over HTTP/2 (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns). */
 export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
   const tokens = createApnsTokens();
-  const sessions = new Map<string, ClientHttp2Session>();
+  const connections = new Map<string, Connection>();
 
   /** The profile's connection. A closing one accepts no request, so the next one gets another. */
-  const sessionOf = (profileId: string, config: ApnsConfig): ClientHttp2Session => {
-    const known = sessions.get(profileId);
-    if (known !== undefined && !known.closed && !known.destroyed) return known;
+  const connectionOf = (profileId: string, config: ApnsConfig): Connection => {
+    const known = connections.get(profileId);
+    if (known !== undefined && !known.session.closed && !known.session.destroyed) return known;
     const session = connect(options.baseUrl ?? hosts[config.environment], defined({ ca: options.ca }));
     const forget = (): void => {
       clearInterval(pings);
-      if (sessions.get(profileId) === session) sessions.delete(profileId);
+      if (connections.get(profileId) === connection) connections.delete(profileId);
     };
     const pings = setInterval(() => {
       if (!session.destroyed) session.ping((error) => error !== null && session.destroy());
@@ -48,15 +51,18 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
     session.on("goaway", forget);
     session.on("close", forget);
     session.unref();
-    sessions.set(profileId, session);
-    return session;
+    const connection = { session, isMade: once(session, "connect") };
+    // It reaches those who wait.
+    connection.isMade.catch(() => {});
+    connections.set(profileId, connection);
+    return connection;
   };
 
   return {
     send: async (profileId, config, request, signal) => {
       const attempt = async (token: ApnsToken): Promise<HttpAnswer> => {
         const signed = await token;
-        const session = await connected(sessionOf(profileId, config), signal);
+        const session = await connected(connectionOf(profileId, config), signal);
         if (!request.mayBegin()) throw new NotBegun("the lease is over");
         return exchange(session, signed, config, request, { signal, answerMs: options.answerMs });
       };
@@ -71,19 +77,28 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
     },
     forget: (profileId) => {
       tokens.forget(profileId);
-      sessions.get(profileId)?.close();
-      sessions.delete(profileId);
+      connections.get(profileId)?.session.close();
+      connections.delete(profileId);
     },
     close: async () => {
-      for (const session of sessions.values()) session.destroy();
-      sessions.clear();
+      for (const { session } of connections.values()) session.destroy();
+      connections.clear();
     },
   };
 }
 
 /** Cancelled, because a request made before the connection is ready would be sent once it is. */
-async function connected(session: ClientHttp2Session, signal: AbortSignal): Promise<ClientHttp2Session> {
-  if (session.connecting) await once(session, "connect", { signal });
+async function connected({ session, isMade }: Connection, signal: AbortSignal): Promise<ClientHttp2Session> {
+  if (!session.connecting) return session;
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    await Promise.race([isMade, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
   return session;
 }
 
