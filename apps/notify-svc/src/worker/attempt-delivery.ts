@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "@platform/service-kit/jobs/backoff";
-import { createCoalescer } from "@platform/service-kit/mongo/group-commit";
+import { createCoalescer } from "@platform/service-kit/process/coalescer";
 import { bucketKeys } from "@platform/service-kit/process/measurement";
 import { inSpan } from "@platform/service-kit/tracing/spans";
 import { type Delivery, type Outcome, providerStatusOf, settle } from "../domain/delivery.ts";
@@ -20,8 +20,6 @@ const connectMs = 10_000;
 const limitSharedMs = 250;
 const settleDelaysMs = [50, 200, 1_000, 3_000];
 
-type EndpointAsked = { readonly id: string; endpoint: DeliveryEndpoint | null };
-
 /**
  * Returns the function that processes one claimed delivery: checks whether it may be sent, attempts it, and writes the result. It calls `onTried`
  * once the attempt is over and its effect on the endpoint is written, so that the next delivery need not wait for this one's record.
@@ -30,21 +28,15 @@ export function createAttempt(deps: WorkerDeps) {
   const { stores, queue, clock, metrics, retryRule } = deps;
   const timeLimit = createTimeLimit(deps.answerMs + connectMs);
 
-  const loadAsked = createCoalescer<EndpointAsked>(
-    async (asked) => {
-      const found = await stores.endpoints.findMany([...new Set(asked.map(({ id }) => id))]);
-      for (const each of asked) each.endpoint = found.get(each.id) ?? null;
-      return new Map();
+  /** The endpoint as it is now; deliveries that ask at the same time share one read. */
+  const loadEndpoint = createCoalescer<string, DeliveryEndpoint | null>(
+    async (ids) => {
+      const found = await stores.endpoints.findMany([...new Set(ids)]);
+      return { results: ids.map((id) => found.get(id) ?? null) };
       // One command at a time: under load each contains all results that arrived during the previous one.
     },
     { itemsMax: 500, callsMax: 1 },
   );
-  /** The endpoint as it is now; deliveries that ask at the same time share one read. */
-  const loadEndpoint = async (id: string): Promise<DeliveryEndpoint | null> => {
-    const asked: EndpointAsked = { id, endpoint: null };
-    await loadAsked(asked);
-    return asked.endpoint;
-  };
 
   /** Stopped by an operator: it waits, at most until it expires. */
   const waitOrGiveUp = async (claimed: ClaimedDelivery, errorCode: string): Promise<void> => {

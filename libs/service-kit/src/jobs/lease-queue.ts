@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { collectionOf, type StoredUpdate } from "../mongo/collection-of.ts";
 import type { MongoConnection } from "../mongo/connect.ts";
-import { commandErrors, createCoalescer } from "../mongo/group-commit.ts";
+import { commandErrors } from "../mongo/group-commit.ts";
+import { createCoalescer } from "../process/coalescer.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -129,12 +130,10 @@ export function createLeaseQueue<D extends object>(
     async (items) => {
       const groups = Map.groupBy(items.keys(), (index) => sameWrite(items[index] as Statement));
       const failed = await writeGroups(items, [...groups.values()]);
-      if (failed.size === 0) return failed;
+      if (failed.size === 0) return {};
       // One that cannot be written ends the statement it shares, so each is written alone. Those already written match no more.
-      return writeGroups(
-        items,
-        [...failed.keys()].map((index) => [index]),
-      );
+      const alone = [...failed.keys()].map((index) => [index]);
+      return { failures: await writeGroups(items, alone) };
     },
     { itemsMax: writtenTogetherMax, callsMax: 1 },
   );

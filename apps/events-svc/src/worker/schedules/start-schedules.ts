@@ -1,10 +1,10 @@
 import type { Quota } from "@platform/quota/quota";
 import { startJobLoop } from "@platform/service-kit/jobs/job-loop";
 import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
-import { createCoalescer } from "@platform/service-kit/mongo/group-commit";
 import { createOutboundDispatcher } from "@platform/service-kit/outbound/outbound-dispatcher";
 import { outboundPolicyOf } from "@platform/service-kit/outbound/outbound-policy";
 import type { PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
+import { createCoalescer } from "@platform/service-kit/process/coalescer";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Metrics } from "@platform/service-kit/process/metrics";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
@@ -87,7 +87,7 @@ export function startSchedules(options: SchedulesOptions): Schedules {
     releaseLane: createCoalescer<Lane>(
       async (lanes) => {
         if ((await releaseLanes(models, lanes, clock())) > 0) loop.notify();
-        return new Map();
+        return {};
       },
       { itemsMax: 200, callsMax: 4 },
     ),
