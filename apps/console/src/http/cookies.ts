@@ -1,3 +1,4 @@
+import { readCookie } from "@platform/service-kit/http/read-cookie";
 import type { Request, Response } from "express";
 
 /** The console's cookies. Over https their names carry the prefix that makes browsers hold them to this host (RFC 6265bis §4.1.3). */
@@ -22,14 +23,8 @@ export function createCookies(baseUrl: string) {
   return {
     /** Its value; null when there is none, or when there are two of the name, for then one is somebody else's. */
     read: (request: Request, name: CookieName): string | null => {
-      const start = `${fullName(name)}=`;
-      const values = (request.headers.cookie ?? "")
-        .split(";")
-        .map((pair) => pair.trim())
-        .filter((pair) => pair.startsWith(start))
-        .map((pair) => pair.slice(start.length));
-      const [value] = values;
-      return values.length === 1 && forms[name].test(value ?? "") ? (value ?? null) : null;
+      const value = readCookie(request.headers.cookie, fullName(name));
+      return value !== null && forms[name].test(value) ? value : null;
     },
     /** @param seconds how long the browser keeps it; until it is closed when absent, and the server decides when it ends */
     set: (response: Response, name: CookieName, value: string, seconds?: number): void =>

@@ -1,3 +1,4 @@
+import { readCookie } from "@platform/service-kit/http/read-cookie";
 import type { Request, Response } from "express";
 
 /** The two cookies of the hosted pages. Over https their names carry the prefix that makes browsers hold them to this host (RFC 6265bis §4.1.3). */
@@ -23,18 +24,8 @@ export function createHostedCookies(publicBaseUrl: string): HostedCookies {
     });
   };
   return {
-    read: (request, name) => readCookie(request.headers.cookie ?? "", fullName(name)),
+    read: (request, name) => readCookie(request.headers.cookie, fullName(name)),
     set,
     clear: (response, name) => set(response, name, "", 0),
   };
-}
-
-/** The value of a cookie, unparsed; null without one, or with two of the name, because one of them is forged. */
-export function readCookie(header: string, name: string): string | null {
-  const values = header
-    .split(";")
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));
-  return values.length === 1 ? (values[0] ?? null) : null;
 }
