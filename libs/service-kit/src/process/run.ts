@@ -19,12 +19,26 @@ export function closeMsMaxOf(drainMs: number): number {
   return Math.max(closeMsDefault, drainMs + 15_000);
 }
 
+/** How long a process that is asked to stop during its start waits for the start to end, so that what has been started is closed. */
+const startMsMax = 10_000;
+
 /**
- * Runs a process: start, wait for SIGTERM or SIGINT, stop within 25 s (or `closeMsMax`), exit 0. A failed start prints one message and exits 1. An uncaught error
- * is logged and ends the process, because its state is unknown.
+ * Runs a process: start, wait for SIGTERM or SIGINT, stop within 25 s (or `closeMsMax`), exit 0. A signal during the start takes effect at its end,
+ * or after 10 s. A failed start prints one message and exits 1. An uncaught error is logged and ends the process, because its state is unknown.
  */
 export async function run(start: () => Promise<RunningProcess>): Promise<void> {
-  let running: RunningProcess;
+  let running: RunningProcess | null = null;
+  let asked: NodeJS.Signals | null = null;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (asked !== null) return;
+    asked = signal;
+    if (running !== null) stop(running, signal, stopTracing);
+    else setTimeout(() => running ?? process.exit(1), startMsMax).unref();
+  };
+  // Probes respond, and calls may be served, before the start has ended. Without handlers a signal would break those calls off, or, as process 1 of a
+  // container, have no effect until SIGKILL.
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
   let stopTracing: () => Promise<void>;
   try {
     // Before the start, so that connections know whether they are traced.
@@ -37,33 +51,32 @@ export async function run(start: () => Promise<RunningProcess>): Promise<void> {
     process.exit(1);
   }
   const { logger } = running;
-  const fatal = (error: unknown): void => {
-    logger.fatal({ err: error }, "uncaught error, exiting");
-    logger.flush(() => process.exit(1));
-  };
-  process.on("uncaughtException", fatal);
-  process.on("unhandledRejection", fatal);
-  let isStopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (isStopping) return;
-    isStopping = true;
-    logger.info({ signal }, "stopping");
-    running.stopServing();
-    setTimeout(() => {
-      logger.error("not stopped in time, exiting");
-      process.exit(1);
-    }, running.closeMsMax ?? closeMsDefault).unref();
-    running
-      .close()
-      .then(stopTracing)
-      .then(
-        () => {
-          logger.info("stopped");
-          logger.flush(() => process.exit(0));
-        },
-        (error: unknown) => fatal(error),
-      );
-  };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  process.on("uncaughtException", (error) => fatal(logger, error));
+  process.on("unhandledRejection", (error) => fatal(logger, error));
+  if (asked !== null) stop(running, asked, stopTracing);
+}
+
+function stop(running: RunningProcess, signal: NodeJS.Signals, stopTracing: () => Promise<void>): void {
+  const { logger } = running;
+  logger.info({ signal }, "stopping");
+  running.stopServing();
+  setTimeout(() => {
+    logger.error("not stopped in time, exiting");
+    process.exit(1);
+  }, running.closeMsMax ?? closeMsDefault).unref();
+  running
+    .close()
+    .then(stopTracing)
+    .then(
+      () => {
+        logger.info("stopped");
+        logger.flush(() => process.exit(0));
+      },
+      (error: unknown) => fatal(logger, error),
+    );
+}
+
+function fatal(logger: Logger, error: unknown): void {
+  logger.fatal({ err: error }, "uncaught error, exiting");
+  logger.flush(() => process.exit(1));
 }
