@@ -37,7 +37,7 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
     overrides,
     openStores: eventsModels,
     wire: async (kit) => {
-      const { stores: models, logger, metrics, clock, job } = kit;
+      const { stores: models, logger, metrics, health, clock, job } = kit;
       const redis = kit.connectRedis();
       // Runs are metered in Redis.
       const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
@@ -81,7 +81,8 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       followPublished(kit.followChannel, onPublished);
       const { nats } = config;
       if (nats !== null) {
-        job(startEventRelay(models.event, { nats, partitions, disabledClients, logger }));
+        const relay = job(startEventRelay(models.event, { nats, partitions, disabledClients, logger }));
+        health.addCheck("nats", relay.check);
         job(watchRelay(models.event, { disabledClients, logger, clock, metrics }));
       }
       const publisher = createEventPublisher(models.event, {

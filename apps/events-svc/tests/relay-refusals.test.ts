@@ -130,6 +130,8 @@ test("stores no event behind one that a full stream refuses, and goes on in orde
   worker = await createEventsWorker(testConfig(mongo, { NATS_URL: nats.url }), { logger: silentLogger() });
   await eventually(async () => (await pending()) === 11, { what: "the first is relayed" });
   await eventually(async () => (await metric("platform_events_oldest_unrelayed_seconds")) > 0, { timeoutMs: 30_000 });
+  const readyz = await (await fetch(`http://127.0.0.1:${worker.probePort}/readyz`)).text();
+  expect(readyz).toMatch(/^nats: .*maximum bytes exceeded/m);
   await manager.streams.update(streamName, { ...config, max_bytes: -1 } as never);
   await allRelayed();
   expect((await stored()).slice(1).map(({ id }) => id)).toEqual(ids);
@@ -141,12 +143,14 @@ test("relays what waits once a NATS that fell silent with its connections open r
   nats.pause();
   const ids = await publish(3);
   await eventually(async () => (await metric("platform_events_oldest_unrelayed_seconds")) > 0, { timeoutMs: 40_000 });
+  expect(await metric("platform_dependency_up", 'dependency="nats"')).toBe(0);
   nats.resume();
   await allRelayed();
+  await eventually(async () => (await metric("platform_dependency_up", 'dependency="nats"')) === 1);
   expect((await stored()).slice(1).map(({ id }) => id)).toEqual(ids);
 });
 
-async function metric(name: string): Promise<number> {
+async function metric(name: string, label = ""): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${worker.probePort}/metrics`)).text();
-  return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)`, "m").exec(text)?.[1] ?? Number.NaN);
+  return Number(new RegExp(`^${name}(?:\\{[^}]*${label}[^}]*\\})? (\\S+)`, "m").exec(text)?.[1] ?? Number.NaN);
 }

@@ -28,6 +28,8 @@ export type Published = { readonly stored: readonly LoggedEvent[]; readonly refu
 export type Relay = {
   /** Publishes events one after another, so that none is stored behind one that is refused. */
   publish(events: readonly LoggedEvent[]): Promise<Published>;
+  /** Does the stream take events? Rejects with the reason why not; asks for the stream when the last event was taken. */
+  check(): Promise<void>;
   isClosed(): boolean;
   close(): Promise<void>;
 };
@@ -46,6 +48,8 @@ const pingMs = 5_000;
 const pingsMissedMax = 2;
 /** Consecutive publishes without an answer after which the relay connects again. */
 const timeoutsMax = 2;
+/** How long a refusal counts when no other follows. */
+const refusedMs = 15_000;
 /** Within this time JetStream drops a message whose id it has seen. */
 const duplicateWindowMs = 10 * 60_000;
 const keptMs = 7 * 86_400_000;
@@ -72,6 +76,8 @@ export async function connectRelay(settings: NatsSettings): Promise<Relay> {
   const connection = await connect(natsOptions(settings));
   let streamBytesMax: Promise<number>;
   let timeouts = 0;
+  /** The last refusal, unless an event was taken since. */
+  let refused: { readonly reason: unknown; readonly atMs: number } | null = null;
   /** Looks at the stream and creates it if it is missing. */
   const find = async (): Promise<number> => findStream(await jetstreamManager(connection), settings.replicas);
   try {
@@ -87,6 +93,7 @@ export async function connectRelay(settings: NatsSettings): Promise<Relay> {
     return whole.byteLength <= bytesMax ? whole : Buffer.from(toCloudEvent(logged, false));
   };
   const afterRefusal = async (error: unknown): Promise<void> => {
+    refused = { reason: error, atMs: performance.now() };
     // Whatever the reason: somebody may have deleted the stream or changed its limits, so the next call looks at it first.
     streamBytesMax = find();
     streamBytesMax.catch(() => {});
@@ -105,6 +112,7 @@ export async function connectRelay(settings: NatsSettings): Promise<Relay> {
             headers: cloudEventHeaders(),
           });
           timeouts = 0;
+          refused = null;
           stored.push(logged);
         }
         return { stored, refusal: null };
@@ -112,6 +120,11 @@ export async function connectRelay(settings: NatsSettings): Promise<Relay> {
         await afterRefusal(error);
         return { stored, refusal: error };
       }
+    },
+    check: async () => {
+      // A refused event is sent again each second; one of a client that was disabled meanwhile is not.
+      if (refused !== null && performance.now() - refused.atMs < refusedMs) throw refused.reason;
+      await (await jetstreamManager(connection)).streams.info(streamName);
     },
     isClosed: () => connection.isClosed(),
     close: () => connection.close(),

@@ -1,5 +1,6 @@
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
 import { startPollLoop } from "@platform/service-kit/jobs/poll-loop";
+import type { CheckResult } from "@platform/service-kit/process/health";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { EventModels } from "../../store/domain-event-model.ts";
 import { clientsToRelay, eventsToRelay, markRelayed } from "../../store/relay-events.ts";
@@ -7,7 +8,11 @@ import type { OwnPartitions } from "../own-partitions.ts";
 import { connectRelay, type Relay } from "./jetstream.ts";
 import type { NatsSettings } from "./nats-settings.ts";
 
-export type EventRelay = { stop(): Promise<void> };
+export type EventRelay = {
+  /** Health check of NATS: true while JetStream takes events, its words while it refuses them, false without a connection. */
+  check(): Promise<CheckResult>;
+  stop(): Promise<void>;
+};
 
 type Relayed = { readonly count: number; readonly isRefused: boolean };
 
@@ -94,6 +99,13 @@ export function startEventRelay(
     },
   });
   return {
+    check: async () => {
+      if (relay === null || relay.isClosed()) return false;
+      return relay.check().then(
+        () => true,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      );
+    },
     stop: async () => {
       await loop.stop();
       await relay?.close();
