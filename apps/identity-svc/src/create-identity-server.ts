@@ -9,6 +9,7 @@ import type { IdentityContext } from "./identity-context.ts";
 import { createIdentityMetrics } from "./identity-metrics.ts";
 import { createVerifyIdToken } from "./operations/operator-sign-in.ts";
 import { createPasswords } from "./operations/passwords.ts";
+import { createProviderCheck } from "./operations/provider-check.ts";
 import { createAnnounceChange } from "./redis/announce-changes.ts";
 import { createStores } from "./store/create-stores.ts";
 import { resourceOwners } from "./store/resource-owners.ts";
@@ -23,10 +24,11 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
     openStores: createStores,
     searched: searchedCollections,
     owners: resourceOwners,
-    wire: async ({ stores, measurements, logger, metrics, clock, connectRedis, onClose }) => {
+    wire: async ({ stores, measurements, logger, metrics, health, clock, connectRedis, onClose }) => {
       const redis = connectRedis();
       const assertions = await createAssertionSigner(config.keyring);
       const { operatorSignIn } = config;
+      if (operatorSignIn !== null) health.addCheck("identity-provider", createProviderCheck(operatorSignIn.issuer));
       const credentialUses = createCredentialUses(stores.credentials.noteUses, logger);
       onClose(credentialUses.close);
       const context: IdentityContext = {

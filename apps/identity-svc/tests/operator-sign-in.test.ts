@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import { connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
+import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { exportJWK, type JWTPayload, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -241,4 +242,18 @@ it("reports a missing identity provider, and accepts the present and the previou
   }
   await old.close();
   expect(codes).toEqual(["ok", "ok", "unauthenticated"]);
+});
+
+it("shows in /readyz and the metrics that the provider's keys cannot be read, and that they can again", async () => {
+  const get = async (path: string): Promise<string> =>
+    (await fetch(`http://127.0.0.1:${identity.server.probePort}${path}`)).text();
+  const isShown = (value: number) => async (): Promise<boolean> =>
+    new RegExp(`^platform_dependency_up\\{dependency="identity-provider".*\\} ${value}$`, "m").test(
+      await get("/metrics"),
+    );
+  keysAnswer = { status: 503, body: "<h1>Service Unavailable</h1>" };
+  await eventually(isShown(0));
+  expect(await get("/readyz")).toContain("identity-provider: the keys were answered with 503");
+  keysAnswer = null;
+  await eventually(isShown(1));
 });

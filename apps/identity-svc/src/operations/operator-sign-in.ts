@@ -3,7 +3,7 @@ import type { RoleName } from "@platform/service-kit/grpc/operator";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { hashToken } from "@platform/service-kit/secrets/token";
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
-import { z } from "zod";
+import { discoverProvider } from "./provider-discovery.ts";
 import { createProviderKeys } from "./provider-keys.ts";
 import { type RoleMap, readRoles } from "./provider-roles.ts";
 
@@ -33,7 +33,6 @@ export type VerifyIdToken = (idToken: string, now: Date) => Promise<VerifiedIdTo
 
 /** Greatest age of an ID token: it must prove a present sign-in. */
 const idTokenSecondsMax = 600;
-const providerMsMax = 5_000;
 /** How far the provider's clock may be ahead, and how far behind. */
 const aheadSecondsMax = 60;
 const behindSecondsMax = 5;
@@ -52,8 +51,6 @@ const algorithms = [
   "EdDSA",
   "Ed25519",
 ];
-
-const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
 /** Verifies ID tokens of the provider, whose keys are discovered at the first one. */
 export function createVerifyIdToken(settings: OperatorSignInSettings, logger: Logger): VerifyIdToken {
@@ -121,10 +118,6 @@ function personOf(payload: JWTPayload, { clientIds, rolesClaim, roleMap }: Opera
 }
 
 async function discoverKeys(issuer: string, logger: Logger): Promise<JWTVerifyGetKey> {
-  const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-  const response = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(providerMsMax) });
-  if (!response.ok) throw new Error(`the identity provider answered ${response.status}`);
-  const configuration = discoverySchema.parse(await response.json());
-  if (configuration.issuer !== issuer) throw new Error("the identity provider names another issuer");
-  return createProviderKeys(new URL(configuration.jwks_uri), logger);
+  const { jwks_uri } = await discoverProvider(issuer);
+  return createProviderKeys(new URL(jwks_uri), logger);
 }

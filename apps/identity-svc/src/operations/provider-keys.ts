@@ -1,8 +1,8 @@
 import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
 import type { Logger } from "@platform/service-kit/process/logger";
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from "jose";
+import { providerMsMax } from "./provider-discovery.ts";
 
-const providerMsMax = 5_000;
 /** Least time between two looks for a key that is not known, in milliseconds. */
 const cooldownMs = 5_000;
 
