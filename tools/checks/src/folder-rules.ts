@@ -170,8 +170,9 @@ export const folderRules: Readonly<Record<string, Readonly<Record<string, readon
     ".": [],
   },
   "tools/test-engines": {
-    ".": ["images"],
+    ".": ["images", "load"],
     images: [],
+    load: [],
   },
   "tools/test-store": {
     ".": [],

@@ -87,6 +87,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/provider-sink",
       "@platform/stack",
       "@platform/test-kit",
+      "@platform/torture",
     ],
   },
   {

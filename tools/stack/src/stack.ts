@@ -55,8 +55,8 @@ export type Stack = {
   readonly settings: Readonly<Record<string, string>>;
   /** Names of the processes. */
   names(): string[];
-  /** Where each process of the platform answers /livez, /readyz and /metrics. */
-  probeUrls(): string[];
+  /** Each server and worker of the platform, and where it serves /livez, /readyz and /metrics. */
+  probes(): { readonly name: string; readonly url: string }[];
   pid(name: string): number;
   /** Sends a signal to one process and, for those that end it, waits until it is gone. */
   kill(name: string, signal?: NodeJS.Signals): Promise<void>;
@@ -212,7 +212,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     databaseOf: (service) => `${databasePrefix}${service}`,
     settings,
     names: () => [...specs.keys()],
-    probeUrls: () => components.map(({ readyUrl }) => readyUrl.replace(/\/readyz$/, "")),
+    probes: () => components.map(({ name, readyUrl }) => ({ name, url: readyUrl.replace(/\/readyz$/, "") })),
     pid: (name) => children.get(isOne && isJoined(name) ? platformProcess : name)?.pid ?? -1,
     kill: async (name, signal = "SIGKILL") => {
       const child = children.get(name);

@@ -46,7 +46,7 @@ async function serveOn(): Promise<void> {
 
 test("exports every metric and label that the alerts and the dashboards read", async () => {
   const pages = await Promise.all(
-    platform.stack.probeUrls().map(async (url) => (await fetch(`${url}/metrics`)).text()),
+    platform.stack.probes().map(async ({ url }) => (await fetch(`${url}/metrics`)).text()),
   );
   const metrics = new Set([...scraped.metrics, ...pages.flatMap(exportedNames)]);
   const labels = new Set([

@@ -30,18 +30,21 @@ const goVersionMin = [1, 24] as const;
 export function missingRequirements(parts: readonly string[]): string[] {
   const missing: string[] = [];
   if (process.getuid?.() !== 0) missing.push("root, for stores that are killed and started again");
-  if (parts.includes("redis") && output("redis-server", ["--version"]) === null)
+  const has = (...some: readonly string[]): boolean => some.some((part) => parts.includes(part));
+  if (has("redis", "load") && output("redis-server", ["--version"]) === null)
     missing.push("redis-server: apt-get install redis-server");
-  if (parts.includes("nats") && output("nats-server", ["--version"]) === null)
+  if (has("nats", "load") && output("nats-server", ["--version"]) === null)
     missing.push("nats-server: apt-get install nats-server");
-  if (parts.includes("images")) {
+  if (has("load") && output("prometheus", ["--version"]) === null)
+    missing.push("prometheus: apt-get install prometheus");
+  if (has("images")) {
     for (const program of ["podman", "runc", "debootstrap"])
       if (output(program, ["--version"]) === null) missing.push(`${program}: apt-get install ${program}`);
   }
   const go = /go(\d+)\.(\d+)/.exec(output("go", ["version"]) ?? "");
   const [major, minor] = [Number(go?.[1] ?? 0), Number(go?.[2] ?? 0)];
   const isOld = major < goVersionMin[0] || (major === goVersionMin[0] && minor < goVersionMin[1]);
-  if ((parts.includes("s3") || parts.includes("kubernetes")) && isOld)
+  if (has("s3", "load", "kubernetes") && isOld)
     missing.push(`Go ${goVersionMin.join(".")} or newer${go === null ? "" : `; here is ${major}.${minor}`}`);
   return missing;
 }
@@ -52,7 +55,7 @@ export async function install(folder: string, parts: readonly string[], say: (te
   mkdirSync(bin, { recursive: true });
   const module = join(import.meta.dirname, "../kubernetes");
   const has = (...names: string[]): boolean => names.every((name) => existsSync(join(bin, name)));
-  if (parts.includes("s3") && !has("versitygw")) {
+  if ((parts.includes("s3") || parts.includes("load")) && !has("versitygw")) {
     say(`building ${versitygwModule}`);
     await go(["install", versitygwModule], folder, { GOBIN: bin });
   }

@@ -5,8 +5,10 @@ import { startTestS3 } from "@platform/test-kit/s3";
 import { applyManifests } from "./apply-manifests.ts";
 import { runImages } from "./images/run-images.ts";
 import { install, missingRequirements } from "./install.ts";
+import { runLoad } from "./load/run-load.ts";
 
-// make test-engines [ONLY=redis,nats,oidc,s3,kubernetes,images]: the platform on engines as its users run them.
+// make test-engines [ONLY=redis,nats,oidc,s3,load,kubernetes,images]: the platform on engines as its users run them.
+// ONLY=load [FOR=60] [STAND_IN=silent]: engines and providers that misbehave for so many seconds under load, all or those with a word in their name.
 const inGateway = (name: string): string => `apps/gateway/tests/${name}.test.ts`;
 const inFiles = (name: string): string => `apps/files-svc/tests/${name}.test.ts`;
 const outside = (name: string): string => `tests/acceptance/${name}.test.ts`;
@@ -36,7 +38,7 @@ const s3: Rings = {
   acceptance: ["files-flow", "files-streaming"].map(outside),
   alone: [outside("files-memory")],
 };
-const parts = ["redis", "nats", "oidc", "s3", "kubernetes", "images"];
+const parts = ["redis", "nats", "oidc", "s3", "load", "kubernetes", "images"];
 const chosen = process.env.ONLY === undefined || process.env.ONLY === "" ? parts : process.env.ONLY.split(",");
 const unknown = chosen.filter((part) => !parts.includes(part));
 if (unknown.length > 0) {
@@ -67,13 +69,14 @@ const runRings = async (part: string, rings: Rings, env: NodeJS.ProcessEnv = pro
 if (chosen.includes("redis")) await runRings("redis", redis, { REDIS_LOAD_SECONDS: "60", ...process.env });
 if (chosen.includes("nats")) await runRings("nats", nats);
 if (chosen.includes("oidc")) await runRings("oidc", oidc);
+if (chosen.includes("s3") || chosen.includes("load")) process.env.TEST_S3_SERVER = programs.versitygw;
 if (chosen.includes("s3")) {
-  process.env.TEST_S3_SERVER = programs.versitygw;
   // Service tests start a server each; the platform of the others is given this one.
   const server = await startTestS3();
   await runRings("s3", s3, { ...process.env, ...server.env });
   await server.close();
 }
+if (chosen.includes("load")) add("load", await runLoad(Number(process.env.FOR ?? 20), process.env.STAND_IN ?? "", say));
 if (chosen.includes("kubernetes")) add("kubernetes", await applyManifests(programs, say));
 if (chosen.includes("images")) add("images", await runImages(installation, say));
 reportTotal(all);

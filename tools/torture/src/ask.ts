@@ -30,7 +30,8 @@ export type Ask = {
   takeFailures(): Readonly<Record<string, number>>;
 };
 
-export function createAsk(agent: Agent, gateways: readonly string[]): Ask {
+/** @param onFailure called for each try without a final answer, with its status and code or what became of the connection */
+export function createAsk(agent: Agent, gateways: readonly string[], onFailure: (why: string) => void = () => {}): Ask {
   let next = 0;
   let failures: Record<string, number> = {};
 
@@ -40,6 +41,7 @@ export function createAsk(agent: Agent, gateways: readonly string[]): Ask {
     if (typeof answer !== "string") return answer;
     entry.retries += 1;
     failures[answer] = (failures[answer] ?? 0) + 1;
+    onFailure(answer);
     return null;
   };
 

@@ -2,11 +2,11 @@ import type { Db } from "mongodb";
 import type { Ask } from "./ask.ts";
 import type { Entries } from "./entry.ts";
 import type { OverloadResult } from "./overload.ts";
-import type { LoadClient, Platform } from "./platform.ts";
+import type { LoadClient, LoadedPlatform } from "./platform.ts";
 
 /** What the domains share. */
 export type World = {
-  readonly platform: Platform;
+  readonly platform: LoadedPlatform;
   readonly clients: readonly LoadClient[];
   readonly ask: Ask;
   /** The next client, round robin. */

@@ -27,17 +27,21 @@ const catalog = `templates:
     variables: { key: string }
 `;
 
-/** The platform under torture: a stack whose processes reach each other through proxies that can misbehave. */
-export type Platform = {
+/** A platform that the domains put under load. */
+export type LoadedPlatform = {
   readonly stack: Stack;
   readonly gateways: readonly string[];
-  /** The same through proxies of their own. */
-  readonly disturbedGateways: readonly string[];
-  /** Where mail is sent, through a proxy. */
+  /** Where mail is sent. */
   readonly smtpUrl: string;
   readonly sinkUrl: string;
-  readonly proxies: readonly FaultProxy[];
   ctl(args: readonly string[]): Promise<unknown>;
+};
+
+/** The platform under torture: a stack whose processes reach each other, and its mail server, through proxies that can misbehave. */
+export type Platform = LoadedPlatform & {
+  /** The gateways through proxies of their own. */
+  readonly disturbedGateways: readonly string[];
+  readonly proxies: readonly FaultProxy[];
   /** Restarts every process without proxies, so that the platform is measured and not the proxies. */
   bypassProxies(): Promise<void>;
   /** Ends every process. What they wrote and logged stays when it is of use. */
@@ -124,7 +128,7 @@ function throughProxy(uri: string, host: string): string {
 }
 
 /** Creates a Project Client with high quotas, a sender profile, a template and a verified address. */
-export async function prepareClient(platform: Platform, index: number): Promise<LoadClient> {
+export async function prepareClient(platform: LoadedPlatform, index: number): Promise<LoadClient> {
   const ctl = async (...args: string[]): Promise<Record<string, string>> =>
     (await platform.ctl(args)) as Record<string, string>;
   const { id = "" } = await ctl("clients", "create", "--name", `load-${index}`, "--environment", "development");

@@ -1,35 +1,47 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Collection } from "mongodb";
-import { type DomainKind, type Stores, type Verdict, verdictOn } from "../domain.ts";
+import { type Domain, type DomainKind, type Stores, type Verdict, verdictOn, type World } from "../domain.ts";
 import { acknowledge, begin, createSequence, type Entries, found } from "../entry.ts";
 import type { OverloadResult } from "../overload.ts";
 
 /** Domain Events: each acknowledged one is stored once, and the positions of every client have no gap. */
-export const events: DomainKind = {
-  name: "events",
-  perSecond: 1_000,
-  create: async ({ ask, nextClient }) => {
-    const entries: Entries = new Map();
-    return {
-      load: async () => {
-        const client = nextClient();
-        const entry = begin(entries, client.id, randomUUID());
-        const { data, refusal } = await ask.untilAnswered(entry, {
-          path: "/domain-events",
-          credential: client.credential,
-          idempotencyKey: entry.key,
-          body: { type: "load.happened", schema_version: 1, data: { key: entry.key } },
-        });
-        if (data !== null) acknowledge(entry, String(data.id));
-        entry.refusal = refusal;
-      },
-      reconcile: (stores, overloads) => reconcile(stores, entries, overloads),
-    };
-  },
-};
+export const events: DomainKind = eventsWith("events", 1_000, (key) => ({ key }));
 
-async function reconcile(stores: Stores, entries: Entries, overloads: readonly OverloadResult[]): Promise<Verdict> {
+/** The same with data of another form. */
+export function eventsWith(name: string, perSecond: number, dataOf: (key: string) => object): DomainKind {
+  return { name, perSecond, create: (world) => createEvents(world, name, dataOf) };
+}
+
+async function createEvents(
+  { ask, nextClient }: World,
+  name: string,
+  dataOf: (key: string) => object,
+): Promise<Domain> {
+  const entries: Entries = new Map();
+  return {
+    load: async () => {
+      const client = nextClient();
+      const entry = begin(entries, client.id, randomUUID());
+      const { data, refusal } = await ask.untilAnswered(entry, {
+        path: "/domain-events",
+        credential: client.credential,
+        idempotencyKey: entry.key,
+        body: { type: "load.happened", schema_version: 1, data: dataOf(entry.key) },
+      });
+      if (data !== null) acknowledge(entry, String(data.id));
+      entry.refusal = refusal;
+    },
+    reconcile: (stores, overloads) => reconcile(name, stores, entries, overloads),
+  };
+}
+
+async function reconcile(
+  name: string,
+  stores: Stores,
+  entries: Entries,
+  overloads: readonly OverloadResult[],
+): Promise<Verdict> {
   const stored = stores("events").collection("domain_events");
   const backlog = await numbered(stored);
   const positions = new Map<string, ReturnType<typeof createSequence>>();
@@ -67,7 +79,7 @@ async function reconcile(stores: Stores, entries: Entries, overloads: readonly O
         : `${acknowledged} more acknowledged under overload, all stored`,
     );
   }
-  return verdictOn("events", entries, remarks);
+  return verdictOn(name, entries, remarks);
 }
 
 /** Numbering may lag when the load ends, but must finish. Events without a position are reported. */

@@ -1,0 +1,46 @@
+import type { DomainKind } from "@platform/torture/domain";
+
+/** A store or provider that misbehaves as users of such systems report. */
+export type StandIn = {
+  /** Environment of a platform that uses it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What the platform is asked for beside the usual load. */
+  readonly domains?: readonly DomainKind[];
+  /** Begins to misbehave. */
+  misbehave(): Promise<void>;
+  /** Ends misbehaviour that no client can get around; recovery is then measured from here. */
+  recover?(): Promise<void>;
+  /** What the stand-in itself saw that must not be; called when the load is over and everything has been answered. */
+  findings?(acknowledged: Acknowledged): Promise<Findings>;
+  close(): Promise<void>;
+};
+
+/** How a stand-in is named and started. */
+export type StandInKind = {
+  readonly name: string;
+  /** @param reports what the load tells of itself, for domains of the stand-in's own */
+  start(reports: LoadReports): Promise<StandIn>;
+};
+
+export type LoadReports = {
+  /** A try that failed and is repeated. */
+  onFailure(why: string): void;
+};
+
+/** Ids of the load that were acknowledged and stored. */
+export type Acknowledged = {
+  /** Domain Events by id: when each was stored, by this machine's clock. */
+  readonly events: ReadonlyMap<string, Date>;
+  /** Bytes of the files that each Project Client stored. */
+  readonly storageBytes: ReadonlyMap<string, number>;
+  /** Units in use of a quota without a window. */
+  usedOf(clientId: string, resource: string): Promise<number>;
+};
+
+export type Findings = {
+  readonly lost: readonly string[];
+  readonly doubled: readonly string[];
+  readonly remarks: readonly string[];
+  /** Seconds until work in the background continued, where the stand-in sees that. */
+  readonly recoverySeconds?: number;
+};
