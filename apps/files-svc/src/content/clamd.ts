@@ -17,15 +17,32 @@ export type MalwareScanner = {
 const chunkBytes = 256 * 1024;
 const replyBytesMax = 4096;
 const versionMs = 700;
+/** Longest scan, in milliseconds. clamd itself ends one after two minutes (`MaxScanTime`), and unpacks other files meanwhile. */
+const scanMs = 300_000;
+/** While a scan lasts clamd is asked on another connection whether it is there; two questions without an answer end the scan within ten seconds. */
+const askMs = 3_000;
+const missedMax = 2;
 
 /**
  * A client of clamd (clamd(8), INSTREAM and VERSION with null-terminated framing).
  * @param url tcp://host:port or unix:/path
+ * @param askEveryMs how often clamd is asked whether it is there while a scan lasts, and how long it has to respond
  */
-export function createClamdScanner(url: string): MalwareScanner {
+export function createClamdScanner(url: string, askEveryMs: number = askMs): MalwareScanner {
+  const askVersion = async (ms: number): Promise<string> => {
+    const socket = await openSocket(url, AbortSignal.timeout(ms));
+    try {
+      const reply = readReply(socket);
+      socket.write("zVERSION\0");
+      return await reply;
+    } finally {
+      socket.destroy();
+    }
+  };
   return {
     scanFile: async (path, signal) => {
-      const socket = await openSocket(url, signal);
+      using watch = watchSilence(() => askVersion(askEveryMs), askEveryMs);
+      const socket = await openSocket(url, AbortSignal.any([signal, watch.silent, AbortSignal.timeout(scanMs)]));
       try {
         const reply = readReply(socket);
         // clamd may answer and close the connection before everything is sent. Then its answer counts, not the broken pipe.
@@ -38,17 +55,27 @@ export function createClamdScanner(url: string): MalwareScanner {
         socket.destroy();
       }
     },
-    version: async () => {
-      const socket = await openSocket(url, AbortSignal.timeout(versionMs));
-      try {
-        const reply = readReply(socket);
-        socket.write("zVERSION\0");
-        return await reply;
-      } finally {
-        socket.destroy();
-      }
-    },
+    version: () => askVersion(versionMs),
   };
+}
+
+/** Asks clamd again and again whether it is there. `silent` aborts when it does not respond. */
+function watchSilence(ask: () => Promise<unknown>, everyMs: number): Disposable & { readonly silent: AbortSignal } {
+  const silence = new AbortController();
+  let missed = 0;
+  let isAsking = false;
+  const question = async (): Promise<void> => {
+    if (isAsking) return;
+    isAsking = true;
+    missed = await ask().then(
+      () => 0,
+      () => missed + 1,
+    );
+    isAsking = false;
+    if (missed >= missedMax) silence.abort(new Error("clamd does not respond"));
+  };
+  const timer = setInterval(() => void question(), everyMs);
+  return { silent: silence.signal, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 function openSocket(url: string, signal: AbortSignal): Promise<Socket> {
