@@ -8,6 +8,8 @@ import { authenticateClient, type ClientAuthMethod } from "./client-authenticati
 
 /** How far the provider's clock may differ. */
 const clockSecondsMax = 60;
+/** Longest wait for an answer of the provider; the library's own is 30. */
+const answerSecondsMax = 10;
 
 export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
 
@@ -40,7 +42,7 @@ export function createIdentityProvider(options: Options) {
       { ...defined({ client_secret: clientSecret }), [openid.clockTolerance]: clockSecondsMax },
       authenticateClient(clientSecret, authMethod),
       // Plain HTTP only to this machine: the local stack's provider.
-      { execute: isLoopback(url) ? [openid.allowInsecureRequests] : [] },
+      { execute: isLoopback(url) ? [openid.allowInsecureRequests] : [], timeout: answerSecondsMax },
     );
     const end = configuration.serverMetadata().end_session_endpoint;
     origin = end === undefined ? null : new URL(end).origin;
