@@ -108,7 +108,7 @@ export async function loadStandIn(
   const lastMs = failedAtMs.reduce((one, other) => Math.max(one, other), 0);
   return {
     name: kind.name,
-    recoverySeconds: Math.max(0, (lastMs - fromMs) / 1_000, found.recoverySeconds ?? 0),
+    recoverySeconds: Math.max(0, (lastMs - fromMs) / 1_000),
     workSeconds: found.recoverySeconds ?? null,
     acknowledged: verdicts.reduce((sum, verdict) => sum + verdict.acknowledged, 0),
     failedTries: failedAtMs.length,

@@ -30,6 +30,7 @@ export async function runLoad(seconds: number, only: string, say: (text: string)
     try {
       const outcome = await loadStandIn(kind, seconds, say);
       outcomes.push(outcome);
+      say(rowOf(outcome));
       for (const problem of problemsOf(outcome)) say(`failed: ${kind.name}: ${problem}`);
     } catch (error) {
       broken += 1;
@@ -43,6 +44,7 @@ export async function runLoad(seconds: number, only: string, say: (text: string)
 
 function problemsOf({
   recoverySeconds,
+  workSeconds,
   lost,
   doubled,
   refused,
@@ -54,6 +56,7 @@ function problemsOf({
   const named = (ids: readonly string[]): string => `${ids.length} (${ids.slice(0, 5).join(", ")})`;
   return [
     ...(recoverySeconds > recoverySecondsMax ? [`requests succeeded again after ${recoverySeconds.toFixed(1)} s`] : []),
+    ...((workSeconds ?? 0) > recoverySecondsMax ? [`work continued after ${workSeconds?.toFixed(1)} s`] : []),
     ...(lost.length > 0 ? [`lost ${named(lost)}`] : []),
     ...(doubled.length > 0 ? [`doubled ${named(doubled)}`] : []),
     ...(refused.length > 0 ? [`refused for good ${named(refused)}`] : []),
@@ -63,15 +66,16 @@ function problemsOf({
 }
 
 function tableOf(outcomes: readonly LoadOutcome[], seconds: number): string {
-  const rows = outcomes.map((one) => {
-    const { name, recoverySeconds, workSeconds, acknowledged, failedTries, lost, doubled, down, alerts } = one;
-    const list = (names: readonly string[]): string => (names.length === 0 ? "none" : names.join(", "));
-    const work = workSeconds === null ? "" : `, relay ${workSeconds.toFixed(1)}`;
-    return `| ${name} | ${recoverySeconds.toFixed(1)}${work} | ${acknowledged} | ${failedTries} | ${lost.length} | ${doubled.length} | ${list(down)} | ${list(alerts)} |`;
-  });
   return [
     `| stand-in, ${seconds} s under load | seconds until requests succeed | acknowledged | tries that failed | lost | doubled | platform_dependency_up 0 | alerts whose expression became true |`,
     "|---|---|---|---|---|---|---|---|",
-    ...rows,
+    ...outcomes.map(rowOf),
   ].join("\n");
+}
+
+function rowOf(outcome: LoadOutcome): string {
+  const { name, recoverySeconds, workSeconds, acknowledged, failedTries, lost, doubled, down, alerts } = outcome;
+  const list = (names: readonly string[]): string => (names.length === 0 ? "none" : names.join(", "));
+  const recovery = `${recoverySeconds.toFixed(1)}${workSeconds === null ? "" : `, relay ${workSeconds.toFixed(1)}`}`;
+  return `| ${[name, recovery, acknowledged, failedTries, lost.length, doubled.length, list(down), list(alerts)].join(" | ")} |`;
 }
