@@ -41,7 +41,7 @@ test-store: ## service, acceptance and browser tests and a kill test on FerretDB
 	@tools/setup.sh test
 	@$(NPM_RUN) test-store
 
-test-engines: ## Redis Cluster, NATS, S3, a Kubernetes API server and the images, as users run them; needs root and Go; ONLY=s3,images runs some
+test-engines: ## Redis Cluster, NATS, S3, a Kubernetes API server and the images, as users run them; needs root and Go; ONLY=s3,images runs some; ONLY=load FOR=60: each misbehaving under load
 	@tools/setup.sh test
 	@$(NPM_RUN) test-engines
 
