@@ -1,4 +1,4 @@
-import { serviceNames } from "@platform/stack/service-names";
+import { serviceNames } from "@platform/contracts/services";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OwnStack, startOwnStack } from "./own-stack.ts";

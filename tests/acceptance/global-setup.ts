@@ -1,10 +1,10 @@
 import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { serviceNames } from "@platform/contracts/services";
 import { readStackProcesses } from "@platform/stack/one-process";
 import { freePortBase } from "@platform/stack/ports";
 import { runCtl } from "@platform/stack/run-ctl";
-import { serviceNames } from "@platform/stack/service-names";
 import { readEnvFile } from "@platform/stack/settings";
 import { startStack } from "@platform/stack/stack";
 import { issuePlatformCertificates } from "@platform/test-kit/certificates";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { serviceNames } from "@platform/stack/service-names";
+import { serviceNames } from "@platform/contracts/services";
 import { readEnvFile } from "@platform/stack/settings";
 import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";

@@ -1,3 +1,4 @@
+import { serviceNames } from "@platform/contracts/services";
 import { eventually } from "@platform/test-kit/eventually";
 import type { Collection, Document } from "mongodb";
 import type { OwnStack } from "./own-stack.ts";
@@ -28,7 +29,7 @@ export async function settledActions(
   own: OwnStack,
   collection: (service: string, name: string) => Collection<Document>,
 ): Promise<Document[]> {
-  for (const service of ["identity", "notify", "events", "files", "ads"]) {
+  for (const service of serviceNames) {
     const actions = collection(service, "operator_actions");
     await actions.updateMany({ outcome: "started" }, { $set: { settle_by: new Date(1) } });
   }

@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { addressVariable } from "@platform/contracts/service-addresses";
+import { serviceNames } from "@platform/contracts/services";
 import { readEnvFile } from "@platform/stack/settings";
 import { repositoryRoot } from "@platform/stack/stack";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -11,7 +13,7 @@ import { acceptanceStack } from "./stack.ts";
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "platformctl-package-"));
 const settings = readEnvFile(join(acceptanceStack.directory, "stack.env"));
-const addresses = ["IDENTITY_GRPC", "FILES_GRPC", "NOTIFY_GRPC", "EVENTS_GRPC", "ADS_GRPC"];
+const addresses = serviceNames.map((name) => addressVariable(name, "GRPC"));
 
 /** The installed package, somewhere without a checkout. */
 async function platformctl(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {

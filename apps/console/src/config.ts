@@ -1,8 +1,13 @@
 import { randomBytes } from "node:crypto";
+import { addressesOf, addressVariables } from "@platform/contracts/service-addresses";
+import { serviceNames, services } from "@platform/contracts/services";
 import { envFields, readEnv, redisEnv, redisSettings, tlsEnv } from "@platform/service-kit/process/read-env";
 import { tlsFiles } from "@platform/service-kit/process/tls-files";
 import { z } from "zod";
 import { clientAuthMethods } from "./sign-in/client-authentication.ts";
+
+/** By default a service runs on this machine. */
+const localAddress = (port: number) => envFields.address.default(`127.0.0.1:${port}`);
 
 const schema = z.object({
   HOST: envFields.host,
@@ -17,11 +22,7 @@ const schema = z.object({
   PROMETHEUS_URL: envFields.url.optional(),
   ...redisEnv,
   REDIS_URL: redisEnv.REDIS_URL.default(["redis://127.0.0.1:8101"]),
-  IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
-  FILES_GRPC: envFields.address.default("127.0.0.1:8092"),
-  NOTIFY_GRPC: envFields.address.default("127.0.0.1:8094"),
-  EVENTS_GRPC: envFields.address.default("127.0.0.1:8096"),
-  ADS_GRPC: envFields.address.default("127.0.0.1:8098"),
+  ...addressVariables("GRPC", serviceNames, (name) => localAddress(services[name].grpcPort)),
   /** The console's client at the identity provider; identity-svc must take its ID tokens (OPERATOR_OIDC_CLIENT_IDS). */
   CONSOLE_OIDC_CLIENT_ID: z.string().min(1).default("console"),
   /** For a confidential client; without it the client is public and PKCE alone protects the code. */
@@ -61,13 +62,7 @@ export function readConfig(source: NodeJS.ProcessEnv) {
     alertmanagerUrl: env.ALERTMANAGER_URL ?? null,
     prometheusUrl: env.PROMETHEUS_URL ?? null,
     redis: redisSettings(env),
-    grpc: {
-      identity: env.IDENTITY_GRPC,
-      files: env.FILES_GRPC,
-      notify: env.NOTIFY_GRPC,
-      events: env.EVENTS_GRPC,
-      ads: env.ADS_GRPC,
-    },
+    grpc: addressesOf("GRPC", serviceNames, env),
     tls: tlsFiles(env),
     oidc: {
       clientId: env.CONSOLE_OIDC_CLIENT_ID,

@@ -1,3 +1,5 @@
+import { addressesOf, addressVariables } from "@platform/contracts/service-addresses";
+import { httpServiceNames, serviceNames, services } from "@platform/contracts/services";
 import {
   envFields,
   readEnv,
@@ -9,6 +11,9 @@ import {
 import { tlsFiles } from "@platform/service-kit/process/tls-files";
 import { z } from "zod";
 
+/** By default a service runs on this machine. */
+const localAddress = (port: number) => envFields.address.default(`127.0.0.1:${port}`);
+
 const schema = z.object({
   HOST: envFields.host,
   GATEWAY_PORT: envFields.port(8080),
@@ -18,14 +23,8 @@ const schema = z.object({
   REDIS_URL: redisEnv.REDIS_URL.default(["redis://127.0.0.1:8101"]),
   /** How long the outcome of an Idempotency-Key is replayed from Redis; afterwards the owning service's record answers. */
   IDEMPOTENCY_REPLAY_SECONDS: z.coerce.number().int().min(60).max(604_800).default(86_400),
-  IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
-  IDENTITY_HTTP: envFields.address.default("127.0.0.1:8091"),
-  FILES_GRPC: envFields.address.default("127.0.0.1:8092"),
-  FILES_HTTP: envFields.address.default("127.0.0.1:8093"),
-  NOTIFY_GRPC: envFields.address.default("127.0.0.1:8094"),
-  NOTIFY_HTTP: envFields.address.default("127.0.0.1:8095"),
-  EVENTS_GRPC: envFields.address.default("127.0.0.1:8096"),
-  ADS_GRPC: envFields.address.default("127.0.0.1:8098"),
+  ...addressVariables("GRPC", serviceNames, (name) => localAddress(services[name].grpcPort)),
+  ...addressVariables("HTTP", httpServiceNames, (name) => localAddress(services[name].httpPort)),
   /** Transport of calls to services: multiplexed on shared streams, or plain gRPC calls. */
   GRPC_TRANSPORT: z.enum(["mux", "unary"]).default("mux"),
   /** Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, comma-separated; `none` where clients connect directly. */
@@ -68,15 +67,9 @@ export function readConfig(source: NodeJS.ProcessEnv) {
     },
     redis: redisSettings(env),
     replayMs: env.IDEMPOTENCY_REPLAY_SECONDS * 1_000,
-    grpc: {
-      identity: env.IDENTITY_GRPC,
-      files: env.FILES_GRPC,
-      notify: env.NOTIFY_GRPC,
-      events: env.EVENTS_GRPC,
-      ads: env.ADS_GRPC,
-    },
+    grpc: addressesOf("GRPC", serviceNames, env),
     isMuxUsed: env.GRPC_TRANSPORT === "mux",
-    pages: { identity: env.IDENTITY_HTTP, files: env.FILES_HTTP, notify: env.NOTIFY_HTTP },
+    pages: addressesOf("HTTP", httpServiceNames, env),
     tls: tlsFiles(env),
     transferDrainMs: env.TRANSFER_DRAIN_SECONDS * 1000,
     deadlineMs: env.DEADLINE_MS,

@@ -1,3 +1,4 @@
+import { type ServiceName, serviceNames } from "@platform/contracts/services";
 import { connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import type { TlsSetting } from "@platform/service-kit/grpc/credentials";
 import { connectAds } from "./handlers/ads/upstream.ts";
@@ -7,28 +8,27 @@ import { connectIdentity } from "./handlers/identity/upstream.ts";
 import { connectNotify } from "./handlers/notify/upstream.ts";
 
 /** host:port of each service. */
-export type UpstreamAddresses = Readonly<Record<"identity" | "files" | "notify" | "events" | "ads", string>>;
+export type UpstreamAddresses = Readonly<Record<ServiceName, string>>;
 
 /** Connects to every service. Nothing is sent until the first call. */
 export function connectUpstreams(
   addresses: UpstreamAddresses,
   { tls, isMuxUsed }: { readonly tls: TlsSetting; readonly isMuxUsed: boolean },
 ) {
-  const connect = (address: string): GrpcConnection => connectGrpc({ address, tls, isMuxUsed });
-  const connections = {
-    identity: connect(addresses.identity),
-    files: connect(addresses.files),
-    notify: connect(addresses.notify),
-    events: connect(addresses.events),
-    ads: connect(addresses.ads),
-  } satisfies Record<string, GrpcConnection>;
-  return {
-    connections,
+  const connections = Object.fromEntries(
+    serviceNames.map((name) => [name, connectGrpc({ address: addresses[name], tls, isMuxUsed })]),
+  ) as Record<ServiceName, GrpcConnection>;
+  // The services that have operations of the public API.
+  const clients = {
     identity: connectIdentity(connections.identity),
     files: connectFiles(connections.files),
     notify: connectNotify(connections.notify),
     events: connectEvents(connections.events),
     ads: connectAds(connections.ads),
+  } satisfies Partial<Record<ServiceName, object>>;
+  return {
+    ...clients,
+    connections,
     close: () => {
       for (const connection of Object.values(connections)) connection.close();
     },

@@ -1,3 +1,5 @@
+import { addressVariables } from "@platform/contracts/service-addresses";
+import { serviceNames } from "@platform/contracts/services";
 import { type Logger, silentLogger } from "@platform/service-kit/process/logger";
 import { freePort } from "@platform/test-kit/free-port";
 import { readConfig } from "../src/config.ts";
@@ -10,11 +12,10 @@ export async function startLoneGateway(
   logger: Logger = silentLogger(),
 ): Promise<Gateway> {
   const nobody = `127.0.0.1:${await freePort()}`;
-  const grpc = ["IDENTITY", "FILES", "NOTIFY", "EVENTS", "ADS"].map((name) => [`${name}_GRPC`, nobody]);
   const config = readConfig({
     REDIS_URL: redisUrl,
     ...env,
-    ...Object.fromEntries(grpc),
+    ...addressVariables("GRPC", serviceNames, () => nobody),
     GATEWAY_PORT: "0",
     GATEWAY_INTERNAL_PORT: "0",
   });

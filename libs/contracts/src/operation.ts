@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 import type { QuotaResource } from "./quotas.ts";
 import type { Scope } from "./scopes.ts";
+import type { ServiceName } from "./services.ts";
 
 /** Who may call an operation. */
 export type OperationAuth =
@@ -10,7 +11,7 @@ export type OperationAuth =
   | { readonly scheme: "platformSession" };
 
 /** The service an operation belongs to; `edge` operations are answered by the gateway itself. */
-export type Upstream = "edge" | "identity" | "files" | "notify" | "events" | "ads";
+export type Upstream = "edge" | ServiceName;
 
 /**
  * Transport of a request behind the gateway. `call`: a handler makes one gRPC call. `proxy`: bytes or pages are streamed to the owning service's

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { serviceNames } from "@platform/stack/service-names";
+import { serviceNames } from "@platform/contracts/services";
 import type { OtlpRequest } from "@platform/test-kit/trace-receiver";
 import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";

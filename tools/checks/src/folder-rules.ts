@@ -1,8 +1,22 @@
+import { serviceNames } from "@platform/contracts/services";
+
+type FolderRules = Readonly<Record<string, readonly string[]>>;
+
+/** The folders of a service with gRPC and a worker alone; one with more of them has rules of its own below. */
+const serviceFolders: FolderRules = {
+  ".": ["domain", "grpc", "store", "worker"],
+  domain: [],
+  grpc: ["domain", "store"],
+  store: ["domain"],
+  worker: ["domain", "store"],
+};
+
 /**
  * Inside a workspace: which folder of `src` may import which other ones. `.` is the wiring at the root of `src`. A folder that is not listed
  * fails the build; folders below a listed one follow its rule.
  */
-export const folderRules: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+export const folderRules: Readonly<Record<string, FolderRules>> = {
+  ...Object.fromEntries(serviceNames.map((name) => [`apps/${name}-svc`, serviceFolders])),
   "apps/ads-svc": {
     ".": ["grpc", "ledger", "store", "tokens", "worker"],
     domain: [],

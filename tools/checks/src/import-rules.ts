@@ -1,3 +1,5 @@
+import { serviceNames } from "@platform/contracts/services";
+
 /** What may import what: the rules of ARCHITECTURE.md as data. Anything unlisted is forbidden. */
 export type WorkspaceRule = {
   /** Folder of the workspaces the rule is for; `*` stands for one name. */
@@ -10,8 +12,6 @@ const appRule = (folder: string, besides: string): WorkspaceRule => ({
   folder,
   mayImport: ["@platform/service-kit", "@platform/quota", "@platform/proto", besides],
 });
-const serviceRule = (folder: string): WorkspaceRule => appRule(folder, "@platform/backup");
-
 export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "proto", mayImport: [] },
   { folder: "libs/contracts", mayImport: [] },
@@ -21,11 +21,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "libs/backup", mayImport: ["@platform/service-kit"] },
   { folder: "libs/test-kit", mayImport: ["@platform/embedded-mongo", "@platform/service-kit", "@platform/proto"] },
   appRule("apps/gateway", "@platform/contracts"),
-  serviceRule("apps/identity-svc"),
-  serviceRule("apps/files-svc"),
-  serviceRule("apps/notify-svc"),
-  serviceRule("apps/events-svc"),
-  serviceRule("apps/ads-svc"),
+  ...serviceNames.map((name) => appRule(`apps/${name}-svc`, "@platform/backup")),
   appRule("apps/console", "@platform/contracts"),
   { folder: "tools/embedded-mongo", mayImport: [] },
   { folder: "tools/provider-sink", mayImport: [] },
@@ -35,17 +31,20 @@ export const workspaceRules: readonly WorkspaceRule[] = [
     mayImport: [
       "@platform/gateway",
       "@platform/console",
-      "@platform/identity-svc",
-      "@platform/files-svc",
-      "@platform/notify-svc",
-      "@platform/events-svc",
-      "@platform/ads-svc",
+      "@platform/contracts",
+      ...serviceNames.map((name) => `@platform/${name}-svc`),
       "@platform/service-kit",
     ],
   },
   {
     folder: "tools/stack",
-    mayImport: ["@platform/oidc-provider", "@platform/platform", "@platform/platformctl", "@platform/service-kit"],
+    mayImport: [
+      "@platform/contracts",
+      "@platform/oidc-provider",
+      "@platform/platform",
+      "@platform/platformctl",
+      "@platform/service-kit",
+    ],
   },
   {
     folder: "tools/checks",
@@ -57,7 +56,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/test-kit",
     ],
   },
-  { folder: "tools/generators", mayImport: ["@platform/stack"] },
+  { folder: "tools/generators", mayImport: ["@platform/contracts", "@platform/stack"] },
   { folder: "tools/oidc-provider", mayImport: [] },
   {
     folder: "tools/bench",
@@ -76,13 +75,20 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   },
   {
     folder: "tools/test-store",
-    mayImport: ["@platform/checks", "@platform/stack", "@platform/test-kit", "@platform/torture"],
+    mayImport: [
+      "@platform/checks",
+      "@platform/contracts",
+      "@platform/stack",
+      "@platform/test-kit",
+      "@platform/torture",
+    ],
   },
   { folder: "tools/test-clients", mayImport: ["@platform/checks", "@platform/contracts", "@platform/stack"] },
   {
     folder: "tools/test-engines",
     mayImport: [
       "@platform/checks",
+      "@platform/contracts",
       "@platform/oidc-provider",
       "@platform/provider-sink",
       "@platform/stack",

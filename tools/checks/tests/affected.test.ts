@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { serviceNames } from "@platform/contracts/services";
 import { copyRepository, type RepositoryCopy } from "@platform/test-kit/repository-copy";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -28,7 +29,8 @@ function affectedBy(path: string): string[] {
   }
 }
 
-const apps = ["ads-svc", "console", "events-svc", "files-svc", "gateway", "identity-svc", "notify-svc"];
+const services = serviceNames.map((name) => `${name}-svc`);
+const apps = ["console", "gateway", ...services];
 const tasksOf = (projects: readonly string[], ...ofEach: string[]): string[] =>
   projects.flatMap((project) => ofEach.map((target) => `${project}:${target}`));
 
@@ -50,7 +52,10 @@ test("runs a changed service's tasks and those that start it, and nothing of ano
 
 test("runs the tests of services that start identity-svc after a change in it", () => {
   const own = tasksOf(["identity-svc"], "image", "service", "unit");
-  const others = tasksOf(["ads-svc", "events-svc", "files-svc", "notify-svc"], "service");
+  const others = tasksOf(
+    services.filter((name) => name !== "identity-svc"),
+    "service",
+  );
   expect(affectedBy("apps/identity-svc/src/config.ts")).toEqual([...own, ...others, ...wholePlatform].sort());
 });
 

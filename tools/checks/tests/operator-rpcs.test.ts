@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
+import { serviceNames as services } from "@platform/contracts/services";
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import { type OperatorAction, OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import { isServiceError } from "@platform/service-kit/errors/service-error";
@@ -16,7 +17,6 @@ import { type Stack, startStack } from "@platform/stack/stack";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { operatorRpcs, shortName } from "../src/operator-rpcs.ts";
 
-const services = ["identity", "files", "notify", "events", "ads"] as const;
 /** Who serves what belongs to several services. */
 const sharedServices: Readonly<Record<string, readonly string[]>> = {
   OperatorActionAdminService: services,

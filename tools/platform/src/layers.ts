@@ -1,15 +1,19 @@
-import { parts as ads } from "@platform/ads-svc/parts";
 import { part as operatorConsole } from "@platform/console/part";
-import { parts as events } from "@platform/events-svc/parts";
-import { parts as files } from "@platform/files-svc/parts";
+import { serviceNames } from "@platform/contracts/services";
 import { part as gateway } from "@platform/gateway/part";
-import { parts as identity } from "@platform/identity-svc/parts";
-import { parts as notify } from "@platform/notify-svc/parts";
 import type { Part } from "@platform/service-kit/process/part";
+
+/** Server and worker of a service, which every service exports. */
+async function partsOf(name: string): Promise<readonly Part[]> {
+  const { parts } = (await import(`@platform/${name}-svc/parts`)) as { readonly parts: readonly Part[] };
+  return parts;
+}
+
+const others = serviceNames.filter((name) => name !== "identity");
 
 /** All parts of the platform for `startTogether`: callers first, then what they call. Every service asks identity-svc about Project Clients when it starts. */
 export const platformLayers: readonly (readonly Part[])[] = [
   [gateway, operatorConsole],
-  [...files, ...notify, ...events, ...ads],
-  identity,
+  (await Promise.all(others.map(partsOf))).flat(),
+  await partsOf("identity"),
 ];

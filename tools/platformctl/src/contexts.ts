@@ -1,3 +1,5 @@
+import { addressVariable } from "@platform/contracts/service-addresses";
+import { serviceNames } from "@platform/contracts/services";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { contextsFile as file, type Home } from "./home.ts";
@@ -5,11 +7,7 @@ import { UsageError, unknownContext } from "./usage-error.ts";
 
 /** Settings of a platform, by the names that they have in the environment. */
 export const contextSettings = [
-  "IDENTITY_GRPC",
-  "FILES_GRPC",
-  "NOTIFY_GRPC",
-  "EVENTS_GRPC",
-  "ADS_GRPC",
+  ...serviceNames.map((name) => addressVariable(name, "GRPC")),
   "GRPC_TLS_CA",
   "GRPC_TLS_CERT",
   "GRPC_TLS_KEY",

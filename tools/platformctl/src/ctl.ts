@@ -1,4 +1,6 @@
 import { defined } from "@platform/service-kit/fields/defined";
+import { addressVariable } from "@platform/contracts/service-addresses";
+import { services } from "@platform/contracts/services";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { tlsFiles } from "@platform/service-kit/process/tls-files";
@@ -38,13 +40,8 @@ export type Ctl = {
   close(): void;
 };
 
-const defaultPorts: Readonly<Record<ServiceName, number>> = {
-  identity: 10,
-  files: 12,
-  notify: 14,
-  events: 16,
-  ads: 18,
-};
+/** The base of the ports of a stack that nobody has moved. */
+const defaultBase = 8080;
 
 /** Options that every command takes. */
 export type GlobalOptions = { readonly json?: boolean; readonly reason?: string; readonly context?: string };
@@ -74,12 +71,12 @@ export async function createCtl(
     localStack?.isNamed === true || contextName() === null ? localStack?.settings.get(name) : undefined;
   const setting = (name: string): string | undefined => given(name) ?? ofStack(name);
   const addressOf = (service: ServiceName): string => {
-    const base = Number(setting("STACK_PORT_BASE") ?? 8080);
-    return setting(`${service.toUpperCase()}_GRPC`) ?? `127.0.0.1:${base + defaultPorts[service]}`;
+    const base = Number(setting("STACK_PORT_BASE") ?? defaultBase);
+    return setting(addressVariable(service, "GRPC")) ?? `127.0.0.1:${base + services[service].grpcPort - defaultBase}`;
   };
   /** Does the service's address come from a stack that was only found? */
   const isAddressFound = (service: ServiceName): boolean => {
-    const own = `${service.toUpperCase()}_GRPC`;
+    const own = addressVariable(service, "GRPC");
     if (localStack === null || localStack.isNamed || given(own) !== undefined) return false;
     const isBaseGiven = given("STACK_PORT_BASE") !== undefined;
     return ofStack(own) !== undefined || (!isBaseGiven && ofStack("STACK_PORT_BASE") !== undefined);

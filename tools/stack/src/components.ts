@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { addressVariables } from "@platform/contracts/service-addresses";
+import { type HttpServiceName, httpServiceNames, type ServiceName, serviceNames } from "@platform/contracts/services";
 import type { StackPorts } from "./ports.ts";
-import { serviceNames } from "./service-names.ts";
 import type { StackSecrets } from "./settings.ts";
 
 /** One process of the platform: how it is started and where it says that it is ready. */
@@ -55,10 +56,9 @@ export function sharedEnv({
   directory,
   hasReplicas,
 }: ComponentOptions): Record<string, string> {
-  const grpcOf = (name: (typeof serviceNames)[number]): string =>
+  const grpcOf = (name: ServiceName): string =>
     hasReplicas ? `${local(ports[name].grpc)},${local(ports.second[name].grpc)}` : local(ports[name].grpc);
-  const httpOf = (name: "identity" | "files" | "notify"): string =>
-    local(hasReplicas ? ports.balanced[name] : (ports[name].http ?? 0));
+  const httpOf = (name: HttpServiceName): string => local(hasReplicas ? ports.balanced[name] : (ports[name].http ?? 0));
   const sink = `http://${local(ports.sinkHttp)}`;
   return {
     HOST: "127.0.0.1",
@@ -69,10 +69,8 @@ export function sharedEnv({
     OPERATOR_TOKEN: secrets.operatorToken,
     OPERATOR_OIDC_ISSUER: `http://${local(ports.oidcProvider)}`,
     OPERATOR_OIDC_CLIENT_IDS: "platformctl,console",
-    ...Object.fromEntries(serviceNames.map((name) => [`${name.toUpperCase()}_GRPC`, grpcOf(name)])),
-    IDENTITY_HTTP: httpOf("identity"),
-    FILES_HTTP: httpOf("files"),
-    NOTIFY_HTTP: httpOf("notify"),
+    ...addressVariables("GRPC", serviceNames, grpcOf),
+    ...addressVariables("HTTP", httpServiceNames, httpOf),
     // The user's S3, whose other settings reach the processes as they are.
     BLOB_STORE: process.env.BLOB_STORE ?? "fs",
     BLOB_DIRECTORY: join(directory, "blobs"),
@@ -88,11 +86,11 @@ export function sharedEnv({
 export function platformComponents(options: ComponentOptions): Component[] {
   const { ports, secrets } = options;
   const env = sharedEnv(options);
-  const service = (name: (typeof serviceNames)[number], isSecond: boolean): Component[] => {
+  const service = (name: ServiceName, isSecond: boolean): Component[] => {
     const { grpc, http, serverProbe, workerProbe } = (isSecond ? ports.second : ports)[name];
     const suffix = isSecond ? "-2" : "";
     const serviceEnv = { ...env, SERVICE_KEY: secrets.serviceKeys[name] ?? "" };
-    const at = options.hasReplicas && http !== null ? ports.balanced[name as "identity"] : null;
+    const at = options.hasReplicas && http !== null ? ports.balanced[name as HttpServiceName] : null;
     return [
       {
         name: `${name}-svc${suffix}`,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { serviceNames } from "@platform/contracts/services";
 import { type Component, gatewayNodeArguments } from "./components.ts";
 import type { StackPorts } from "./ports.ts";
-import { serviceNames } from "./service-names.ts";
 
 /** How many processes the platform's own parts run in: one each, or one together. Stores, the provider sink and second replicas always have their own. */
 export type StackProcesses = "each" | "one";

@@ -1,24 +1,26 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { httpServiceNames, type ServiceName, serviceNames, services } from "@platform/contracts/services";
+
+/** The base at which services have the ports of the list. */
+const defaultBase = 8080;
 
 /** The ports of one local stack, all derived from its base (8080 by default). */
 export type StackPorts = ReturnType<typeof stackPorts>;
 
 /** @param base port of the gateway; everything else lies at a fixed distance from it */
 export function stackPorts(base: number) {
-  const service = (offset: number, hasHttp: boolean, shift = 0) => ({
-    grpc: base + shift + offset,
-    http: hasHttp ? base + shift + offset + 1 : null,
-    serverProbe: base + 30 + offset + (shift === 0 ? 0 : 40),
-    workerProbe: base + 50 + offset + (shift === 0 ? 0 : 30),
-  });
-  const services = (shift: number) => ({
-    identity: service(10, true, shift),
-    files: service(12, true, shift),
-    notify: service(14, true, shift),
-    events: service(16, false, shift),
-    ads: service(18, false, shift),
-  });
+  const service = (name: ServiceName, shift: number) => {
+    const { grpcPort, httpPort } = services[name];
+    const offset = grpcPort - defaultBase;
+    return {
+      grpc: base + shift + offset,
+      http: httpPort === null ? null : base + shift + httpPort - defaultBase,
+      serverProbe: base + 30 + offset + (shift === 0 ? 0 : 40),
+      workerProbe: base + 50 + offset + (shift === 0 ? 0 : 30),
+    };
+  };
+  const servicesAt = (shift: number) => byName(serviceNames, (name) => service(name, shift));
   return {
     base,
     gateway: base,
@@ -26,11 +28,14 @@ export function stackPorts(base: number) {
     /** Second gateway, for tests of what several gateways do together. */
     secondGateway: base + 2,
     secondGatewayInternal: base + 3,
-    ...services(0),
+    ...servicesAt(0),
     /** Second replicas, for tests of rolling restarts and upgrades. */
-    second: services(60),
+    second: servicesAt(60),
     /** Where clients reach whichever gateway serves, and gateways whichever replica serves pages and bytes, when there are two of each. */
-    balanced: { gateway: base + 4, identity: base + 5, files: base + 6, notify: base + 7 },
+    balanced: {
+      gateway: base + 4,
+      ...byName(httpServiceNames, (_name, index) => base + 5 + index),
+    },
     mongo: base + 20,
     redis: base + 21,
     console: base + 30,
@@ -40,8 +45,12 @@ export function stackPorts(base: number) {
     sinkApnsTls: base + 25,
     sinkSmtps: base + 26,
     sinkHttp: base - 55,
-    sinkSmtp: base === 8080 ? 1025 : base - 56,
+    sinkSmtp: base === defaultBase ? 1025 : base - 56,
   };
+}
+
+function byName<Name extends string, T>(names: readonly Name[], of: (name: Name, index: number) => T): Record<Name, T> {
+  return Object.fromEntries(names.map((name, index) => [name, of(name, index)])) as Record<Name, T>;
 }
 
 /** Which of the ports are taken on 127.0.0.1? */

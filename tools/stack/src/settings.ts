@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { serviceNames } from "./service-names.ts";
+import { serviceNames } from "@platform/contracts/services";
 
 /** Secrets of one local stack, made at its first start and kept, so that what was sealed can be opened again. */
 export type StackSecrets = {

@@ -4,6 +4,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { serviceNames as services } from "@platform/contracts/services";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { afterEach, expect, test } from "vitest";
@@ -142,8 +143,6 @@ test("restores all acknowledged data from a copy of the files, under new keys", 
     what: "the notification is sent",
   });
 }, 300_000);
-
-const services = ["identity", "files", "notify", "events", "ads"] as const;
 
 /** Runs a service's backup program as an operator does; answers what it printed. */
 async function backupProgram(service: string, args: readonly string[], env: Record<string, string>): Promise<string> {

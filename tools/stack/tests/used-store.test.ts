@@ -1,12 +1,12 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { serviceNames } from "@platform/contracts/services";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runDemoRequests } from "../src/demo-requests.ts";
 import { freePortBase } from "../src/ports.ts";
 import { runCtl } from "../src/run-ctl.ts";
-import { serviceNames } from "../src/service-names.ts";
 import { readEnvFile } from "../src/settings.ts";
 import { startStack } from "../src/stack.ts";
 

@@ -1,4 +1,4 @@
-import { serviceNames } from "@platform/stack/service-names";
+import { serviceNames } from "@platform/contracts/services";
 import { MongoClient } from "mongodb";
 
 /** A server to run tests on. */

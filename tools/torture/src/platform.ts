@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scopes } from "@platform/contracts/scopes";
+import { serviceNames } from "@platform/contracts/services";
 import { freePortBase, stackPorts } from "@platform/stack/ports";
 import { runCtl } from "@platform/stack/run-ctl";
-import { serviceNames } from "@platform/stack/service-names";
 import { type Stack, startStack } from "@platform/stack/stack";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 

@@ -6,6 +6,7 @@ import type {
   MessageInitShape,
   MessageShape,
 } from "@bufbuild/protobuf";
+import { type ServiceName, serviceNames } from "@platform/contracts/services";
 import { HealthHistoryService } from "@platform/proto/identity/v1/health_history";
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
@@ -14,8 +15,7 @@ import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { newId } from "@platform/service-kit/secrets/id";
 import type { HealthKeeper } from "./health-history.ts";
 
-export const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
-export type ServiceName = (typeof serviceNames)[number];
+export { type ServiceName, serviceNames };
 
 export type Backend = ReturnType<typeof connectBackend>;
 

@@ -1,7 +1,7 @@
 import type { AppendOperatorActionRequest, OperatorChainService } from "@platform/proto/events/v1/operator_chain";
 import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
 import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
+import { callerGuard, serviceCallers } from "@platform/service-kit/grpc/caller-identity";
 import type { CallGuard, Implementation, ServerCall } from "@platform/service-kit/grpc/serve";
 import { requireRole } from "@platform/service-kit/operator/admit";
 import { operatorChainId } from "@platform/service-kit/operator/operator-chain";
@@ -9,7 +9,7 @@ import { isUuid } from "@platform/service-kit/secrets/id";
 import { constantTimeEqual } from "@platform/service-kit/secrets/token";
 import type { AuditAppender } from "../store/append-project-audit.ts";
 
-const isService = callerGuard("identity-svc", "files-svc", "notify-svc", "events-svc", "ads-svc");
+const isService = callerGuard(...serviceCallers);
 
 /**
  * Admits the services to the chain of operators' actions: by their certificates, and over plain text, which stays on one machine, by the platform's

@@ -1,9 +1,10 @@
 import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
 import type { CallGuard } from "@platform/service-kit/grpc/incoming-call";
+import { otherServices } from "./other-services.ts";
 
 const fromGateway = callerGuard("gateway");
 const fromGatewayOrMeter = callerGuard("gateway", "events-svc");
-const fromServices = callerGuard("gateway", "files-svc", "notify-svc", "events-svc", "ads-svc");
+const fromServices = callerGuard("gateway", ...otherServices);
 
 const forServices: readonly string[] = ["checkProjectClient", "listDisabledProjectClients", "listPlatformEventClients"];
 

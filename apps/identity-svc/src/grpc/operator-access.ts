@@ -7,9 +7,10 @@ import { readReason } from "@platform/service-kit/operator/read-reason";
 import type { IdentityContext } from "../identity-context.ts";
 import { openOperatorSession, requireOperatorSession, signInNotConfigured } from "../operations/operator-sessions.ts";
 import type { OperatorSession } from "../store/operator-sessions.ts";
+import { otherServices } from "./other-services.ts";
 
 const fromOperator = callerGuard("operator", "console");
-const fromServices = callerGuard("files-svc", "notify-svc", "events-svc", "ads-svc");
+const fromServices = callerGuard(...otherServices);
 
 /** Operators sign in; services ask for the keys. */
 export const operatorAccessGuard: CallGuard = (method, call) =>

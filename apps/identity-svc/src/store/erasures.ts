@@ -1,11 +1,18 @@
+import type { ServiceName } from "@platform/service-kit/grpc/service-names";
 import { type BackoffRule, backoffMs } from "@platform/service-kit/jobs/backoff";
 import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
 import { type Keyring, open, seal } from "@platform/service-kit/secrets/sealed";
 import { type Connection, Schema } from "mongoose";
 
-/** The services that have a part in an erasure. */
-export const erasingServices = ["identity", "notify", "events", "files", "ads"] as const;
+/** The services that have a part in an erasure. Stored erasures name each by its place here, so that a new one goes to the end. */
+export const erasingServices = [
+  "identity",
+  "notify",
+  "events",
+  "files",
+  "ads",
+] as const satisfies readonly ServiceName[];
 export type ErasingService = (typeof erasingServices)[number];
 
 /** Whom an erasure is of. */

@@ -3,6 +3,7 @@ import { isServiceError } from "../errors/service-error.ts";
 import { connectGrpc } from "../grpc/connect.ts";
 import type { TlsSetting } from "../grpc/credentials.ts";
 import { steadyNowMs } from "../grpc/deadline.ts";
+import type { ServiceName } from "../grpc/service-names.ts";
 import { type RepeatedJob, repeat } from "../jobs/repeat.ts";
 import type { Logger } from "../process/logger.ts";
 import { newId } from "../secrets/id.ts";
@@ -35,7 +36,7 @@ const callMs = 10_000;
  */
 export function followErasures(options: {
   readonly identity: { readonly address: string; readonly tls: TlsSetting };
-  readonly service: "notify" | "events" | "files" | "ads";
+  readonly service: Exclude<ServiceName, "identity">;
   readonly erase: (erasure: Erasure, signal: AbortSignal) => Promise<number>;
   readonly logger: Logger;
 }): RepeatedJob {

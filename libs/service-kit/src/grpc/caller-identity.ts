@@ -1,15 +1,15 @@
 import type { PeerCertificate } from "node:tls";
 import { ServiceError } from "../errors/service-error.ts";
 import type { CallGuard } from "./incoming-call.ts";
+import { serviceNames } from "./service-names.ts";
+
+/** The services, as their certificates name them. Server and worker have the same certificate. */
+export const serviceCallers = serviceNames.map((name) => `${name}-svc` as const);
 
 /** The processes that call services, as their certificates name them. */
 export type CallerName =
   | "gateway"
-  | "identity-svc"
-  | "files-svc"
-  | "notify-svc"
-  | "events-svc"
-  | "ads-svc"
+  | (typeof serviceCallers)[number]
   | "operator"
   | "console"
   | "consumer"

@@ -1,3 +1,5 @@
+import { type ServiceName, serviceNames } from "@platform/contracts/services";
+
 /** A panel: its title, the unit of its axis, and for each series a PromQL expression and a legend. */
 export type Panel = {
   readonly title: string;
@@ -137,6 +139,49 @@ const service = (name: string, own: readonly Panel[]): Dashboard => ({
   ],
 });
 
+/** What a service shows beside what every service does. */
+const ownPanels: Partial<Record<ServiceName, readonly Panel[]>> = {
+  identity: [signIns],
+  files: [
+    uploads,
+    quarantine,
+    panel("Upload bytes in flight", "bytes", ["sum(platform_files_upload_bytes_in_flight)", "bytes"]),
+    panel("Malware scanner", "short", ["min(platform_files_malware_scanner_configured)", "configured"]),
+    jobQueues,
+  ],
+  notify: [
+    deliveryQueue,
+    deliveries,
+    panel("Delivery time", "s", [quantile(0.95, "platform_notify_delivery_seconds", "channel"), "p95 {{channel}}"]),
+    panel("Attempts at providers", "ops", [
+      rate("channel, provider_status", "platform_notify_delivery_attempts_total"),
+      "{{channel}} {{provider_status}}",
+    ]),
+    panel("Time of an attempt", "s", [
+      quantile(0.99, "platform_notify_delivery_attempt_seconds", "channel"),
+      "p99 {{channel}}",
+    ]),
+    panel("Leases lost", "ops", [total("platform_notify_lost_leases_total"), "lost"]),
+  ],
+  events: [
+    numbering,
+    scheduledRuns,
+    jobQueues,
+    panel(
+      "Subscriptions",
+      "short",
+      ["max(platform_events_subscription_lag)", "positions behind"],
+      ["max(platform_events_subscription_failures)", "failed events"],
+      ["max(platform_events_subscriptions)", "active"],
+    ),
+  ],
+  ads: [
+    impressions,
+    panel("Appends to the ledger", "ops", [rate("kind", "platform_ads_appends_total"), "{{kind}}"]),
+    panel("Impressions of an append", "short", [quantile(0.95, "platform_ads_append_impressions"), "p95"]),
+  ],
+};
+
 /** Every dashboard, by the name of its file: one of the platform, and one of each team. */
 export const dashboards: Readonly<Record<string, Dashboard>> = {
   platform: {
@@ -171,43 +216,5 @@ export const dashboards: Readonly<Record<string, Dashboard>> = {
     ],
   },
   console: { title: "console", processes: "console", rows: [{ title: "Processes", panels: processes }] },
-  "identity-svc": service("identity-svc", [signIns]),
-  "files-svc": service("files-svc", [
-    uploads,
-    quarantine,
-    panel("Upload bytes in flight", "bytes", ["sum(platform_files_upload_bytes_in_flight)", "bytes"]),
-    panel("Malware scanner", "short", ["min(platform_files_malware_scanner_configured)", "configured"]),
-    jobQueues,
-  ]),
-  "notify-svc": service("notify-svc", [
-    deliveryQueue,
-    deliveries,
-    panel("Delivery time", "s", [quantile(0.95, "platform_notify_delivery_seconds", "channel"), "p95 {{channel}}"]),
-    panel("Attempts at providers", "ops", [
-      rate("channel, provider_status", "platform_notify_delivery_attempts_total"),
-      "{{channel}} {{provider_status}}",
-    ]),
-    panel("Time of an attempt", "s", [
-      quantile(0.99, "platform_notify_delivery_attempt_seconds", "channel"),
-      "p99 {{channel}}",
-    ]),
-    panel("Leases lost", "ops", [total("platform_notify_lost_leases_total"), "lost"]),
-  ]),
-  "events-svc": service("events-svc", [
-    numbering,
-    scheduledRuns,
-    jobQueues,
-    panel(
-      "Subscriptions",
-      "short",
-      ["max(platform_events_subscription_lag)", "positions behind"],
-      ["max(platform_events_subscription_failures)", "failed events"],
-      ["max(platform_events_subscriptions)", "active"],
-    ),
-  ]),
-  "ads-svc": service("ads-svc", [
-    impressions,
-    panel("Appends to the ledger", "ops", [rate("kind", "platform_ads_appends_total"), "{{kind}}"]),
-    panel("Impressions of an append", "short", [quantile(0.95, "platform_ads_append_impressions"), "p95"]),
-  ]),
+  ...Object.fromEntries(serviceNames.map((name) => [`${name}-svc`, service(`${name}-svc`, ownPanels[name] ?? [])])),
 };

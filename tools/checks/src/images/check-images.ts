@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { serviceNames } from "@platform/stack/service-names";
+import { serviceNames } from "@platform/contracts/services";
 import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { startTestMongo } from "@platform/test-kit/mongo";

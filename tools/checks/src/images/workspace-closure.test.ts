@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { serviceNames } from "@platform/stack/service-names";
+import { serviceNames } from "@platform/contracts/services";
 import { expect, test } from "vitest";
 import { workspaceClosure } from "./workspace-closure.ts";
 

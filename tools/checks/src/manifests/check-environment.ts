@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { addressVariable } from "@platform/contracts/service-addresses";
+import { httpServiceNames, serviceNames } from "@platform/contracts/services";
 import { gatewayNodeArguments, serverNodeArguments } from "@platform/stack/components";
 import { readEntryConfig } from "../entry-config.ts";
 import { repositoryRoot } from "../source-files.ts";
@@ -135,6 +137,10 @@ function unreadNames(configPath: string, env: Readonly<Record<string, string>>, 
   if (!isBackup) for (const name of ["BACKUP_PLACE", "BACKUP_KEEP"]) read.delete(name);
   // The image sets HOST and both probe ports; a process that does not read one of them is not wrong.
   const known = [...commonNames, ...tlsNames, "HOST", "PROBE_PORT"];
+  if (text.includes('...addressVariables("GRPC"'))
+    known.push(...serviceNames.map((name) => addressVariable(name, "GRPC")));
+  if (text.includes('...addressVariables("HTTP"'))
+    known.push(...httpServiceNames.map((name) => addressVariable(name, "HTTP")));
   if (text.includes("...redisEnv")) known.push(...redisNames);
   if (text.includes("...mongoEnv(")) known.push(...mongoNames);
   if (text.includes("...natsEnv")) known.push(...natsNames);

@@ -1,3 +1,4 @@
+import { serviceNames } from "@platform/contracts/services";
 import { readSource, sourceFiles } from "../source-files.ts";
 import { podOf } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
@@ -80,14 +81,18 @@ function allowedAt(policies: readonly KubernetesObject[], name: string): string[
     .filter((app) => app !== undefined);
 }
 
-/** The callers an app's guards name; a service without a guard takes the gateway. */
+const allServices = serviceNames.map((name) => `${name}-svc`);
+
+/** The callers an app's guards name; a service without a guard takes the gateway. Operators call what service-kit serves for each service. */
 function callersInCode(app: string): Set<string> {
-  const callers = new Set(["gateway"]);
+  const callers = new Set(["gateway", "operator", "console"]);
   for (const file of sourceFiles().filter((path) => path.startsWith(`apps/${app}/src/`))) {
     const text = readSource(file);
-    if (text.includes("implementForOperators(")) for (const caller of ["operator", "console"]) callers.add(caller);
     for (const [, names = ""] of text.matchAll(/callerGuard\(([^)]*)\)/g)) {
       for (const [, name = ""] of names.matchAll(/"([a-z-]+)"/g)) callers.add(name);
+      if (names.includes("...serviceCallers")) for (const name of allServices) callers.add(name);
+      if (names.includes("...otherServices"))
+        for (const name of allServices.filter((one) => one !== app)) callers.add(name);
     }
   }
   return callers;

@@ -3,6 +3,8 @@ import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Counts } from "@platform/checks/nx/run-ring";
+import { addressVariable } from "@platform/contracts/service-addresses";
+import { httpServiceNames, serviceNames } from "@platform/contracts/services";
 import { startProviderSink } from "@platform/provider-sink";
 import { runDemoRequests } from "@platform/stack/demo-requests";
 import { runCtl } from "@platform/stack/run-ctl";
@@ -82,17 +84,15 @@ async function runContainers(
     ports.set(name, found);
     return `${found}`;
   };
-  const apps = ["identity", "files", "notify", "events", "ads"];
   const addresses: Record<string, string> = {};
-  for (const app of apps) {
-    addresses[`${app.toUpperCase()}_GRPC`] = `localhost:${await port(`${app}-svc grpc`)}`;
-    if (["identity", "files", "notify"].includes(app))
-      addresses[`${app.toUpperCase()}_HTTP`] = `localhost:${await port(`${app}-svc http`)}`;
-  }
+  for (const name of serviceNames)
+    addresses[addressVariable(name, "GRPC")] = `localhost:${await port(`${name}-svc grpc`)}`;
+  for (const name of httpServiceNames)
+    addresses[addressVariable(name, "HTTP")] = `localhost:${await port(`${name}-svc http`)}`;
   const baseUrl = `http://127.0.0.1:${await port("gateway")}`;
   const consoleUrl = `http://127.0.0.1:${await port("console")}`;
   const provider = await startTestProvider(Number(await port("provider")), consoleUrl);
-  const keys = new Map(apps.map((app) => [`${app}-svc`, randomBytes(32).toString("base64")]));
+  const keys = new Map(serviceNames.map((name) => [`${name}-svc`, randomBytes(32).toString("base64")]));
   const prefix = `${mongo.database}_`;
   const ofService = async (app: string): Promise<Record<string, string>> => ({
     MONGODB_URI: mongo.uri,
@@ -130,7 +130,7 @@ async function runContainers(
   };
   try {
     const runJobs = async (what: string, command: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-      for (const app of apps.map((name) => `${name}-svc`)) {
+      for (const app of serviceNames.map((name) => `${name}-svc`)) {
         const options = await optionsOf(`${what}-${app}`, app);
         const problem = await podman
           .run("run", "--rm", ...runArguments({ ...options, command, env: { ...options.env, ...env } }))

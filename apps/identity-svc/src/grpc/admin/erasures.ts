@@ -24,13 +24,14 @@ import {
   erasureStatuses,
   statusOf,
 } from "../../store/erasures.ts";
+import { otherServices } from "../other-services.ts";
 import { accountNotFound } from "./account-messages.ts";
 import { projectClientNotFound } from "./refuse.ts";
 
 type AdminRpcs = Implementation<typeof ErasureAdminService>;
 type Rpcs = Implementation<typeof ErasureService>;
 
-const fromServices = callerGuard("files-svc", "notify-svc", "events-svc", "ads-svc");
+const fromServices = callerGuard(...otherServices);
 
 /** How operators erase people and Project Clients, and how the services learn of it. */
 export function erasureServices(context: IdentityContext): ServedService[] {

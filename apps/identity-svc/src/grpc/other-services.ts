@@ -1,0 +1,4 @@
+import { serviceCallers } from "@platform/service-kit/grpc/caller-identity";
+
+/** Every service but this one: each asks for operators' keys, for erasures, and whether a Project Client exists. */
+export const otherServices = serviceCallers.filter((name) => name !== "identity-svc");

@@ -1,0 +1,64 @@
+/** A service of the platform. Each has a server, a worker and a database of its own, named as it is, in the app `apps/<name>-svc`. */
+type Service = {
+  /** What it is responsible for, in a line of ARCHITECTURE.md. */
+  readonly owns: string;
+  /** The team that owns its code, its messages and its manifests. */
+  readonly team: string;
+  /** Port of its gRPC server, in containers and, shifted by the stack's base, on a developer's machine. An even number from 8090. */
+  readonly grpcPort: number;
+  /** Port of its pages or byte streams, which the gateway proxies: the one after `grpcPort`. Null where it serves gRPC alone. */
+  readonly httpPort: number | null;
+};
+
+/**
+ * Every service of the platform. This is the only list: code derives from it what it needs, and `npm run generate` renders it into the files that no
+ * program of ours reads (compose.yaml, manifests, code owners, the table of ARCHITECTURE.md).
+ */
+export const services = {
+  identity: {
+    owns: "Project Clients and Credentials, Platform Accounts and Sessions, identity migration and its hosted pages",
+    team: "identity-team",
+    grpcPort: 8090,
+    httpPort: 8091,
+  },
+  files: {
+    owns: "File Objects: grants, uploads, classification, downloads, public images",
+    team: "files-team",
+    grpcPort: 8092,
+    httpPort: 8093,
+  },
+  notify: {
+    owns: "sender profiles, catalogs, delivery endpoints, consent, deliveries over five channels",
+    team: "notify-team",
+    grpcPort: 8094,
+    httpPort: 8095,
+  },
+  events: {
+    owns: "audits with their hash chain, the event log and its consumers, scheduled operations",
+    team: "events-team",
+    grpcPort: 8096,
+    httpPort: null,
+  },
+  ads: {
+    owns: "campaigns, decision tokens, impressions and their exact charge",
+    team: "ads-team",
+    grpcPort: 8098,
+    httpPort: null,
+  },
+  // `nx generate @platform/tools:service` adds an entry above this line.
+} as const satisfies Readonly<Record<string, Service>>;
+
+export type ServiceName = keyof typeof services;
+
+/** The services that serve pages or byte streams over HTTP. */
+export type HttpServiceName = {
+  [Name in ServiceName]: (typeof services)[Name]["httpPort"] extends number ? Name : never;
+}[ServiceName];
+
+/** The names of all services, in the order of the list. */
+export const serviceNames = Object.keys(services) as readonly ServiceName[];
+
+/** The names of the services that serve HTTP, in the order of the list. */
+export const httpServiceNames = serviceNames.filter(
+  (name): name is HttpServiceName => services[name].httpPort !== null,
+);
