@@ -4,7 +4,9 @@
 set -eu
 umask 077
 folder=$1
+# rendered from libs/contracts/src/services.ts: names
 names="gateway identity-svc files-svc notify-svc events-svc ads-svc console operator"
+# end of rendered lines
 days=365
 
 is_fresh() {

@@ -42,11 +42,15 @@ up() {
     local backup=("BACKUP_S3_ACCESS_KEY_ID=$access_key" "BACKUP_S3_SECRET_ACCESS_KEY=$secret_key")
     secret gateway "$redis"
     secret console "$redis" "CONSOLE_KEY=$(key)"
-    secret identity-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "SMTP_URL=$SMTP_URL" "${backup[@]}"
-    secret files-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "S3_ACCESS_KEY_ID=$access_key" "S3_SECRET_ACCESS_KEY=$secret_key" "${backup[@]}"
-    secret notify-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "${backup[@]}"
-    secret events-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "${backup[@]}"
-    secret ads-svc "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "${backup[@]}"
+    local service own
+    for service in $services; do
+      own=()
+      case "$service" in
+        identity-svc) own=("SMTP_URL=$SMTP_URL") ;;
+        files-svc) own=("S3_ACCESS_KEY_ID=$access_key" "S3_SECRET_ACCESS_KEY=$secret_key") ;;
+      esac
+      secret "$service" "$redis" "$mongo" "$operator" "SERVICE_KEY=$(key)" "${own[@]}" "${backup[@]}"
+    done
   fi
   kubectl apply --server-side -k k8s/dev-stores
   kubectl -n platform-stores wait --for=condition=Available deployment --all --timeout=600s

@@ -1,15 +1,20 @@
 # Shared by kind.sh and compose.sh: what an operator outside of the containers needs, and the acceptance tests against them.
 
-apps="gateway console identity-svc files-svc notify-svc events-svc ads-svc"
+# rendered from libs/contracts/src/services.ts: services
 services="identity-svc files-svc notify-svc events-svc ads-svc"
-# Tests that need nothing beside the platform: no provider sink, no second gateway, no process to kill, no target on this machine.
-outside_tests="edge-conventions edge-noop events-audits events-domain-events files-flow files-streaming every-operation-authentication quota-levels"
-
 port_of() {
   case "$1" in
-    identity-svc) echo 8090 ;; files-svc) echo 8092 ;; notify-svc) echo 8094 ;; events-svc) echo 8096 ;; ads-svc) echo 8098 ;;
+    identity-svc) echo 8090 ;;
+    files-svc) echo 8092 ;;
+    notify-svc) echo 8094 ;;
+    events-svc) echo 8096 ;;
+    ads-svc) echo 8098 ;;
   esac
 }
+# end of rendered lines
+apps="gateway console $services"
+# Tests that need nothing beside the platform: no provider sink, no second gateway, no process to kill, no target on this machine.
+outside_tests="edge-conventions edge-noop events-audits events-domain-events files-flow files-streaming every-operation-authentication quota-levels"
 
 need() {
   local program

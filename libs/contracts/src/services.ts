@@ -4,9 +4,9 @@ type Service = {
   readonly owns: string;
   /** The team that owns its code, its messages and its manifests. */
   readonly team: string;
-  /** Port of its gRPC server, in containers and, shifted by the stack's base, on a developer's machine. An even number from 8090. */
+  /** Port of its gRPC server, in containers and, shifted by the stack's base, on a developer's machine. */
   readonly grpcPort: number;
-  /** Port of its pages or byte streams, which the gateway proxies: the one after `grpcPort`. Null where it serves gRPC alone. */
+  /** Port of its pages or byte streams, which the gateway proxies. Null where it serves gRPC alone. */
   readonly httpPort: number | null;
 };
 

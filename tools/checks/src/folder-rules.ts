@@ -145,7 +145,8 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
     dashboards: ["."],
     images: [],
     manifests: ["."],
-    nx: [".", "dashboards", "manifests"],
+    nx: [".", "dashboards", "manifests", "rendered"],
+    rendered: ["."],
     workflows: ["."],
   },
   "tools/embedded-mongo": {

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, matchesGlob } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { readSource, repositoryRoot } from "./source-files.ts";
 
 const { version } = JSON.parse(readSource("apps/notify-svc/package.json")) as { version: string };
@@ -43,7 +44,8 @@ describe("a release tag", () => {
     "of %s builds an image for both architectures, with the version that its CHANGELOG and overlays have",
     (app) => {
       const workflow = readSource(".github/workflows/release.yml");
-      expect(workflow).toContain(`"${app}-v*"`);
+      const { tags } = (parse(workflow) as { on: { push: { tags: string[] } } }).on.push;
+      expect(tags.some((pattern) => matchesGlob(`${app}-v0.1.0`, pattern))).toBe(true);
       expect(workflow).toContain("uses: ./.github/workflows/publish-image.yml");
       const image = readSource(".github/workflows/publish-image.yml");
       for (const architecture of ["amd64", "arm64"]) expect(image).toContain(`architecture: ${architecture}, runner:`);

@@ -1,6 +1,6 @@
-// Rendered from libs/contracts/src/services.ts by `npm run generate`: the public contract is no part of a service's image.
-
-/** The names of the platform's services. */
+/** The names of the platform's services: a copy of the list's, because the public contract is no part of a service's image. */
+// rendered from libs/contracts/src/services.ts: names
 export const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;
+// end of rendered lines
 
 export type ServiceName = (typeof serviceNames)[number];

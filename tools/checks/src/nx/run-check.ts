@@ -10,6 +10,7 @@ import { renderer } from "../manifests/render-overlay.ts";
 import { testAlertRules } from "../manifests/test-alert-rules.ts";
 import { checkOperatorRpcs } from "../operator-rpcs.ts";
 import { checkProtoBounds } from "../proto-bounds.ts";
+import { checkRenderedServices } from "../rendered/render-services.ts";
 import { checkTestTargets } from "./check-test-targets.ts";
 import { skippedMark } from "./skipped.ts";
 
@@ -32,6 +33,7 @@ const checks: Readonly<Record<string, () => Promise<Outcome> | Outcome>> = {
   guide: checkGuide,
   "operator-rpcs": checkOperatorRpcs,
   "proto-bounds": checkProtoBounds,
+  "rendered-services": checkRenderedServices,
 };
 
 const problems: string[] = [];

@@ -1,59 +1,86 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { servicePort } from "./free-offset.ts";
-import { registerService } from "./register-service.ts";
-import type { ServiceNames, Tree } from "./tree.ts";
+import { join } from "node:path";
+import { serviceNames, services } from "@platform/contracts/services";
+import { freePort } from "./free-port.ts";
+import type { Tree } from "./tree.ts";
 
 const templates = join(import.meta.dirname, "files");
+const list = "libs/contracts/src/services.ts";
+/** The line of the list above which a new entry goes. */
+const lastLine = "  // `nx generate @platform/tools:service` adds an entry above this line.\n";
+/** What an environment says of a service that needs nothing of its own there is what it says of this one. */
+const plainService = "ads-svc";
+
+type Options = { readonly name: string; readonly owns?: string };
 
 /**
- * Makes a new service in the shape of the others: its proto, app and tests from templates, its manifests from those of ads-svc, and its entry in
- * every list of services.
- * @returns what runs once the files are written: generates messages and dashboards, formats, and links the package
+ * Creates a service in the shape of the others: its entry in the list of services, unless it is there already, and from templates its messages, its
+ * app and its manifests. Every other place is derived from the list.
+ * @returns what runs once the files are written: it renders and generates what follows from them, and links the package
  */
-export default function generateService(tree: Tree, { name }: { readonly name: string }): () => void {
-  if (tree.exists(`apps/${name}-svc`)) throw new Error(`apps/${name}-svc is there already`);
-  const port = servicePort(tree);
-  const names: ServiceNames = {
-    name,
-    pascal: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-    upper: name.toUpperCase(),
-    port: port.grpc,
-  };
+export default function generateService(tree: Tree, { name, owns }: Options): () => void {
+  const app = `${name}-svc`;
+  if (tree.exists(`apps/${app}`)) throw new Error(`apps/${app} is there already`);
+  const known = serviceNames.find((one) => one === name);
+  const port = known === undefined ? freePort() : services[known].grpcPort;
+  if (known === undefined) addEntry(tree, name, { owns: owns ?? "records, until this line says what it owns", port });
+
+  const values = placeholders(name, port);
   for (const file of globSync("**/*.template", { cwd: templates })) {
-    const path = fill(file.replace(/\.template$/, ""), names);
-    tree.write(path, fill(readFileSync(join(templates, file), "utf8"), names));
+    const path = fill(file.slice(0, -".template".length), values);
+    tree.write(path, fill(readFileSync(join(templates, file), "utf8"), values));
   }
-  registerService(tree, names, port.offset);
-  return () => {
-    const bin = join(tree.root, "node_modules/.bin");
-    execFileSync(join(bin, "buf"), ["generate"], {
-      cwd: join(tree.root, "proto"),
-      stdio: "inherit",
-      env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` },
-    });
-    execFileSync(process.execPath, ["tools/checks/src/dashboards/build-dashboards.ts"], { cwd: tree.root });
-    const formatted = [
-      `apps/${name}-svc`,
-      "apps/gateway/src/upstreams.ts",
-      "tools/checks/src/import-rules.ts",
-      "tools/checks/src/folder-rules.ts",
-      "tools/platform/src/layers.ts",
-    ];
-    execFileSync(join(bin, "biome"), ["check", "--write", ...formatted], { cwd: tree.root, stdio: "inherit" });
-    const link = join(tree.root, `node_modules/@platform/${name}-svc`);
-    mkdirSync(join(link, ".."), { recursive: true });
-    if (!existsSync(link)) symlinkSync(`../../apps/${name}-svc`, link);
+  for (const overlay of tree.children("k8s/overlays")) {
+    const folder = `k8s/overlays/${overlay}`;
+    const text = tree.read(`${folder}/${plainService}/kustomization.yaml`, "utf-8");
+    if (text !== null) tree.write(`${folder}/${app}/kustomization.yaml`, text.replaceAll(plainService, app));
+  }
+  return () => finish(tree.root, app);
+}
+
+function addEntry(tree: Tree, name: string, { owns, port }: { readonly owns: string; readonly port: number }): void {
+  const text = tree.read(list, "utf-8") ?? "";
+  if (!text.includes(lastLine)) throw new Error(`${list} lacks the line ${lastLine.trim()}`);
+  const entry = `  ${name}: {
+    owns: ${JSON.stringify(owns)},
+    team: "${name}-team",
+    grpcPort: ${port},
+    httpPort: null,
+  },
+`;
+  tree.write(
+    list,
+    text.replace(lastLine, () => entry + lastLine),
+  );
+}
+
+/** What stands for a placeholder in the templates and in their names. */
+function placeholders(name: string, port: number): Readonly<Record<string, string>> {
+  // Backups and drills of services do not run together.
+  const others = serviceNames.filter((one) => one !== name).length;
+  return {
+    __name__: name,
+    __Name__: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    __port__: `${port}`,
+    __serverProbes__: `${port + 30}`,
+    __workerProbes__: `${port + 50}`,
+    __backupMinute__: `${(5 * (others + 1)) % 60}`,
+    __drillDay__: `${3 + (others % 25)}`,
   };
 }
 
-function fill(text: string, { name, pascal, upper, port }: ServiceNames): string {
-  return text
-    .replaceAll("__name__", name)
-    .replaceAll("__Name__", pascal)
-    .replaceAll("__NAME__", upper)
-    .replaceAll("__port__", `${port}`)
-    .replaceAll("__serverProbes__", `${port + 30}`)
-    .replaceAll("__workerProbes__", `${port + 50}`);
+function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return Object.entries(values).reduce((filled, [placeholder, value]) => filled.replaceAll(placeholder, value), text);
+}
+
+function finish(root: string, app: string): void {
+  const run = (program: string, ...args: string[]): void =>
+    void execFileSync(program, args, { cwd: root, stdio: "inherit" });
+  const link = join(root, `node_modules/@platform/${app}`);
+  mkdirSync(join(link, ".."), { recursive: true });
+  if (!existsSync(link)) symlinkSync(`../../apps/${app}`, link);
+  run("npm", "install", "--package-lock-only", "--ignore-scripts", "--offline", "--silent");
+  run(process.execPath, "tools/checks/src/generate.ts");
+  run(join(root, "node_modules/.bin/biome"), "check", "--write", `apps/${app}`, list);
 }

@@ -6,14 +6,3 @@ export type Tree = {
   write(path: string, content: string): void;
   children(folder: string): string[];
 };
-
-/** Names of a new service in the forms that texts need, and its gRPC port. */
-export type ServiceNames = {
-  /** `payments` */
-  readonly name: string;
-  /** `Payments` */
-  readonly pascal: string;
-  /** `PAYMENTS` */
-  readonly upper: string;
-  readonly port: number;
-};

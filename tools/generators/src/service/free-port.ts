@@ -1,0 +1,19 @@
+import { allPorts, stackPorts } from "@platform/stack/ports";
+
+/** Port of the local stack that everything else lies beside. */
+const base = 8080;
+
+/** Ports of a service without HTTP whose gRPC port is `grpc`: two replicas, each with gRPC and two probe ports (stack, ports.ts). */
+const portsOf = (grpc: number): number[] => [0, 30, 50, 60, 70, 80].map((shift) => grpc + shift);
+
+/**
+ * A gRPC port for a new service: the first one with which none of its ports is another's.
+ * @throws when the local stack's range of 100 ports has none left
+ */
+export function freePort(): number {
+  const taken = new Set(allPorts(stackPorts(base)));
+  for (let port = base + 8; port < base + 20; port += 1) {
+    if (portsOf(port).every((one) => !taken.has(one))) return port;
+  }
+  throw new Error("tools/stack/src/ports.ts has no ports for another service; widen its ranges first");
+}
