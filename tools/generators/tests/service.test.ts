@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,9 +18,31 @@ test("generates a service that type-checks with everything that names it", () =>
   copy.run("tsc", "--noEmit", "-p", "tsconfig.json");
 });
 
-test.each(["imports", "messages", "manifests"])("generates a service that passes the check of %s", (check) => {
-  copy.run("node", "tools/checks/src/nx/run-check.ts", check);
+const list = "libs/contracts/src/services.ts";
+const git = (...args: string[]): string[] =>
+  execFileSync("git", args, { cwd: copy.root, encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line !== "");
+
+test("changes no file but the list, the lock file, and files that are rendered from the list", () => {
+  const changed = git("diff", "--name-only").filter((path) => path !== list && path !== "package-lock.json");
+  const text = (path: string): string => readFileSync(join(copy.root, path), "utf8");
+  expect(changed.filter((path) => !text(path).includes(`rendered from ${list}`))).toEqual([]);
+  expect(text(list)).toContain("  payments: {");
 });
+
+test("generates a service that one process starts with the others", () => {
+  const script = `const { platformLayers } = await import("./tools/platform/src/layers.ts");
+    console.log(platformLayers.flat().map(({ name }) => name).join());`;
+  expect(copy.run("node", "--eval", script)).toContain("payments-svc,payments-svc-worker");
+});
+
+test.each(["imports", "messages", "manifests", "rendered-services"])(
+  "generates a service that passes the check of %s",
+  (check) => {
+    copy.run("node", "tools/checks/src/nx/run-check.ts", check);
+  },
+);
 
 test("generates a service that passes lint, the proto rules and the check of unused code", () => {
   copy.run("biome", "ci", "--colors=off", "apps", "tools", "libs/service-kit");
@@ -30,6 +52,11 @@ test("generates a service that passes lint, the proto rules and the check of unu
 
 test("generates a service whose own tests pass", () => {
   for (const ring of ["unit", "service"]) copy.run("vitest", "run", "--project", ring, "apps/payments-svc/");
+});
+
+test("generates a service that the tests of manifests, releases and scripts know", () => {
+  const files = ["manifests", "release-tags", "container-scripts"].map((name) => `tools/checks/src/${name}`);
+  copy.run("vitest", "run", "--project", "unit", "libs/contracts/src/services", ...files);
 });
 
 test("generates a service that Nx builds, tests and finds affected", () => {
@@ -55,6 +82,12 @@ test("generates a service that runs in the local stack and is healthy to the gat
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(stack, "exit");
+  const platformctl = (...args: string[]): string =>
+    execFileSync(join(copy.root, "node_modules/.bin/node"), ["tools/platformctl/bin/platformctl.js", ...args], {
+      cwd: copy.root,
+      encoding: "utf8",
+      env: { ...process.env, STACK_DIR: join(copy.root, ".local"), PLATFORMCTL_HOME: join(copy.root, ".local/ctl") },
+    });
   let output = "";
   stack.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   try {
@@ -64,8 +97,17 @@ test("generates a service that runs in the local stack and is healthy to the gat
     const { data } = (await response.json()) as { data: { components: { name: string; status: string }[] } };
     expect(data.components).toContainEqual({ name: "payments-svc", status: "ok" });
     expect(existsSync(join(copy.root, ".local/logs/payments-svc-worker.log"))).toBe(true);
+    // Operators' actions are asked for at every service.
+    expect(JSON.parse(platformctl("operator-actions", "list", "--json"))).toHaveProperty("items");
   } finally {
     stack.kill("SIGINT");
   }
   expect(await ended).toEqual([0, null]);
+});
+
+// The last test: it takes the entry out again.
+test("returns every other file to what it was once the entry is removed", () => {
+  git("checkout", "--quiet", "--", list, "package-lock.json");
+  copy.run("node", "tools/checks/src/rendered/render-services.ts");
+  expect(git("diff", "--name-only")).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { serviceNames } from "@platform/contracts/services";
 import { test as anywhere, beforeAll, expect } from "vitest";
 import { checkObjects, checkOwnSettings } from "./check-manifests.ts";
 import { type KubernetesObject, renderer, renderOverlay, rendersByKustomize5 } from "./render-overlay.ts";
@@ -20,6 +21,9 @@ async function problemsAfter(
   change(object);
   return checkObjects(objects);
 }
+
+/** The gateway, the console and the services. */
+const apps = 2 + serviceNames.length;
 
 const container = (object: KubernetesObject) => object.spec.template.spec.containers[0];
 const variable = (object: KubernetesObject, name: string) =>
@@ -59,7 +63,7 @@ anywhere("refuses to render without kubectl and Go, and names both", async () =>
 
 test("reports a setting of the environment that does not reach an app, and an environment without any", () => {
   const config = 'configMapGenerator: [{ name: platform, behavior: merge, literals: ["LOG_LEVEL=debug"] }]';
-  expect(checkOwnSettings(config, production)).toHaveLength(7);
+  expect(checkOwnSettings(config, production)).toHaveLength(apps);
   expect(checkOwnSettings(config.replace("debug", "info"), production)).toEqual([]);
   expect(checkOwnSettings("kind: Component", production)).toEqual([expect.stringContaining("has no setting")]);
 });
