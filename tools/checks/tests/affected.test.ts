@@ -91,6 +91,7 @@ test("checks the messages and runs every app's tasks after a change of a proto",
 
 test("runs what reads manifests after a change of one, and no app's tasks", () => {
   expect(affectedBy("k8s/base/ads-svc/server.yaml")).toEqual([
+    "checks:generated",
     "checks:service",
     "checks:unit",
     "platform:manifests",

@@ -55,7 +55,9 @@ test("generates a service whose own tests pass", () => {
 });
 
 test("generates a service that the tests of manifests, releases and scripts know", () => {
-  const files = ["manifests", "release-tags", "container-scripts"].map((name) => `tools/checks/src/${name}`);
+  const files = ["manifests", "release-tags", "container-scripts", "service-defaults"].map(
+    (name) => `tools/checks/src/${name}`,
+  );
   copy.run("vitest", "run", "--project", "unit", "libs/contracts/src/services", ...files);
 });
 

@@ -36,6 +36,9 @@ describe("who may ask identity-svc", () => {
         expect(call(list, service)).not.toThrow();
       }
       expect(call(list, "operator")).toThrow("does not allow");
+      // Of the platform's authority, but of no service in the list.
+      expect(call(list, "mallory-svc")).toThrow("does not allow");
+      expect(call(list, "identity-svc")).toThrow("does not allow");
     }
   });
 });
