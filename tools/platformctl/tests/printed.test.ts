@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sampleClientId, sampleYear } from "@platform/test-kit/sample-message";
+import { serveSamples } from "@platform/test-kit/sample-services";
+import type { Command, Option } from "commander";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createCtl } from "../src/ctl.ts";
+import { errorLine } from "../src/error-line.ts";
+import { printable, printableJson } from "../src/printable.ts";
+import { createProgram } from "../src/program.ts";
+import { forTerminal } from "../src/table.ts";
+
+/*
+ * What every command prints, with the calls that it makes, as files that a change shows in its diff. The services answer with a sample of each reply.
+ * `npx vitest run --project service tools/platformctl/tests/printed.test.ts -u` writes the files anew.
+ */
+
+/** Commands that work on this machine's files, follow a log or wait for a person: their help is kept alone. */
+const helpAlone =
+  /^(login|logout|contexts|completion|listen|demo|events tail|audits export|operator-actions verify|schedules rotate-secret)\b/;
+
+/** What a command needs besides one value for each of its required options. */
+const alsoGiven: Readonly<Record<string, readonly string[]>> = {
+  "accounts create": ["--password", "correct-horse-battery"],
+  "clients update": ["--name", "sample"],
+  "deliveries retry": ["--delivery", sampleClientId],
+  "persons erase": ["--account", sampleClientId],
+  "schedules runs": ["--operation", sampleClientId],
+  "sender-profiles update": ["--config", "{}"],
+  "sessions revoke": ["--account", sampleClientId],
+  trigger: ["platform.file_object.rejected"],
+};
+
+/** Options that cannot be given together with others of their command. */
+const notTogether: Readonly<Record<string, readonly string[]>> = {
+  "accounts create": ["--password-stdin"],
+  "deliveries retry": ["--delivery"],
+  "persons erase": ["--email"],
+  "schedules runs": ["--invocation"],
+  "sender-profiles update": ["--changes"],
+  "sessions revoke": ["--session-id"],
+};
+
+const folder = mkdtempSync(join(tmpdir(), "printed-"));
+const catalog = join(folder, "catalog.json");
+let samples: Awaited<ReturnType<typeof serveSamples>>;
+beforeAll(async () => {
+  writeFileSync(catalog, JSON.stringify({ templates: [] }));
+  samples = await serveSamples();
+});
+afterAll(async () => {
+  await samples.close();
+  rmSync(folder, { recursive: true });
+});
+
+const bare = await createCtl({ STACK_DIR: "/nonexistent" }, () => ({}));
+type Leaf = { readonly path: readonly string[]; readonly command: Command };
+const leavesOf = (command: Command, path: readonly string[] = []): Leaf[] =>
+  command.commands.length === 0
+    ? [{ path, command }]
+    : command.commands.flatMap((child) => leavesOf(child, [...path, child.name()]));
+const program = await createProgram(() => bare);
+
+const values: Readonly<Record<string, string>> = {
+  "--by": "day",
+  "--channel": "email",
+  "--config": "{}",
+  "--currency": "JPY",
+  "--destination-url": "https://example.com/sample",
+  "--environment": "development",
+  "--format": "webp",
+  "--head": "0".repeat(64),
+  "--kind": "deliveries",
+  "--order": "stream",
+  "--overlap": "queue_one",
+  "--platform-events": "on",
+  "--quality": "80",
+  "--resource": "events",
+  "--scopes": "events:write,audit:write",
+  "--status": "failed",
+  "--types": "order.*,platform.*",
+};
+
+function sampleValue({ long, flags }: Option): string {
+  const [placeholder = ""] = /<.*>/.exec(flags) ?? [];
+  if (long === "--file") return catalog;
+  if (/^<(n|seconds|amount|pixels|position|seq|limit|1-100)>$/.test(placeholder)) return "7";
+  if (placeholder === "<time>") return `${sampleYear}-01-31T09:00:00Z`;
+  if (/^<.*id>$/.test(placeholder)) return sampleClientId;
+  return values[long ?? ""] ?? "sample";
+}
+
+const given = (options: readonly Option[]): string[] =>
+  options.flatMap((option) => [option.long ?? "", ...(/[<[]/.test(option.flags) ? [sampleValue(option)] : [])]);
+
+/** Runs a command, and returns the calls that it made and what it printed in both forms, or its error. */
+async function run(args: readonly string[]): Promise<string> {
+  const printed: string[] = [];
+  const addresses = ["IDENTITY", "FILES", "NOTIFY", "EVENTS", "ADS"].map((name) => [`${name}_GRPC`, samples.address]);
+  const env = { STACK_DIR: "/nonexistent", OPERATOR_TOKEN: "sample", ...Object.fromEntries(addresses) };
+  const ctl = await createCtl(env, () => ({}));
+  const print = (value: unknown, human?: () => string): void => {
+    printed.push(`--json: ${printableJson(value)}`, printable(human === undefined ? forTerminal(value) : human()));
+  };
+  const recording = { ...ctl, print, printLine: (value: unknown) => void printed.push(printableJson(value)) };
+  try {
+    const running = await createProgram(() => recording, args);
+    await running.parseAsync([...args], { from: "user" });
+  } catch (error) {
+    printed.push(`platformctl: ${errorLine(error as Error)}`);
+  } finally {
+    ctl.close();
+  }
+  if (process.exitCode !== undefined && process.exitCode !== 0) printed.push(`exit code ${process.exitCode}`);
+  process.exitCode = undefined;
+  const line = ["$ platformctl", ...args.map((arg) => (/[^\w.,:/=-]/.test(arg) ? `'${arg}'` : arg))].join(" ");
+  return [line, ...samples.takeCalls().map((call) => `> ${call}`), ...printed].join("\n");
+}
+
+/** Replaces what differs between two runs: folders, and times that are not a sample's. */
+const settled = (text: string): string =>
+  text
+    .replaceAll(folder, "<folder>")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => (time.startsWith(`${sampleYear}`) ? time : "<time>"));
+
+const groups = program.commands.map((command) => [command.name(), command] as const);
+
+test.each(groups)("prints what it printed before: %s", async (name, group) => {
+  const parts: string[] = [];
+  if (group.commands.length > 0) parts.push(group.helpInformation());
+  for (const { path, command } of leavesOf(group, [name])) {
+    const words = path.join(" ");
+    const help: string[] = [];
+    command.configureOutput({ writeOut: (text) => void help.push(text) }).outputHelp();
+    parts.push(`$ platformctl ${words} --help\n${help.join("")}`);
+    if (helpAlone.test(words)) continue;
+    const required = command.options.filter(({ mandatory }) => mandatory);
+    for (const left of required)
+      parts.push(await run([...path, ...given(required.filter((option) => option !== left))]));
+    for (const option of command.options.filter(({ flags }) => /<(n|seconds|amount|position|limit|time)>/.test(flags)))
+      parts.push(await run([...path, ...given(required.filter((other) => other !== option)), option.long ?? "", "-"]));
+    const few = [...path, ...given(required), ...(alsoGiven[words] ?? [])];
+    parts.push(await run(few));
+    const excluded = notTogether[words] ?? [];
+    const all = command.options.filter(({ long }) => !excluded.includes(long ?? ""));
+    const many = [...path, ...given(all), ...(words === "trigger" ? (alsoGiven[words] ?? []) : [])];
+    if (many.join(" ") !== few.join(" ")) parts.push(await run(many));
+  }
+  await expect(settled(`${parts.join("\n\n")}\n`)).toMatchFileSnapshot(`fixtures/${name}.txt`);
+});
