@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../src/config.ts";
 import { type Console, createConsole } from "../src/create-console.ts";
 import type { Screen } from "../src/http/screen.ts";
+import { tailPath } from "../src/http/screens/event-tail.ts";
 import { screens } from "../src/http/screens.ts";
 import { createSessionStore } from "../src/redis/sessions.ts";
 import { readablePage } from "./readable-page.ts";
@@ -93,10 +94,6 @@ async function ask(path: string, form?: Readonly<Record<string, string>>): Promi
   const response = await fetch(new URL(path, baseUrl), { redirect: "manual", headers: { cookie }, ...body });
   const { status, headers } = response;
   const type = headers.get("content-type") ?? "";
-  if (type.includes("event-stream")) {
-    await response.body?.cancel();
-    return { status, text: type };
-  }
   const text = await response.text();
   const location = headers.get("location");
   return { status, text: location ?? (type.includes("html") ? text : `${type}\n${text}`) };
@@ -105,29 +102,34 @@ async function ask(path: string, form?: Readonly<Record<string, string>>): Promi
 /** What a person would send: what each control of the page's form holds, and a value for those that hold none. */
 function filledForm(html: string): Record<string, string> {
   const [, form = ""] = /<form class="act".*?>(.*?)<\/form>/s.exec(html) ?? [];
-  const controls = [...form.matchAll(/<(input|select|textarea)\b([^>]*)>(.*?)(?=<\/select>|<\/textarea>|<input|$)/gs)];
-  return Object.fromEntries(
-    controls.map(([, tag, attributes = "", inner = ""]) => {
-      const [, name = ""] = /\sname="([^"]*)"/.exec(attributes) ?? [];
-      const [, value = ""] = /\svalue="([^"]*)"/.exec(attributes) ?? [];
-      const options = [...inner.matchAll(/<option value="([^"]+)"/g)].map(([, option = ""]) => option);
-      if (tag === "select") return [name, options.at(-1) ?? ""];
-      if (attributes.includes('type="hidden"')) return [name, value];
-      return [name, values[name] ?? (value || "sample")];
-    }),
+  const chosen = [...form.matchAll(/<select\b[^>]*\sname="([^"]*)"[^>]*>(.*?)<\/select>/gs)].map(
+    ([, name, options]) => {
+      const offered = [...(options ?? "").matchAll(/<option value="([^"]+)"/g)];
+      return [name, offered.at(-1)?.[1] ?? ""];
+    },
   );
+  const typed = [...form.matchAll(/<(?:input|textarea)\b([^>]*)>/g)].map(([, attributes = ""]) => {
+    const [, name = ""] = /\sname="([^"]*)"/.exec(attributes) ?? [];
+    const [, value = ""] = /\svalue="([^"]*)"/.exec(attributes) ?? [];
+    return [name, attributes.includes('type="hidden"') ? value : (values[name] ?? (value || "sample"))];
+  });
+  return Object.fromEntries([...chosen, ...typed]);
 }
 
 /** Replaces what differs between two runs: tokens, ids of requests, and times that are not a sample's. */
 const settled = (text: string): string =>
   text
+    .replaceAll(query, "?<query>")
+    .replaceAll(csrf, "<csrf>")
     .replaceAll(/\b[0-9a-z]{8}\.[0-9a-f]{64}\.[0-9a-f]{64}\b/g, "<form token>")
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) =>
       id.startsWith("0197a000") ? id : "<id>",
     )
     .replaceAll(/\b(20\d\d)-\d\d-\d\d([T ]\d\d:\d\d(:[\d.]+)?)?( UTC|Z)?/g, (time, year) =>
       year === `${sampleYear}` ? time : "<time>",
-    );
+    )
+    // Days of a plot.
+    .replaceAll(/^(.*)(?:\n\1)+$/gm, "$1\n(and so on)");
 
 const callsOf = (): string[] =>
   samples
@@ -142,7 +144,11 @@ const callsOf = (): string[] =>
 async function show(path: string, form?: Readonly<Record<string, string>>): Promise<{ part: string; text: string }> {
   const { status, text } = await ask(path, form);
   const verb = form === undefined ? "GET" : "POST";
-  const lines = [`== ${verb} ${path.replace(query, "")} ${status}`, ...callsOf(), readablePage(text)];
+  const lines = [
+    `== ${verb} ${path.replace(query, "")} ${status}`,
+    ...callsOf(),
+    text.startsWith("<!doctype") ? readablePage(text) : text,
+  ];
   return { part: lines.join("\n"), text };
 }
 
@@ -163,7 +169,8 @@ test.each(screens.map((screen) => [nameOf(screen), screen] as const))(
       parts.push((await show(addressOf(path))).part);
       for (const format of ["csv", "ndjson"]) parts.push((await show(`${addressOf(path)}&format=${format}`)).part);
     }
-    for (const { path } of screen.views ?? []) {
+    // A live tail goes on after its page.
+    for (const { path } of (screen.views ?? []).filter(({ path: each }) => each !== tailPath)) {
       for (const states of [{}, ...(path.includes(":id") ? otherStates : [])]) {
         samples.setStates(states);
         parts.push((await show(addressOf(path))).part);
@@ -174,7 +181,9 @@ test.each(screens.map((screen) => [nameOf(screen), screen] as const))(
       const { part, text } = await show(addressOf(path));
       const token = /name="form" value="([^"]+)"/.exec(text)?.[1];
       parts.push(part, (await show(addressOf(path), { csrf, ...(token && { form: token }) })).part);
-      parts.push((await show(addressOf(path), filledForm((await ask(addressOf(path))).text))).part);
+      const filled = filledForm((await ask(addressOf(path))).text);
+      samples.takeCalls();
+      parts.push((await show(addressOf(path), filled)).part);
       // The notice that the next page shows.
       const next = readablePage((await ask("/clients")).text);
       samples.takeCalls();
