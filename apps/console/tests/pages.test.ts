@@ -121,6 +121,7 @@ const settled = (text: string): string =>
   text
     .replaceAll(query, "?<query>")
     .replaceAll(csrf, "<csrf>")
+    .replaceAll("\r", "<CR>")
     .replaceAll(/\b[0-9a-z]{8}\.[0-9a-f]{64}\.[0-9a-f]{64}\b/g, "<form token>")
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) =>
       id.startsWith("0197a000") ? id : "<id>",

@@ -95,6 +95,7 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
   "libs/contracts": {
     ".": ["operations"],
     operations: ["."],
+    operator: [],
   },
   "libs/quota": {
     ".": [],

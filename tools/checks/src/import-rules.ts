@@ -14,7 +14,7 @@ const appRule = (folder: string, besides: string): WorkspaceRule => ({
 });
 export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "proto", mayImport: [] },
-  { folder: "libs/contracts", mayImport: [] },
+  { folder: "libs/contracts", mayImport: ["@platform/proto"] },
   { folder: "libs/quota", mayImport: [] },
   { folder: "libs/client", mayImport: ["@platform/contracts"] },
   { folder: "libs/service-kit", mayImport: ["@platform/proto", "@platform/quota"] },

@@ -1,0 +1,144 @@
+import type { Message } from "@bufbuild/protobuf";
+import { readField } from "@platform/contracts/operator/field-values";
+import type { Field, FieldKind, Operation, Resource } from "@platform/contracts/operator/resource";
+import { plainOf, rowOf } from "@platform/contracts/operator/row-values";
+import type { CallOptions } from "@platform/service-kit/grpc/connect";
+import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
+import type { Command } from "commander";
+import type { Ctl } from "./ctl.ts";
+import { limitOption, type PageOptions, pageOptions, printPage, readLimit, readPage } from "./pages.ts";
+import type { ServiceName } from "./service-names.ts";
+import { UsageError } from "./usage-error.ts";
+
+type Given = Readonly<Record<string, string | undefined>>;
+type Values = Record<string, unknown>;
+type Reply = Readonly<Record<string, unknown>>;
+
+const longMs = 600_000;
+/** Rows of one call of a list that prints all. */
+const pageSize = 200;
+
+/** What help shows in the place of a value. */
+const placeholders: Readonly<Partial<Record<FieldKind, string>>> = {
+  id: "id",
+  url: "url",
+  amount: "amount",
+  position: "position",
+  time: "time",
+  since: "time",
+};
+
+/** Adds the commands of a resource of the operator table. */
+export function registerResource(group: Command, ctl: Ctl, resource: Resource): void {
+  for (const operation of resource.operations) registerOperation(group, ctl, resource, operation);
+}
+
+function registerOperation(group: Command, ctl: Ctl, resource: Resource, operation: Operation): void {
+  const { verb, summary, fields = [], example, does, prints } = operation;
+  const isAboutOne = does !== "list" && does !== "create";
+  const { option, explanation } = resource.subject;
+  const command = group.command(verb).description(summary);
+  if (isAboutOne) command.requiredOption(`--${option} <id>`, explanation);
+  for (const field of fields) addOption(command, field);
+  if (does === "list") (prints === "array" ? limitOption : pageOptions)(command);
+  if (example !== undefined)
+    command.addHelpText("after", `\nExample:\n  platformctl ${resource.name} ${verb} ${example}`);
+  command.action(async () => {
+    const given = optionsByName(command);
+    const request = requestOf(operation, given);
+    if (isAboutOne) request[resource.subject.field] = given[option];
+    if (does === "list") return listRows(ctl, resource, operation, request, given as Given & PageOptions);
+    const reply = await callOf(ctl, operation)(request);
+    if (does === "report") return printPage(ctl, rowsOf(resource, operation, reply), "");
+    ctl.print(printedOf(resource, operation, request, reply));
+  });
+}
+
+function addOption(command: Command, field: Field): void {
+  const flags = `--${field.option} <${field.placeholder ?? placeholders[field.kind] ?? field.option}>`;
+  if (field.isRequired === true) command.requiredOption(flags, field.explanation, field.initial);
+  else command.option(flags, field.explanation, field.initial);
+}
+
+/** The options that were given, by their names as typed. */
+function optionsByName(command: Command): Given {
+  const values = command.opts<Given>();
+  return Object.fromEntries(
+    command.options.map((option) => [(option.long ?? "").slice(2), values[option.attributeName()]]),
+  );
+}
+
+/** The request that the options ask for. Throws a UsageError for a value that cannot be read. */
+function requestOf({ fields = [], always = {} }: Operation, given: Given): Values {
+  const request: Values = { ...always };
+  for (const field of fields) {
+    const text = given[field.option];
+    if (text === undefined) continue;
+    const read = readField(field, text);
+    if ("problem" in read) throw new UsageError(`--${field.option} ${read.problem}`);
+    request[field.field] = read.value;
+  }
+  return request;
+}
+
+/** The RPC of an operation, called with the operator's identity. */
+function callOf(ctl: Ctl, { rpc, isLong }: Operation): (request: Values) => Promise<Reply> {
+  const [, service] = rpc.parent.typeName.split(".");
+  const client = ctl.connection(service as ServiceName).service(rpc.parent) as unknown as Readonly<
+    Record<string, (request: Values, options: CallOptions) => Promise<Reply>>
+  >;
+  return async (request) => {
+    const options = isLong === true ? { ...ctl.call(), deadlineMs: steadyNowMs() + longMs } : ctl.call();
+    const call = client[rpc.localName];
+    if (call === undefined) throw new Error(`${rpc.parent.typeName} has no ${rpc.name}`);
+    return call(request, options);
+  };
+}
+
+async function listRows(
+  ctl: Ctl,
+  resource: Resource,
+  operation: Operation,
+  request: Values,
+  given: Given & PageOptions,
+): Promise<void> {
+  const call = callOf(ctl, operation);
+  if (operation.prints !== "array") {
+    const reply = await call({ ...request, ...readPage(given) });
+    return printPage(ctl, rowsOf(resource, operation, reply), String(reply.nextCursor ?? ""));
+  }
+  const limit = readLimit(given);
+  const rows: object[] = [];
+  // Older lists go on after the last id.
+  const next = operation.rpc.input.field.cursor === undefined ? "afterId" : "cursor";
+  for (let after = "", isMore = true; isMore && rows.length < limit; ) {
+    const reply = await call({ ...request, [next]: after, limit: Math.min(limit - rows.length, pageSize) });
+    const page = messagesOf(operation, reply);
+    rows.push(...rowsOf(resource, operation, reply));
+    after = next === "cursor" ? String(reply.nextCursor ?? "") : String((page.at(-1) as { id?: string })?.id ?? "");
+    isMore = page.length > 0 && after !== "";
+  }
+  ctl.print(rows);
+}
+
+const messagesOf = ({ reply = "" }: Operation, answer: Reply): readonly Message[] =>
+  (answer[reply] ?? []) as readonly Message[];
+
+/** The rows of a reply as `--json` prints them. */
+function rowsOf({ row, columns }: Resource, operation: Operation, reply: Reply): object[] {
+  const item = operation.rpc.output.field[operation.reply ?? ""]?.message ?? row;
+  return messagesOf(operation, reply).map((message) => rowOf(item, operation.columns ?? columns, message));
+}
+
+/** What is printed of one row: the row or its id, and what the operation adds. */
+function printedOf({ row, columns, subject }: Resource, operation: Operation, request: Values, reply: Reply): object {
+  const { reply: name, prints, also = {} } = operation;
+  const message = name === undefined ? undefined : (reply[name] as Message | undefined);
+  if (name !== undefined && message === undefined) throw new Error(`${operation.rpc.name} returned no ${name}`);
+  const whole = message === undefined ? { id: plainOf(request[subject.field]) } : rowOf(row, columns, message);
+  const added = Object.entries(also).map(([key, from]) => {
+    if (typeof from === "boolean") return [key, from];
+    return [key, plainOf("request" in from ? request[from.request] : reply[from.reply])];
+  });
+  return { ...(prints === "id" ? { id: whole.id } : whole), ...Object.fromEntries(added) };
+}
