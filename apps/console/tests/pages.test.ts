@@ -69,20 +69,25 @@ const addressOf = (path: string): string => `${path.replace(":id", sampleClientI
 /** Values of fields whose readers demand a form. */
 const values: Readonly<Record<string, string>> = {
   budget: "7000",
+  cpm: "7",
+  ends: `${sampleYear}-02-01T09:00`,
+  starts: `${sampleYear}-01-31T09:00`,
+  budget_minor: "7000",
   confirm: "name-1",
   config: "{}",
-  cpm: "7",
+  cpm_minor: "7",
   cron: "0 9 * * *",
   currency: "JPY",
   days: "7",
-  ends: `${sampleYear}-02-01T09:00`,
+  destination_url: "https://example.com/sample",
+  ends_at: `${sampleYear}-02-01T09:00`,
   from: "7",
   language: "en",
   limit: "7",
   name: "sample",
   reason: "because",
   seq: "7",
-  starts: `${sampleYear}-01-31T09:00`,
+  starts_at: `${sampleYear}-01-31T09:00`,
   timezone: "Asia/Tokyo",
   to: "9",
   types: "order.* platform.*",
@@ -130,7 +135,7 @@ const settled = (text: string): string =>
       year === `${sampleYear}` ? time : "<time>",
     )
     // Days of a plot.
-    .replaceAll(/^(.*)(?:\n\1)+$/gm, "$1\n(and so on)");
+    .replaceAll(/^(.+)(?:\n\1)+$/gm, "$1\n(and so on)");
 
 const callsOf = (): string[] =>
   samples
