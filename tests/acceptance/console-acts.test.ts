@@ -154,18 +154,18 @@ describe("what is set", () => {
     const fields = {
       name,
       currency: "JPY",
-      cpm: "250",
-      budget: "1000",
-      url: "https://example.com/",
+      cpm_minor: "250",
+      budget_minor: "1000",
+      destination_url: "https://example.com/",
       client: project.clientId,
     };
-    expect((await send("operator", "/campaigns/new", { ...fields, budget: "1.5" })).status).toBe(422);
-    const made = done(await send("operator", "/campaigns/new", { ...fields, ends: "2031-01-31T10:00" }));
+    expect((await send("operator", "/campaigns/new", { ...fields, budget_minor: "1.5" })).status).toBe(422);
+    const made = done(await send("operator", "/campaigns/new", { ...fields, ends_at: "2031-01-31T10:00" }));
     expect(made).toEqual({ status: 303, to: expect.stringMatching(/^\/campaigns\/[0-9a-f-]{36}$/) });
     const id = made.to?.split("/")[2] ?? "";
     const { html } = await as("viewer").get("/campaigns");
     expect(/href="\/campaigns\/([0-9a-f-]{36})"/.exec(html)?.[1]).toBe(id);
-    expect((await send("operator", `/campaigns/${id}/raise-budget`, { budget: "5000" })).status).toBe(303);
+    expect((await send("operator", `/campaigns/${id}/raise-budget`, { budget_minor: "5000" })).status).toBe(303);
     expect(await ctl(["campaigns", "show", "--campaign", id])).toMatchObject({
       budget_minor: 5000,
       ends_at: "2031-01-31T10:00:00.000Z",

@@ -68,10 +68,6 @@ const addressOf = (path: string): string => `${path.replace(":id", sampleClientI
 
 /** Values of fields whose readers demand a form. */
 const values: Readonly<Record<string, string>> = {
-  budget: "7000",
-  cpm: "7",
-  ends: `${sampleYear}-02-01T09:00`,
-  starts: `${sampleYear}-01-31T09:00`,
   budget_minor: "7000",
   confirm: "name-1",
   config: "{}",

@@ -1,5 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
-import { readField } from "@platform/contracts/operator/field-values";
+import { readFields } from "@platform/contracts/operator/field-values";
 import type { Field, FieldKind, Operation, Resource } from "@platform/contracts/operator/resource";
 import { plainOf, rowOf } from "@platform/contracts/operator/row-values";
 import type { CallOptions } from "@platform/service-kit/grpc/connect";
@@ -70,15 +70,9 @@ function optionsByName(command: Command): Given {
 
 /** The request that the options ask for. Throws a UsageError for a value that cannot be read. */
 function requestOf({ fields = [], always = {} }: Operation, given: Given): Values {
-  const request: Values = { ...always };
-  for (const field of fields) {
-    const text = given[field.option];
-    if (text === undefined) continue;
-    const read = readField(field, text);
-    if ("problem" in read) throw new UsageError(`--${field.option} ${read.problem}`);
-    request[field.field] = read.value;
-  }
-  return request;
+  const read = readFields(fields, ({ option }) => given[option] ?? "");
+  if ("problem" in read) throw new UsageError(`--${read.field.option} ${read.problem}`);
+  return { ...always, ...read.request };
 }
 
 /** The RPC of an operation, called with the operator's identity. */

@@ -1,3 +1,5 @@
+import type { FieldKind } from "@platform/contracts/operator/resource";
+import { resources } from "@platform/contracts/operator/resources";
 import type { Request, RequestHandler } from "express";
 import { PageProblem } from "./page-problem.ts";
 
@@ -20,11 +22,11 @@ const inputs: Readonly<Record<InputKind, Readonly<Record<string, number>>>> = {
     to: 8_192, code: long, state: short, iss: line, error: short, error_description: long, error_uri: long, session_state: line, scope: line,
   },
   field: {
-    account: short, ad_server: short, address: long, asset: short, budget: short, campaign: short, catalog: 6 * 1024 * 1024, channel: short,
-    channel_access_token: long, client: short, client_email: line, config: 60_000, confirm: line, consumer: short, cpm: short, cron: line, csrf: short, currency: short, days: short,
-    email: line, ends: short, environment: short, form: short, from: short, hash: short, head: short, 
+    account: short, ad_server: short, address: long, asset: short, campaign: short, catalog: 6 * 1024 * 1024, channel: short,
+    channel_access_token: long, client: short, client_email: line, config: 60_000, confirm: line, consumer: short, cron: line, csrf: short, currency: short, days: short,
+    email: line, environment: short, form: short, from: short, hash: short, head: short, 
     key_id: short, kind: short, language: short, legacy_subject: line, limit: short, mode: short, name: line, operation: short, order: short, overlap: short,
-    platform_events: short, policy: short, private_key: 16_384, public_key: long, reason: 2_000, resource: short, return_uris: 32_768, secret: long, seq: short, smtp_url: long, starts: short, step: short,
+    platform_events: short, policy: short, private_key: 16_384, public_key: long, reason: 2_000, resource: short, return_uris: 32_768, secret: long, seq: short, smtp_url: long, step: short,
     timezone: short, to: long, types: 16_384, url: long,
   },
   path: { id: short },
@@ -37,13 +39,24 @@ const families: Readonly<Partial<Record<InputKind, readonly (readonly [prefix: s
   field: [["scope_", short]],
 };
 
+const longest: Readonly<Partial<Record<FieldKind, number>>> = { text: long, url: long, texts: 16_384 };
+
+/** Fields of the operator table's forms, which are not listed here. */
+const tableFields = new Map(
+  resources
+    .flatMap(({ operations }) => operations)
+    .flatMap(({ fields = [] }) => fields)
+    .map(({ option, kind }) => [option.replaceAll("-", "_"), longest[kind] ?? short]),
+);
+
 /** Longest path segment, whichever route it belongs to. */
 const segmentMax = short;
 
 /** The longest text of an input; null when no route may read it. */
 export function boundOf(kind: InputKind, name: string): number | null {
   const own = Object.hasOwn(inputs[kind], name) ? inputs[kind][name] : undefined;
-  return own ?? families[kind]?.find(([prefix]) => name.startsWith(prefix))?.[1] ?? null;
+  const ofTable = kind === "field" ? tableFields.get(name) : undefined;
+  return own ?? ofTable ?? families[kind]?.find(([prefix]) => name.startsWith(prefix))?.[1] ?? null;
 }
 
 /** A text as a route reads it: trimmed; empty when it is missing or given twice. Throws when the input is not listed. */

@@ -1,13 +1,36 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Field } from "./resource.ts";
 
-/** A typed text as the request has it, or what is wrong with it: a clause that goes on after the field's name. */
-export type ReadField = { readonly value: unknown } | { readonly problem: string };
+/** A value as the request has it, or what is wrong with it: a clause that goes on after the field's name. */
+type ReadField = { readonly value: unknown } | { readonly problem: string };
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reads what an operator typed for a field. The service has the last word on it. */
-export function readField({ kind, choices = [] }: Pick<Field, "kind" | "choices">, text: string): ReadField {
+/** A request as it was typed, or the first field that has to be put right. */
+export type ReadFields =
+  | { readonly request: Record<string, unknown> }
+  | { readonly field: Field; readonly problem: string };
+
+/**
+ * Reads what an operator typed. The service has the last word on it.
+ * @param textOf what was typed for a field; empty when nothing was
+ */
+export function readFields(fields: readonly Field[], textOf: (field: Field) => string): ReadFields {
+  const request: Record<string, unknown> = {};
+  for (const field of fields) {
+    const text = textOf(field);
+    if (text === "" && field.isRequired !== true) continue;
+    const read = text === "" ? { problem: "is missing" } : readField(field, text);
+    if ("problem" in read) return { field, problem: read.problem };
+    const least = field.notBefore === undefined ? undefined : request[field.notBefore];
+    if (least !== undefined && (read.value as bigint) < (least as bigint))
+      return { field, problem: `takes none before ${least}` };
+    request[field.field] = read.value;
+  }
+  return { request };
+}
+
+function readField({ kind, choices = [] }: Field, text: string): ReadField {
   switch (kind) {
     case "texts": {
       const values = text.split(/[\s,]+/).filter((value) => value !== "");

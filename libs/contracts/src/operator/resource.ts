@@ -1,4 +1,4 @@
-import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethodUnary, Message, MessageShape } from "@bufbuild/protobuf";
 
 /*
  * The operator table: what operators do with each resource, said once. platformctl and the console are renderers of it.
@@ -20,7 +20,9 @@ export type ValueKind = "id" | "text" | "texts" | "code" | "state" | "number" | 
 /** How what an operator types is read: an amount is in minor units, `since` takes `7d` besides a time. */
 export type FieldKind = "id" | "text" | "texts" | "url" | "amount" | "position" | "time" | "since" | "choice";
 
-type Names<M extends DescMessage> = Extract<keyof M["field"], string>;
+/** Names of the fields of a message; any text of a message that is not known. */
+type Names<M extends DescMessage> =
+  Message extends MessageShape<M> ? string : Exclude<Extract<keyof MessageShape<M>, string>, `$${string}`>;
 
 /** A value of a row. Its key in `--json` is the field's name in proto. */
 export type Column<M extends DescMessage = DescMessage> = {
@@ -48,7 +50,11 @@ export type Field<M extends DescMessage = DescMessage> = {
   readonly placeholder?: string;
   readonly isRequired?: boolean;
   readonly initial?: string;
+  /** Most characters, where the contract has fewer than the request's bound. */
+  readonly maxLength?: number;
   readonly choices?: readonly string[];
+  /** A position that comes before in the form, and is at most this one. */
+  readonly notBefore?: Names<M>;
   /** A resource whose rows the console offers as choices. */
   readonly offers?: "clients" | "schedules";
   /** The field of the row whose value the form begins with. */
@@ -122,5 +128,6 @@ export type Resource<R extends DescMessage = DescMessage> = {
 export const resource = <R extends DescMessage>(definition: Resource<R>): Resource => definition as unknown as Resource;
 
 /** Checks an operation against the request and the reply of its RPC. */
-export const operation = <I extends DescMessage, O extends DescMessage>(definition: Operation<I, O>): Operation =>
-  definition as unknown as Operation;
+export const operation = <M extends DescMethodUnary>(
+  definition: Operation<M["input"], M["output"]> & { readonly rpc: M },
+): Operation => definition as unknown as Operation;

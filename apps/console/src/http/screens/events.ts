@@ -14,7 +14,7 @@ import type { Action, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { readEventPage, tailView } from "./event-tail.ts";
 import { issueConsumer, rotateConsumer } from "./machine-tokens.ts";
-import { subscriptionActions, subscriptionList, subscriptionViews } from "./subscriptions.ts";
+import { subscriptionScreen } from "./subscriptions.ts";
 
 const plotDays = 30;
 const hourMs = 3_600_000;
@@ -193,11 +193,11 @@ const revokeConsumer: Action = {
 };
 
 export const events: Screen = {
-  lists: [subscriptionList, consumers],
-  actions: [revokeConsumer, ...subscriptionActions],
+  lists: [...(subscriptionScreen.lists ?? []), consumers],
+  actions: [revokeConsumer, ...(subscriptionScreen.actions ?? [])],
   views: [
     { path: "/events", method: DomainEventConsumerService.method.readEvents, show: logPage },
     tailView,
-    ...subscriptionViews,
+    ...(subscriptionScreen.views ?? []),
   ],
 };

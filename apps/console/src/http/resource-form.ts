@@ -1,0 +1,68 @@
+import { readFields } from "@platform/contracts/operator/field-values";
+import type { Field as TableField } from "@platform/contracts/operator/resource";
+import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
+import { PageProblem } from "./page-problem.ts";
+import { choicesOf, type Field } from "./pages/fields.ts";
+import type { Row } from "./resource-row.ts";
+import type { Visit } from "./visit.ts";
+
+const types = { amount: "number", url: "url", time: "datetime-local" } as const;
+
+/** The name of a field in a form. */
+export const nameOf = ({ option }: TableField): string => option.replaceAll("-", "_");
+
+/** A field of a form, without what only a visit knows. */
+export function requestField(field: TableField): Field {
+  const { label, explanation, kind, choices, isRequired, initial, maxLength } = field;
+  const type = types[kind as keyof typeof types];
+  return {
+    name: nameOf(field),
+    label: kind === "time" ? `${label} (UTC)` : label,
+    hint: `${explanation.charAt(0).toUpperCase()}${explanation.slice(1)}${/[.…]$/.test(explanation) ? "" : "."}`,
+    ...(type === undefined ? {} : { type }),
+    ...(choices === undefined ? {} : { choices: choicesOf(choices) }),
+    ...(isRequired === true ? { isRequired } : {}),
+    ...(initial === undefined ? {} : { value: initial }),
+    ...(maxLength === undefined ? {} : { maxLength }),
+  };
+}
+
+/** The fields of a form; @param present the row whose values it begins with */
+export async function formFields(
+  visit: Visit,
+  fields: readonly TableField[],
+  present: Row | null,
+): Promise<readonly Field[]> {
+  return Promise.all(
+    fields.map(async (field) => {
+      const shown = requestField(field);
+      if (field.present !== undefined) return { ...shown, value: String(present?.[field.present] ?? "") };
+      if (field.offers === undefined) return shown;
+      const offered = await offers[field.offers](visit);
+      const none: [string, string][] = field.isRequired === true ? [] : [["", "none"]];
+      return { ...shown, choices: [...none, ...offered], value: visit.query(nameOf(field)) };
+    }),
+  );
+}
+
+/** What a field offers instead of asking for an id. */
+const offers: Readonly<Record<NonNullable<TableField["offers"]>, (visit: Visit) => Promise<[string, string][]>>> = {
+  clients: async (visit) => (await visit.projectClients()).map(({ id, name }) => [id, name]),
+  schedules: async (visit) => {
+    const { operations } = await visit.ask(ScheduledOperationAdminService.method.listScheduledOperations, {
+      projectClientId: visit.query("client"),
+    });
+    return operations.map(({ id, name }) => [id, name]);
+  },
+};
+
+/** The request that was typed. Throws a page that says what to put right. */
+export function readForm(fields: readonly TableField[], textOf: (name: string) => string): Record<string, unknown> {
+  const read = readFields(fields, (field) => {
+    const text = textOf(nameOf(field));
+    // A form has no zone: its times are in UTC.
+    return field.kind === "time" && text !== "" ? `${text}Z` : text;
+  });
+  if ("problem" in read) throw new PageProblem(422, "This cannot be done", `${read.field.label} ${read.problem}.`);
+  return read.request;
+}

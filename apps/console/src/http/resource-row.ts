@@ -1,0 +1,53 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Column, Resource } from "@platform/contracts/operator/resource";
+import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { countOf, idLink, moneyOf, stateOf, timeOf } from "./pages/elements.ts";
+
+/** A message of a reply, by the names of its fields. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The column of a field. */
+export function columnOf({ name, columns }: Resource, field: string): Column {
+  const found = columns.find((column): column is Column => "field" in column && column.field === field);
+  if (found === undefined) throw new Error(`${name} has no column for ${field}`);
+  return found;
+}
+
+/** How one is called: by its name, else by its id. */
+export function titleOf({ noun, named }: Resource, row: Row): string {
+  return named === undefined
+    ? `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${row.id}`
+    : String(row[named] || row.id);
+}
+
+/** Titles and values of some fields. */
+export function factsOf(resource: Resource, fields: readonly string[], row: Row): [string, HtmlValue][] {
+  return fields.map((field) => {
+    const column = columnOf(resource, field);
+    return [column.title, valueHtml(column, row)];
+  });
+}
+
+/** A value as pages show it. */
+export function valueHtml({ field, kind, page }: Column, row: Row): HtmlValue {
+  const value = row[field];
+  switch (kind) {
+    case "id": {
+      // The page of an operation finds it among those of its client.
+      const client = page === "/schedules" ? String(row.projectClientId) : undefined;
+      return idLink(page ?? "", value as string | undefined, undefined, client);
+    }
+    case "texts":
+      return (value as readonly string[]).map((each) => html`<code>${each}</code> `);
+    case "code":
+      return html`<code>${value as string}</code>`;
+    case "state":
+      return stateOf(String(value));
+    case "money":
+      return moneyOf(value as bigint, String(row.currency));
+    case "time":
+      return timeOf(value as Timestamp | undefined);
+    default:
+      return typeof value === "bigint" || typeof value === "number" ? countOf(value) : (value as HtmlValue);
+  }
+}

@@ -1,0 +1,55 @@
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { expect, it } from "vitest";
+import { readFields } from "./field-values.ts";
+import type { Field, FieldKind } from "./resource.ts";
+
+const field = (kind: FieldKind, more: Partial<Field> = {}): Field => ({
+  field: kind,
+  option: kind,
+  kind,
+  label: kind,
+  explanation: "a value",
+  ...more,
+});
+const read = (kind: FieldKind, text: string, more: Partial<Field> = {}) =>
+  readFields([field(kind, more)], () => text) as { request?: Record<string, unknown>; problem?: string };
+
+it.each([
+  ["texts", "order.*, platform.*", ["order.*", "platform.*"]],
+  ["amount", "9007199254740991", 9007199254740991n],
+  ["position", "0", 0n],
+  ["choice", "stream", "stream"],
+  ["url", "https://example.com/", "https://example.com/"],
+] as const)("reads %s as the request has it", (kind, text, value) => {
+  expect(read(kind, text, { choices: ["none", "stream"] }).request).toEqual({ [kind]: value });
+});
+
+it.each([
+  ["texts", " , ", "takes at least one"],
+  ["amount", "9007199254740992", 'takes a whole number of at least 0, not "9007199254740992"'],
+  ["amount", "-1", 'takes a whole number of at least 0, not "-1"'],
+  ["amount", "1.5", 'takes a whole number of at least 0, not "1.5"'],
+  ["choice", "both", "takes none or stream"],
+  ["time", "2h", "takes a time such as 2027-01-31T09:00:00Z"],
+  ["since", "2y", "takes a time such as 2027-01-31T09:00:00Z, or how long ago: 2h, 7d"],
+] as const)("refuses %s %s, and says what it takes", (kind, text, problem) => {
+  expect(read(kind, text, { choices: ["none", "stream"] }).problem).toBe(problem);
+});
+
+it("reads a time with its offset, and how long ago", () => {
+  const at = (kind: FieldKind, text: string) => timestampDate(read(kind, text).request?.[kind] as Timestamp);
+  expect(at("time", "2031-01-31T09:00:00+09:00").toISOString()).toBe("2031-01-31T00:00:00.000Z");
+  expect(at("since", "1d").getTime()).toBeLessThan(Date.now() - 86_399_000);
+});
+
+it("leaves out what was not typed, and names the field that is required", () => {
+  expect(read("text", "")).toEqual({ request: {} });
+  expect(read("text", "", { isRequired: true }).problem).toBe("is missing");
+});
+
+it("refuses the end of a range before its beginning, and takes one that is equal", () => {
+  const range = [field("position", { field: "from" }), field("position", { field: "to", notBefore: "from" })];
+  const typed = (to: string) => readFields(range, (each) => (each.field === "from" ? "7" : to));
+  expect(typed("6")).toMatchObject({ problem: "takes none before 7" });
+  expect(typed("7")).toEqual({ request: { from: 7n, to: 7n } });
+});
