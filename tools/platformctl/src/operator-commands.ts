@@ -34,7 +34,7 @@ export function registerResource(group: Command, ctl: Ctl, resource: Resource): 
 }
 
 function registerOperation(group: Command, ctl: Ctl, resource: Resource, operation: Operation): void {
-  const { verb, summary, fields = [], example, does, prints } = operation;
+  const { verb, summary, fields, example, does, prints } = operation;
   const isAboutOne = does !== "list" && does !== "create";
   const { option, explanation } = resource.subject;
   const command = group.command(verb).description(summary);
@@ -69,7 +69,7 @@ function optionsByName(command: Command): Given {
 }
 
 /** The request that the options ask for. Throws a UsageError for a value that cannot be read. */
-function requestOf({ fields = [], always = {} }: Operation, given: Given): Values {
+function requestOf({ fields, always = {} }: Operation, given: Given): Values {
   const read = readFields(fields, ({ option }) => given[option] ?? "");
   if ("problem" in read) throw new UsageError(`--${read.field.option} ${read.problem}`);
   return { ...always, ...read.request };
@@ -115,8 +115,8 @@ async function listRows(
   ctl.print(rows);
 }
 
-const messagesOf = ({ reply = "" }: Operation, answer: Reply): readonly Message[] =>
-  (answer[reply] ?? []) as readonly Message[];
+const messagesOf = ({ reply }: Operation, answer: Reply): readonly Message[] =>
+  (answer[reply ?? ""] ?? []) as readonly Message[];
 
 /** The rows of a reply as `--json` prints them. */
 function rowsOf({ row, columns }: Resource, operation: Operation, reply: Reply): object[] {
@@ -127,8 +127,8 @@ function rowsOf({ row, columns }: Resource, operation: Operation, reply: Reply):
 /** What is printed of one row: the row or its id, and what the operation adds. */
 function printedOf({ row, columns, subject }: Resource, operation: Operation, request: Values, reply: Reply): object {
   const { reply: name, prints, also = {} } = operation;
-  const message = name === undefined ? undefined : (reply[name] as Message | undefined);
-  if (name !== undefined && message === undefined) throw new Error(`${operation.rpc.name} returned no ${name}`);
+  const message = name === null ? undefined : (reply[name] as Message | undefined);
+  if (name !== null && message === undefined) throw new Error(`${operation.rpc.name} returned no ${name}`);
   const whole = message === undefined ? { id: plainOf(request[subject.field]) } : rowOf(row, columns, message);
   const added = Object.entries(also).map(([key, from]) => {
     if (typeof from === "boolean") return [key, from];

@@ -76,12 +76,12 @@ function operationOf({ name, operations }: Resource, does: Operation["does"]): O
   return found;
 }
 
-const isOfClient = ({ fields = [] }: Operation): boolean =>
+const isOfClient = ({ fields }: Operation): boolean =>
   fields.some(({ offers, isRequired }) => offers === "clients" && isRequired === true);
 
 function listOf(resource: Resource, list: Operation, created: readonly Action[], own: OwnParts): Listing<Row> {
   const { row: schema, shown, title, paths, above } = resource;
-  const { rpc, reply = "", always = {}, fields = [], empty = "There is none." } = list;
+  const { rpc, reply, always = {}, fields, empty = "There is none." } = list;
   const clients = fields.find(({ offers }) => offers === "clients");
   const filters = fields.filter((field) => field !== clients);
   return {
@@ -113,7 +113,7 @@ function listOf(resource: Resource, list: Operation, created: readonly Action[],
         limit,
         [isCursor ? "cursor" : "afterId"]: cursor,
       })) as unknown as Row;
-      const rows = (answer[reply] ?? []) as readonly Row[];
+      const rows = (answer[reply ?? ""] ?? []) as readonly Row[];
       // Older lists go on after the last id.
       const lastId = rows.length < limit ? "" : String(rows.at(-1)?.id ?? "");
       return { rows, nextCursor: isCursor ? String(answer.nextCursor ?? "") : lastId };
@@ -147,7 +147,7 @@ function listAddress(resource: Resource, clientId: string): string {
 /** The form of an operation, and what follows when it is sent. */
 function actionOf(resource: Resource, operation: Operation, readOne: (visit: Visit) => Promise<Row>): Action {
   const { paths, shown, subject, noun } = resource;
-  const { verb, rpc, does, summary, fields = [], always = {}, reply, title = verb, button = title } = operation;
+  const { verb, rpc, does, summary, fields, always = {}, reply, title, button } = operation;
   const isNew = does === "create";
   const rowOf = (visit: Visit): Promise<Row | null> => (isNew ? Promise.resolve(null) : readOne(visit));
   return {
@@ -174,7 +174,7 @@ function actionOf(resource: Resource, operation: Operation, readOne: (visit: Vis
       return formFields(visit, fields, present);
     },
     run: async (visit, options) => {
-      const isGone = !isNew && reply === undefined;
+      const isGone = !isNew && reply === null;
       const before = isGone ? await readOne(visit) : null;
       const request = { ...always, ...readForm(fields, (name) => visit.field(name)) };
       if (!isNew) request[subject.field] = visit.param("id");

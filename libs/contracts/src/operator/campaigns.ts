@@ -1,5 +1,6 @@
 import { CampaignAdminService, CampaignSchema } from "@platform/proto/ads/v1/ads_admin";
 import { CampaignOperationsService } from "@platform/proto/ads/v1/campaign_operations_admin";
+import { projectClient } from "./project-client.ts";
 import { operation, resource } from "./resource.ts";
 
 const admin = CampaignAdminService.method;
@@ -55,26 +56,13 @@ export const campaigns = resource({
       does: "create",
       summary:
         "Create a campaign. Its price, window and destination never change afterwards; its budget can be raised.",
-      title: "New campaign",
-      button: "Create campaign",
       notice: "The campaign is created.",
       isOnce: true,
-      reply: "campaign",
       prints: "id",
       fields: [
-        {
-          field: "name",
-          option: "name",
-          kind: "text",
-          label: "Name",
-          explanation: "1 to 255 characters",
-          maxLength: 255,
-          isRequired: true,
-        },
+        { field: "name", label: "Name", explanation: "1 to 255 characters", maxLength: 255, isRequired: true },
         {
           field: "currency",
-          option: "currency",
-          kind: "text",
           label: "Currency",
           explanation: "three capital letters, such as JPY or USD",
           placeholder: "code",
@@ -83,7 +71,6 @@ export const campaigns = resource({
         },
         {
           field: "cpmMinor",
-          option: "cpm-minor",
           kind: "amount",
           label: "Price",
           explanation: "price of 1,000 viewable impressions, in minor units: JPY 250 is 250, USD 2.50 is 250",
@@ -91,7 +78,6 @@ export const campaigns = resource({
         },
         {
           field: "budgetMinor",
-          option: "budget-minor",
           kind: "amount",
           label: "Budget",
           explanation: "most the campaign is ever charged, in minor units",
@@ -99,34 +85,14 @@ export const campaigns = resource({
         },
         {
           field: "destinationUrl",
-          option: "destination-url",
           kind: "url",
           label: "Destination",
           explanation: "where the ad leads; http or https",
           isRequired: true,
         },
-        {
-          field: "projectClientId",
-          option: "client",
-          kind: "id",
-          label: "Project Client",
-          explanation: "the Project Client it belongs to",
-          offers: "clients",
-        },
-        {
-          field: "startsAt",
-          option: "starts-at",
-          kind: "time",
-          label: "Starts",
-          explanation: "first instant of its window; default: now",
-        },
-        {
-          field: "endsAt",
-          option: "ends-at",
-          kind: "time",
-          label: "Ends",
-          explanation: "end of its window; default: none",
-        },
+        { ...projectClient, explanation: "the Project Client it belongs to" },
+        { field: "startsAt", label: "Starts", explanation: "first instant of its window; default: now" },
+        { field: "endsAt", label: "Ends", explanation: "end of its window; default: none" },
       ],
       example:
         "--name Spring --currency JPY --cpm-minor 250 --budget-minor 100000 --destination-url https://example.com/spring",
@@ -136,7 +102,6 @@ export const campaigns = resource({
       rpc: admin.getCampaign,
       does: "show",
       summary: "Show a campaign with what it was charged so far.",
-      reply: "campaign",
       view: "own",
     }),
     operation({
@@ -144,42 +109,26 @@ export const campaigns = resource({
       rpc: admin.listCampaigns,
       does: "list",
       summary: "List campaigns, newest first.",
-      reply: "campaigns",
       prints: "array",
       always: { newestFirst: true },
       empty: "There is no campaign. An operator creates one here.",
-      fields: [
-        {
-          field: "projectClientId",
-          option: "client",
-          kind: "id",
-          label: "Project Client",
-          explanation: "only those of this Project Client",
-          offers: "clients",
-        },
-      ],
+      fields: [{ ...projectClient, explanation: "only those of this Project Client" }],
     }),
     operation({
       verb: "pause",
       rpc: rpcs.pauseCampaign,
       does: "act",
       summary: "Issue no decisions from now on; those that were issued stay good.",
-      title: "Pause",
-      button: "Pause it",
       notice: "The campaign is paused.",
       offeredIn: ["scheduled", "active", "exhausted"],
-      reply: "campaign",
     }),
     operation({
       verb: "resume",
       rpc: rpcs.resumeCampaign,
       does: "act",
       summary: "Issue decisions again.",
-      title: "Resume",
-      button: "Resume it",
       notice: "The campaign issues decisions again.",
       offeredIn: ["paused"],
-      reply: "campaign",
     }),
     operation({
       verb: "raise-budget",
@@ -187,14 +136,11 @@ export const campaigns = resource({
       does: "act",
       summary: "Raise the most a campaign is ever charged; impressions that were not paid before stay free.",
       title: "Raise the budget",
-      button: "Raise it",
       notice: "The budget was raised.",
       offeredIn: ["scheduled", "active", "exhausted", "paused"],
-      reply: "campaign",
       fields: [
         {
           field: "budgetMinor",
-          option: "budget-minor",
           kind: "amount",
           label: "New budget",
           explanation: "the new budget, in minor units",
@@ -208,12 +154,10 @@ export const campaigns = resource({
       rpc: rpcs.endCampaign,
       does: "act",
       summary: "End a campaign for good: no decision is issued or valid any more. This cannot be taken back.",
-      title: "End",
       button: "End it for good",
       notice: "The campaign has ended.",
       isDanger: true,
       offeredIn: ["scheduled", "active", "exhausted", "paused"],
-      reply: "campaign",
     }),
     operation({
       verb: "report",
@@ -222,7 +166,6 @@ export const campaigns = resource({
       summary: "Add up a campaign's impressions by UTC day or by placement.",
       // The first report of a long campaign reads all of its ledger.
       isLong: true,
-      reply: "rows",
       columns: [
         { field: "key", title: "Placement" },
         { field: "impressions", title: "Impressions" },
@@ -232,8 +175,6 @@ export const campaigns = resource({
       fields: [
         {
           field: "by",
-          option: "by",
-          kind: "choice",
           label: "By",
           explanation: "day or placement",
           placeholder: "grouping",
@@ -249,7 +190,6 @@ export const campaigns = resource({
       rpc: rpcs.listCampaignRefusals,
       does: "report",
       summary: "Show why reports of a campaign's impressions were refused, by UTC day.",
-      reply: "refusals",
       columns: [
         { field: "day", title: "Day" },
         { field: "reason", title: "Reason" },
@@ -258,7 +198,6 @@ export const campaigns = resource({
       fields: [
         {
           field: "since",
-          option: "since",
           kind: "since",
           label: "Since",
           explanation: "from the day of this time: RFC 3339, or 7d ago",

@@ -39,11 +39,13 @@ export type Difference<M extends DescMessage = DescMessage> = {
   readonly difference: readonly [Names<M>, Names<M>];
 };
 
-/** What an operator gives. `option` is the CLI's flag without dashes; forms of the console and tools of assistants write it with `_` for `-`. */
-export type Field<M extends DescMessage = DescMessage> = {
+/** What an operator gives, as an entry says it. */
+export type FieldEntry<M extends DescMessage = DescMessage> = {
   readonly field: Names<M>;
-  readonly option: string;
-  readonly kind: FieldKind;
+  /** The CLI's flag without dashes; forms of the console and tools of assistants write it with `_` for `-`. Without it proto's name. */
+  readonly option?: string;
+  /** Without it as proto types the field. */
+  readonly kind?: FieldKind;
   readonly label: string;
   readonly explanation: string;
   /** What help shows in the place of the value; the kind's usual word without it. */
@@ -61,8 +63,11 @@ export type Field<M extends DescMessage = DescMessage> = {
   readonly present?: string;
 };
 
-/** What one call does, and what is shown of it. */
-export type Operation<I extends DescMessage = DescMessage, O extends DescMessage = DescMessage> = {
+/** The same with what follows from proto. */
+export type Field = FieldEntry & { readonly option: string; readonly kind: FieldKind };
+
+/** What one call does, and what is shown of it, as an entry says it. */
+export type OperationEntry<I extends DescMessage = DescMessage, O extends DescMessage = DescMessage> = {
   readonly verb: string;
   readonly rpc: DescMethodUnary<I, O>;
   /**
@@ -71,12 +76,10 @@ export type Operation<I extends DescMessage = DescMessage, O extends DescMessage
    */
   readonly does: "list" | "show" | "create" | "act" | "report";
   readonly summary: string;
-  readonly fields?: readonly Field<I>[];
+  readonly fields?: readonly FieldEntry<I>[];
   readonly example?: string;
   /** Fields of the request that are always the same. */
   readonly always?: Partial<Record<Names<I>, unknown>>;
-  /** Field of the reply with the row or the rows. */
-  readonly reply?: Names<O>;
   /** Columns of the rows, where they are not the resource's. */
   readonly columns?: readonly Column[];
   /** Lists: `array` prints an array, of all rows where no limit is given. Others: `id` prints the id alone. */
@@ -85,7 +88,9 @@ export type Operation<I extends DescMessage = DescMessage, O extends DescMessage
   readonly also?: Readonly<Record<string, boolean | { readonly request: Names<I> } | { readonly reply: Names<O> }>>;
   /** May take minutes. */
   readonly isLong?: boolean;
+  /** On the link; the verb, or "New" and the noun, without it. */
   readonly title?: string;
+  /** The title, or "Create" and the noun, without it. */
   readonly button?: string;
   readonly notice?: string;
   readonly isDanger?: boolean;
@@ -99,8 +104,17 @@ export type Operation<I extends DescMessage = DescMessage, O extends DescMessage
   readonly view?: "own";
 };
 
-/** A resource that operators work on. */
-export type Resource<R extends DescMessage = DescMessage> = {
+/** The same with what follows from proto and from the resource. */
+export type Operation = Omit<OperationEntry, "fields" | "title" | "button"> & {
+  readonly fields: readonly Field[];
+  readonly title: string;
+  readonly button: string;
+  /** Field of the reply with the row or the rows: the first that holds a message. Without one the thing is gone. */
+  readonly reply: string | null;
+};
+
+/** A resource that operators work on, as its file says it. */
+type ResourceEntry<R extends DescMessage = DescMessage> = {
   /** Name of its commands. */
   readonly name: string;
   readonly noun: string;
@@ -121,13 +135,45 @@ export type Resource<R extends DescMessage = DescMessage> = {
     readonly page: readonly Names<R>[];
     readonly question: readonly Names<R>[];
   };
-  readonly operations: readonly Operation[];
+  readonly operations: readonly OperationEntry[];
 };
 
-/** Checks a resource against its row. */
-export const resource = <R extends DescMessage>(definition: Resource<R>): Resource => definition as unknown as Resource;
+/** The same with what follows from proto. */
+export type Resource = Omit<ResourceEntry, "operations"> & { readonly operations: readonly Operation[] };
+
+/** Checks a resource against its row, and adds to each operation what need not be said. */
+export function resource<R extends DescMessage>(entry: ResourceEntry<R>): Resource {
+  const { noun, operations } = entry as unknown as ResourceEntry;
+  const whole = (operation: OperationEntry): Operation => {
+    const { verb, does, rpc, fields = [] } = operation;
+    const named = does === "create" ? `New ${noun}` : capital(verb.replaceAll("-", " "));
+    const { title = named, button = does === "create" ? `Create ${noun}` : title } = operation;
+    const reply = rpc.output.fields.find(({ message }) => message !== undefined && !isTime(message));
+    return {
+      ...operation,
+      title,
+      button,
+      reply: reply?.localName ?? null,
+      fields: fields.map((field) => withProto(rpc.input, field)),
+    };
+  };
+  return { ...(entry as unknown as ResourceEntry), operations: operations.map(whole) };
+}
+
+function withProto(input: DescMessage, entry: FieldEntry): Field {
+  const described = input.field[entry.field];
+  if (described === undefined) throw new Error(`${input.typeName} has no field ${entry.field}`);
+  const byProto = described.fieldKind === "list" ? "texts" : isTime(described.message) ? "time" : "text";
+  const { option = described.name.replaceAll("_", "-"), kind = entry.choices === undefined ? byProto : "choice" } =
+    entry;
+  return { ...entry, option, kind };
+}
+
+const isTime = (message: DescMessage | undefined): boolean => message?.typeName === "google.protobuf.Timestamp";
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** Checks an operation against the request and the reply of its RPC. */
 export const operation = <M extends DescMethodUnary>(
-  definition: Operation<M["input"], M["output"]> & { readonly rpc: M },
-): Operation => definition as unknown as Operation;
+  entry: OperationEntry<M["input"], M["output"]> & { readonly rpc: M },
+): OperationEntry => entry as unknown as OperationEntry;

@@ -1,4 +1,5 @@
 import { SubscriptionAdminService, SubscriptionSchema } from "@platform/proto/events/v1/subscription_admin";
+import { projectClient } from "./project-client.ts";
 import { operation, resource } from "./resource.ts";
 
 const rpcs = SubscriptionAdminService.method;
@@ -45,10 +46,7 @@ export const subscriptions = resource({
       rpc: rpcs.createSubscription,
       does: "create",
       summary: "Call an operation for each event of some types from now on, or from a position on.",
-      title: "New subscription",
-      button: "Create subscription",
       notice: "The subscription is active.",
-      reply: "subscription",
       fields: [
         {
           field: "operationId",
@@ -61,8 +59,6 @@ export const subscriptions = resource({
         },
         {
           field: "types",
-          option: "types",
-          kind: "texts",
           label: "Types",
           explanation: "comma-separated: *, a prefix such as order.*, or a type such as order.placed",
           isRequired: true,
@@ -76,8 +72,6 @@ export const subscriptions = resource({
         },
         {
           field: "order",
-          option: "order",
-          kind: "choice",
           label: "Order",
           explanation: "whether an event waits for the one before it in its stream: none or stream",
           choices: ["none", "stream"],
@@ -91,59 +85,39 @@ export const subscriptions = resource({
       rpc: rpcs.listSubscriptions,
       does: "list",
       summary: "List a client's subscriptions, oldest first.",
-      reply: "subscriptions",
       empty: "Nothing is called for this client's events. An operator binds a scheduled operation to event types here.",
-      fields: [
-        {
-          field: "projectClientId",
-          option: "client",
-          kind: "id",
-          label: "Project Client",
-          explanation: "Project Client id",
-          offers: "clients",
-          isRequired: true,
-        },
-      ],
+      fields: [{ ...projectClient, isRequired: true }],
     }),
     operation({
       verb: "show",
       rpc: rpcs.getSubscription,
       does: "show",
       summary: "Show where a subscription stands and what fails.",
-      reply: "subscription",
     }),
     operation({
       verb: "pause",
       rpc: rpcs.pauseSubscription,
       does: "act",
       summary: "Call nothing until it is resumed; events wait.",
-      title: "Pause",
-      button: "Pause it",
       notice: "The subscription is paused.",
       offeredIn: ["active"],
-      reply: "subscription",
     }),
     operation({
       verb: "resume",
       rpc: rpcs.resumeSubscription,
       does: "act",
       summary: "Continue where it was paused.",
-      title: "Resume",
-      button: "Resume it",
       notice: "The subscription is active again.",
       offeredIn: ["paused"],
-      reply: "subscription",
     }),
     operation({
       verb: "replay",
       rpc: rpcs.replaySubscription,
       does: "act",
       summary: "Call a range of past events once more, under their ids, in addition to the new ones.",
-      title: "Replay",
       button: "Call them once more",
       notice: "The range is called once more.",
       offeredIn: ["active", "paused"],
-      reply: "subscription",
       fields: [
         {
           field: "afterPosition",
@@ -170,8 +144,6 @@ export const subscriptions = resource({
       rpc: rpcs.deleteSubscription,
       does: "act",
       summary: "Remove a subscription; what it had still to call is not called.",
-      title: "Delete",
-      button: "Delete it",
       notice: "The subscription is deleted.",
       isDanger: true,
       prints: "id",

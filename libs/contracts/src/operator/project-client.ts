@@ -1,0 +1,9 @@
+/** The Project Client that a list is of, or a thing belongs to; `{ ...projectClient, isRequired: true }` where there must be one. */
+export const projectClient = {
+  field: "projectClientId",
+  option: "client",
+  kind: "id",
+  label: "Project Client",
+  explanation: "Project Client id",
+  offers: "clients",
+} as const;
