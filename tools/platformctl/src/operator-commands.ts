@@ -10,7 +10,8 @@ import { limitOption, type PageOptions, pageOptions, printPage, readLimit, readP
 import type { ServiceName } from "./service-names.ts";
 import { UsageError } from "./usage-error.ts";
 
-type Given = Readonly<Record<string, string | undefined>>;
+/** Options as typed; a flag that was given is true. */
+type Given = Readonly<Record<string, string | true | undefined>>;
 type Values = Record<string, unknown>;
 type Reply = Readonly<Record<string, unknown>>;
 
@@ -26,6 +27,7 @@ const placeholders: Readonly<Partial<Record<FieldKind, string>>> = {
   position: "position",
   time: "time",
   since: "time",
+  number: "n",
 };
 
 /** Adds the commands of a resource of the operator table. */
@@ -55,6 +57,7 @@ function registerOperation(group: Command, ctl: Ctl, resource: Resource, operati
 }
 
 function addOption(command: Command, field: Field): void {
+  if (field.kind === "flag") return void command.option(`--${field.option}`, field.explanation);
   const flags = `--${field.option} <${field.placeholder ?? placeholders[field.kind] ?? field.option}>`;
   if (field.isRequired === true) command.requiredOption(flags, field.explanation, field.initial);
   else command.option(flags, field.explanation, field.initial);
@@ -70,7 +73,7 @@ function optionsByName(command: Command): Given {
 
 /** The request that the options ask for. Throws a UsageError for a value that cannot be read. */
 function requestOf({ fields, always = {} }: Operation, given: Given): Values {
-  const read = readFields(fields, ({ option }) => given[option] ?? "");
+  const read = readFields(fields, ({ option }) => String(given[option] ?? ""));
   if ("problem" in read) throw new UsageError(`--${read.field.option} ${read.problem}`);
   return { ...always, ...read.request };
 }
@@ -82,7 +85,9 @@ function callOf(ctl: Ctl, { rpc, isLong }: Operation): (request: Values) => Prom
     Record<string, (request: Values, options: CallOptions) => Promise<Reply>>
   >;
   return async (request) => {
-    const options = isLong === true ? { ...ctl.call(), deadlineMs: steadyNowMs() + longMs } : ctl.call();
+    const clientId = request.projectClientId;
+    const usual = ctl.call(typeof clientId === "string" ? clientId : undefined);
+    const options = isLong === true ? { ...usual, deadlineMs: steadyNowMs() + longMs } : usual;
     const call = client[rpc.localName];
     if (call === undefined) throw new Error(`${rpc.parent.typeName} has no ${rpc.name}`);
     return call(request, options);
@@ -134,5 +139,6 @@ function printedOf({ row, columns, subject }: Resource, operation: Operation, re
     if (typeof from === "boolean") return [key, from];
     return [key, plainOf("request" in from ? request[from.request] : reply[from.reply])];
   });
-  return { ...(prints === "id" ? { id: whole.id } : whole), ...Object.fromEntries(added) };
+  const all: Values = { ...whole, ...Object.fromEntries(added) };
+  return typeof prints === "object" ? Object.fromEntries(prints.map((key) => [key, all[key]])) : all;
 }

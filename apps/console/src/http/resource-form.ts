@@ -6,13 +6,13 @@ import { choicesOf, type Field } from "./pages/fields.ts";
 import type { Row } from "./resource-row.ts";
 import type { Visit } from "./visit.ts";
 
-const types = { amount: "number", url: "url", time: "datetime-local" } as const;
+const types = { amount: "number", number: "number", url: "url", time: "datetime-local", flag: "checkbox" } as const;
 
 /** The name of a field in a form. */
 export const nameOf = ({ option }: TableField): string => option.replaceAll("-", "_");
 
-/** A field of a form, without what only a visit knows. */
-export function requestField(field: TableField): Field {
+/** A field of a form, without what only a visit knows. @param isFilter one of a list, which begins with all */
+export function requestField(field: TableField, isFilter = false): Field {
   const { label, explanation, kind, choices, isRequired, initial, maxLength } = field;
   const type = types[kind as keyof typeof types];
   return {
@@ -20,7 +20,7 @@ export function requestField(field: TableField): Field {
     label: kind === "time" ? `${label} (UTC)` : label,
     hint: `${explanation.charAt(0).toUpperCase()}${explanation.slice(1)}${/[.…]$/.test(explanation) ? "" : "."}`,
     ...(type === undefined ? {} : { type }),
-    ...(choices === undefined ? {} : { choices: choicesOf(choices) }),
+    ...(choices === undefined ? {} : { choices: choicesOf(choices, isFilter ? "all" : undefined) }),
     ...(isRequired === true ? { isRequired } : {}),
     ...(initial === undefined ? {} : { value: initial }),
     ...(maxLength === undefined ? {} : { maxLength }),

@@ -15,6 +15,8 @@ type OwnParts = {
   /** What stands above the list. */
   readonly above?: (visit: Visit, filters: Filters) => HtmlValue;
   readonly plots?: Listing<Row>["plots"];
+  /** Finds the one that the path names, where no RPC reads one: then it has no page by the table. */
+  readonly read?: (visit: Visit) => Promise<Row>;
   /** The page of one, where the table says `view: "own"`: what stands beneath the links to what can be done. */
   readonly show?: (visit: Visit, row: never) => Promise<HtmlValue>;
 };
@@ -22,9 +24,14 @@ type OwnParts = {
 /** The list, the page of one, and the forms of a resource of the operator table. */
 export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
   const { paths, operations, noun, subject } = resource;
-  const show = operationOf(resource, "show");
+  const show = operations.find(({ does }) => does === "show");
   const list = operationOf(resource, "list");
   const readOne = async (visit: Visit): Promise<Row> => {
+    if (show === undefined) {
+      if (own.read === undefined)
+        throw new Error(`${resource.name} has neither an operation that shows one nor a part that reads one`);
+      return own.read(visit);
+    }
     const reply = (await visit.ask(show.rpc, { [subject.field]: visit.param("id") })) as unknown as Row;
     const row = reply[show.reply ?? ""];
     if (row === undefined) throw new PageProblem(404, "There is nothing here", `There is no such ${noun}.`);
@@ -42,7 +49,7 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
     );
   const page = async (visit: Visit): Promise<Page> => {
     const row = await readOne(visit);
-    const isOwn = show.view === "own" && own.show !== undefined;
+    const isOwn = show?.view === "own" && own.show !== undefined;
     return {
       title: titleOf(resource, row),
       crumbs: crumbsOf(resource, row).slice(0, 1),
@@ -54,7 +61,7 @@ ${isOwn ? await own.show?.(visit, row as never) : rowFacts(resource, row)}`,
   return {
     lists: [listOf(resource, list, created, own)],
     actions: [...actions.values()],
-    views: [{ path: `${paths.one}/:id`, method: show.rpc, show: page }],
+    views: show === undefined ? [] : [{ path: `${paths.one}/:id`, method: show.rpc, show: page }],
   };
 }
 
@@ -89,7 +96,7 @@ function listOf(resource: Resource, list: Operation, created: readonly Action[],
     title,
     method: rpc,
     isOfClient: isOfClient(list),
-    filters: filters.map(requestField),
+    filters: filters.map((field) => requestField(field, true)),
     ...(above === undefined ? {} : { crumbs: [above] }),
     columns: shown.list.map((field) => {
       const column = columnOf(resource, field);

@@ -58,7 +58,7 @@ export const campaigns = resource({
         "Create a campaign. Its price, window and destination never change afterwards; its budget can be raised.",
       notice: "The campaign is created.",
       isOnce: true,
-      prints: "id",
+      prints: ["id"],
       fields: [
         { field: "name", label: "Name", explanation: "1 to 255 characters", maxLength: 255, isRequired: true },
         {

@@ -19,9 +19,12 @@ it.each([
   ["amount", "9007199254740991", 9007199254740991n],
   ["position", "0", 0n],
   ["choice", "stream", "stream"],
+  ["number", "1", 1],
+  ["number", "9", 9],
+  ["flag", "yes", true],
   ["url", "https://example.com/", "https://example.com/"],
 ] as const)("reads %s as the request has it", (kind, text, value) => {
-  expect(read(kind, text, { choices: ["none", "stream"] }).request).toEqual({ [kind]: value });
+  expect(read(kind, text, { choices: ["none", "stream"], range: [1, 9] }).request).toEqual({ [kind]: value });
 });
 
 it.each([
@@ -30,10 +33,12 @@ it.each([
   ["amount", "-1", 'takes a whole number of at least 0, not "-1"'],
   ["amount", "1.5", 'takes a whole number of at least 0, not "1.5"'],
   ["choice", "both", "takes none or stream"],
+  ["number", "0", 'takes a whole number from 1 to 9, not "0"'],
+  ["number", "10", 'takes a whole number from 1 to 9, not "10"'],
   ["time", "2h", "takes a time such as 2027-01-31T09:00:00Z"],
   ["since", "2y", "takes a time such as 2027-01-31T09:00:00Z, or how long ago: 2h, 7d"],
 ] as const)("refuses %s %s, and says what it takes", (kind, text, problem) => {
-  expect(read(kind, text, { choices: ["none", "stream"] }).problem).toBe(problem);
+  expect(read(kind, text, { choices: ["none", "stream"], range: [1, 9] }).problem).toBe(problem);
 });
 
 it("reads a time with its offset, and how long ago", () => {

@@ -30,7 +30,7 @@ export function readFields(fields: readonly Field[], textOf: (field: Field) => s
   return { request };
 }
 
-function readField({ kind, choices = [] }: Field, text: string): ReadField {
+function readField({ kind, choices = [], range = [0, 4_294_967_295] }: Field, text: string): ReadField {
   switch (kind) {
     case "texts": {
       const values = text.split(/[\s,]+/).filter((value) => value !== "");
@@ -41,6 +41,15 @@ function readField({ kind, choices = [] }: Field, text: string): ReadField {
       return /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))
         ? { value: BigInt(text) }
         : { problem: `takes a whole number of at least 0, not "${text}"` };
+    case "number": {
+      const [least, most] = range;
+      const isWithin = /^\d{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most;
+      return isWithin
+        ? { value: Number(text) }
+        : { problem: `takes a whole number from ${least} to ${most}, not "${text}"` };
+    }
+    case "flag":
+      return { value: text !== "" };
     case "time":
     case "since":
       return readTime(kind, text);

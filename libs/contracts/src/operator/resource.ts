@@ -1,4 +1,11 @@
-import type { DescMessage, DescMethodUnary, Message, MessageShape } from "@bufbuild/protobuf";
+import {
+  type DescField,
+  type DescMessage,
+  type DescMethodUnary,
+  type Message,
+  type MessageShape,
+  ScalarType,
+} from "@bufbuild/protobuf";
 
 /*
  * The operator table: what operators do with each resource, said once. platformctl and the console are renderers of it.
@@ -17,8 +24,11 @@ import type { DescMessage, DescMethodUnary, Message, MessageShape } from "@bufbu
 /** How a value is shown. Without one it is text, or a number for a number of proto. */
 export type ValueKind = "id" | "text" | "texts" | "code" | "state" | "number" | "money" | "time";
 
-/** How what an operator types is read: an amount is in minor units, `since` takes `7d` besides a time. */
-export type FieldKind = "id" | "text" | "texts" | "url" | "amount" | "position" | "time" | "since" | "choice";
+/** How what an operator types is read: an amount is in minor units, `since` takes `7d` besides a time, a flag takes no value. */
+export type FieldKind =
+  | ("id" | "text" | "texts" | "url" | "choice" | "flag")
+  | ("amount" | "position" | "number")
+  | ("time" | "since");
 
 /** Names of the fields of a message; any text of a message that is not known. */
 type Names<M extends DescMessage> =
@@ -55,6 +65,8 @@ export type FieldEntry<M extends DescMessage = DescMessage> = {
   /** Most characters, where the contract has fewer than the request's bound. */
   readonly maxLength?: number;
   readonly choices?: readonly string[];
+  /** The least and the most of a `number`. */
+  readonly range?: readonly [number, number];
   /** A position that comes before in the form, and is at most this one. */
   readonly notBefore?: Names<M>;
   /** A resource whose rows the console offers as choices. */
@@ -82,8 +94,8 @@ export type OperationEntry<I extends DescMessage = DescMessage, O extends DescMe
   readonly always?: Partial<Record<Names<I>, unknown>>;
   /** Columns of the rows, where they are not the resource's. */
   readonly columns?: readonly Column[];
-  /** Lists: `array` prints an array, of all rows where no limit is given. Others: `id` prints the id alone. */
-  readonly prints?: "array" | "id";
+  /** Lists: `array` prints an array, of all rows where no limit is given. Others: the keys that are printed, in their order; all without it. */
+  readonly prints?: "array" | readonly string[];
   /** Added to what is printed: constants, a field of the request, a field of the reply. */
   readonly also?: Readonly<Record<string, boolean | { readonly request: Names<I> } | { readonly reply: Names<O> }>>;
   /** May take minutes. */
@@ -163,10 +175,17 @@ export function resource<R extends DescMessage>(entry: ResourceEntry<R>): Resour
 function withProto(input: DescMessage, entry: FieldEntry): Field {
   const described = input.field[entry.field];
   if (described === undefined) throw new Error(`${input.typeName} has no field ${entry.field}`);
-  const byProto = described.fieldKind === "list" ? "texts" : isTime(described.message) ? "time" : "text";
+  const byProto = kindByProto(described);
   const { option = described.name.replaceAll("_", "-"), kind = entry.choices === undefined ? byProto : "choice" } =
     entry;
   return { ...entry, option, kind };
+}
+
+function kindByProto(field: DescField): FieldKind {
+  if (field.fieldKind === "list") return "texts";
+  if (field.scalar === ScalarType.BOOL) return "flag";
+  if (field.scalar === ScalarType.UINT32 || field.scalar === ScalarType.INT32) return "number";
+  return isTime(field.message) ? "time" : "text";
 }
 
 const isTime = (message: DescMessage | undefined): boolean => message?.typeName === "google.protobuf.Timestamp";

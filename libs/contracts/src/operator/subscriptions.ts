@@ -146,7 +146,7 @@ export const subscriptions = resource({
       summary: "Remove a subscription; what it had still to call is not called.",
       notice: "The subscription is deleted.",
       isDanger: true,
-      prints: "id",
+      prints: ["id", "deleted"],
       also: { deleted: true },
     }),
   ],
