@@ -26,6 +26,24 @@ const texts: readonly (readonly [RegExp, (index: number) => string])[] = [
   [/hash$/, (index) => `${index}`.repeat(64)],
 ];
 
+/**
+ * A message in which only what is needed is set: ids, and messages that are no times. Its other texts are empty, its numbers 0, its optional fields absent.
+ */
+export function sparseMessage<M extends DescMessage>(schema: M): MessageShape<M> {
+  return create(schema, sparseFields(schema, 1) as never);
+}
+
+function sparseFields(schema: DescMessage, depth: number): Record<string, unknown> {
+  const values = schema.fields.flatMap((field): [string, unknown][] => {
+    if (field.name === "id") return [[field.localName, sampleClientId]];
+    const isWhole = field.message !== undefined && field.message.typeName !== "google.protobuf.Timestamp";
+    if (!isWhole || field.message === undefined || field.oneof !== undefined || depth > depthMax) return [];
+    const value = sparseFields(field.message, depth + 1);
+    return field.fieldKind === "map" ? [] : [[field.localName, field.fieldKind === "list" ? [value] : value]];
+  });
+  return Object.fromEntries(values);
+}
+
 /** Values of `status` and `state` by the name of their message; `active` where it has none. */
 export type SampleStates = Readonly<Record<string, string>>;
 

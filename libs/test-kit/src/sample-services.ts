@@ -5,7 +5,7 @@ import { create, type DescMethod, type DescService, type Message, toJsonString }
 import { type Implementation, implement, serveGrpc } from "@platform/service-kit/grpc/serve";
 import { silentLogger } from "@platform/service-kit/process/logger";
 import { createMetrics } from "@platform/service-kit/process/metrics";
-import { type SampleStates, sampleMessage } from "./sample-message.ts";
+import { type SampleStates, sampleMessage, sparseMessage } from "./sample-message.ts";
 
 const generated = fileURLToPath(new URL("../../../proto/generated/", import.meta.url));
 
@@ -29,12 +29,14 @@ async function servicesOfProto(): Promise<DescService[]> {
 export async function serveSamples() {
   let calls: string[] = [];
   let states: SampleStates = {};
+  let isSparse = false;
   const reply = (method: DescMethod, request: Message): Message => {
     const text = toJsonString(method.input, request);
     calls.push(`${method.parent.name}/${method.name} ${text}`);
     // The page after the last one: callers read on until a page is empty.
     const isNextPage = /"(afterId|cursor)":"[^"]|"afterSeq":"[^"0]/.test(text);
-    return isNextPage ? create(method.output) : sampleMessage(method.output, states);
+    if (isNextPage) return create(method.output);
+    return isSparse ? sparseMessage(method.output) : sampleMessage(method.output, states);
   };
   const services = (await servicesOfProto()).map((service) => {
     const rpcs = service.methods.map((method) => [
@@ -66,6 +68,10 @@ export async function serveSamples() {
     /** From now on things of these types are in these states. */
     setStates: (next: SampleStates): void => {
       states = next;
+    },
+    /** From now on replies have what is needed alone, or all again. */
+    setSparse: (next: boolean): void => {
+      isSparse = next;
     },
     close: () => server.close(0),
   };

@@ -1,6 +1,12 @@
 import type { Message } from "@bufbuild/protobuf";
 import { readFields } from "@platform/contracts/operator/field-values";
-import type { Field, FieldKind, Operation, Resource } from "@platform/contracts/operator/resource";
+import {
+  type Field,
+  type FieldKind,
+  nextField,
+  type Operation,
+  type Resource,
+} from "@platform/contracts/operator/resource";
 import { plainOf, rowOf } from "@platform/contracts/operator/row-values";
 import type { CallOptions } from "@platform/service-kit/grpc/connect";
 import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
@@ -108,16 +114,16 @@ async function listRows(
   }
   const limit = readLimit(given);
   const rows: object[] = [];
-  // Older lists go on after the last id.
-  const next = operation.rpc.input.field.cursor === undefined ? "afterId" : "cursor";
+  const next = nextField(operation);
   for (let after = "", isMore = true; isMore && rows.length < limit; ) {
-    const reply = await call({ ...request, [next]: after, limit: Math.min(limit - rows.length, pageSize) });
-    const page = messagesOf(operation, reply);
+    const page = next === null ? {} : { [next]: after, limit: Math.min(limit - rows.length, pageSize) };
+    const reply = await call({ ...request, ...page });
+    const messages = messagesOf(operation, reply);
     rows.push(...rowsOf(resource, operation, reply));
-    after = next === "cursor" ? String(reply.nextCursor ?? "") : String((page.at(-1) as { id?: string })?.id ?? "");
-    isMore = page.length > 0 && after !== "";
+    after = String((next === "cursor" ? reply.nextCursor : (messages.at(-1) as { id?: string })?.id) ?? "");
+    isMore = next !== null && messages.length > 0 && after !== "";
   }
-  ctl.print(rows);
+  ctl.print(rows.slice(0, limit));
 }
 
 const messagesOf = ({ reply }: Operation, answer: Reply): readonly Message[] =>

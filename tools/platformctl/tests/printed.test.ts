@@ -20,6 +20,9 @@ import { forTerminal } from "../src/table.ts";
 const helpAlone =
   /^(login|logout|contexts|completion|listen|demo|events tail|audits export|operator-actions verify|schedules rotate-secret)\b/;
 
+/** Commands that are also run on what has nothing optional. The rest either print the same rows, or ask again for what they do not find. */
+const reading = / (list|show|find|report|refusals|runs|failed)$/;
+
 /** What a command needs besides one value for each of its required options. */
 const alsoGiven: Readonly<Record<string, readonly string[]>> = {
   "accounts create": ["--password", "correct-horse-battery"],
@@ -142,6 +145,11 @@ test.each(groups)("prints what it printed before: %s", async (name, group) => {
       parts.push(await run([...path, ...given(required.filter((other) => other !== option)), option.long ?? "", "-"]));
     const few = [...path, ...given(required), ...(alsoGiven[words] ?? [])];
     parts.push(await run(few));
+    if (reading.test(words)) {
+      samples.setSparse(true);
+      parts.push(`# of what has nothing optional\n${await run(few)}`);
+      samples.setSparse(false);
+    }
     const excluded = notTogether[words] ?? [];
     const all = command.options.filter(({ long }) => !excluded.includes(long ?? ""));
     const many = [...path, ...given(all), ...(words === "trigger" ? (alsoGiven[words] ?? []) : [])];

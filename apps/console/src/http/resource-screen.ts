@@ -1,4 +1,4 @@
-import type { Operation, Resource } from "@platform/contracts/operator/resource";
+import { nextField, type Operation, type Resource } from "@platform/contracts/operator/resource";
 import { columnValue, keyOf } from "@platform/contracts/operator/row-values";
 import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { actionLinks } from "./action.ts";
@@ -112,18 +112,16 @@ function listOf(resource: Resource, list: Operation, created: readonly Action[],
       };
     }),
     read: async (visit, given, { limit, cursor }) => {
-      const isCursor = rpc.input.field.cursor !== undefined;
+      const next = nextField(list);
       const answer = (await visit.ask(rpc, {
         ...always,
         ...(isOfClient(list) ? { [clients?.field ?? ""]: given.client ?? "" } : {}),
         ...readForm(filters, (name) => given[name] ?? ""),
-        limit,
-        [isCursor ? "cursor" : "afterId"]: cursor,
+        ...(next === null ? {} : { limit, [next]: cursor }),
       })) as unknown as Row;
       const rows = (answer[reply ?? ""] ?? []) as readonly Row[];
-      // Older lists go on after the last id.
-      const lastId = rows.length < limit ? "" : String(rows.at(-1)?.id ?? "");
-      return { rows, nextCursor: isCursor ? String(answer.nextCursor ?? "") : lastId };
+      const lastId = next === null || rows.length < limit ? "" : String(rows.at(-1)?.id ?? "");
+      return { rows, nextCursor: next === "cursor" ? String(answer.nextCursor ?? "") : lastId };
     },
     empty,
     above: async (visit, given) => {

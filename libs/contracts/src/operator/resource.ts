@@ -192,6 +192,11 @@ const isTime = (message: DescMessage | undefined): boolean => message?.typeName 
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
+/** The field of a list's request that says where its page begins: a cursor, or the last id of older lists; null for a list of one page. */
+export function nextField({ rpc }: Pick<Operation, "rpc">): "cursor" | "afterId" | null {
+  return (["cursor", "afterId"] as const).find((name) => rpc.input.field[name] !== undefined) ?? null;
+}
+
 /** Checks an operation against the request and the reply of its RPC. */
 export const operation = <M extends DescMethodUnary>(
   entry: OperationEntry<M["input"], M["output"]> & { readonly rpc: M },
