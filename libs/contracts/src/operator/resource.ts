@@ -39,6 +39,8 @@ export type Column<M extends DescMessage = DescMessage> = {
   readonly field: Names<M>;
   readonly title: string;
   readonly kind?: ValueKind;
+  /** Proto's empty text stands for nothing: null in `--json`. */
+  readonly isNullIfEmpty?: true;
   /** Path of the console's pages of what the id names. */
   readonly page?: string;
 };

@@ -22,7 +22,8 @@ export function columnValue(column: Column | Difference, message: Message): RowV
     const [whole, part] = column.difference;
     return Number(fields[whole]) - Number(fields[part]);
   }
-  return plainOf(fields[column.field]);
+  const value = fields[column.field];
+  return column.isNullIfEmpty === true && value === "" ? null : plainOf(value);
 }
 
 /** A value of a message as JSON has it. */
