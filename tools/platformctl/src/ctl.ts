@@ -1,6 +1,6 @@
-import { defined } from "@platform/service-kit/fields/defined";
 import { addressVariable } from "@platform/contracts/service-addresses";
 import { services } from "@platform/contracts/services";
+import { defined } from "@platform/service-kit/fields/defined";
 import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import { tlsFiles } from "@platform/service-kit/process/tls-files";
