@@ -9,6 +9,7 @@ import type { RoleName } from "../src/grpc/operator.ts";
 import { type GrpcServer, type Implementation, implementForOperators, serveGrpc } from "../src/grpc/serve.ts";
 import { connectMongo, type MongoConnection } from "../src/mongo/connect.ts";
 import { buildIndexes } from "../src/mongo/schema.ts";
+import { recognizeStoreFailure } from "../src/mongo/store-failure.ts";
 import { type AssertionSigner, createAssertionSigner } from "../src/operator/assertions.ts";
 import { startOperatorRelay } from "../src/operator/relay.ts";
 import { silentLogger } from "../src/process/logger.ts";
@@ -39,6 +40,7 @@ beforeAll(async () => {
     host: "127.0.0.1",
     port: 0,
     tls: null,
+    recognizeFailure: recognizeStoreFailure,
     services: [
       implementForOperators(FilesAdminService, {
         createImagePreset: (request, call) => create(request, call),

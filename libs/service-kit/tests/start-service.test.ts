@@ -7,7 +7,7 @@ import { DomainEventService } from "@platform/proto/events/v1/events_service";
 import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
-import type { Connection } from "mongoose";
+import { type Connection, mongo as driver } from "mongoose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DisabledClients } from "../src/clients/disabled-clients.ts";
 import { connectGrpc } from "../src/grpc/connect.ts";
@@ -184,4 +184,26 @@ test("closes a watch of Project Clients that a stop overtook before its first re
   expect((await watching)?.ids()).toEqual([]);
   await eventually(() => sessions.size === 0, { what: "its connection is closed" });
   mute.close();
+});
+
+test("returns dependency_unavailable for an RPC whose database fails, and internal_error for any other failure", async () => {
+  const failures = [new driver.MongoNetworkError("connection closed"), new Error("a defect")];
+  const service = await startService({
+    ...common,
+    config: configOf(mongo),
+    openStores: () => undefined,
+    wire: () => ({
+      grpc: [implement(DomainEventService, { publishDomainEvent: () => Promise.reject(failures.shift()) })],
+    }),
+  });
+  const connection = connectGrpc({ address: `127.0.0.1:${service.grpcPort}`, tls: null });
+  const publish = () =>
+    connection
+      .service(DomainEventService)
+      .publishDomainEvent({ type: "t", schemaVersion: 1, dataJson: "{}" }, { context });
+  await connection.ready(60_000);
+  await expect(publish()).rejects.toMatchObject({ code: "dependency_unavailable" });
+  await expect(publish()).rejects.toMatchObject({ code: "internal_error" });
+  connection.close();
+  await service.close();
 });

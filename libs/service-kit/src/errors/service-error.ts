@@ -37,6 +37,18 @@ export function isServiceError(error: unknown, code?: string): error is ServiceE
   return error instanceof ServiceError && (code === undefined || error.code === code);
 }
 
+/**
+ * Recognizes the failures of one kind of dependency, such as a database, and returns the caller's error for them; null for every other failure. A
+ * layer that must not know the dependency is given one.
+ */
+export type RecognizeFailure = (error: unknown) => ServiceError | null;
+
+/** Maps what was thrown to the caller's error. A failure that nobody recognizes is internal_error, without details. */
+export function toServiceError(error: unknown, recognize: RecognizeFailure = () => null): ServiceError {
+  if (isServiceError(error)) return error;
+  return recognize(error) ?? new ServiceError("internal_error", "Something failed on our side.", { cause: error });
+}
+
 /** The error of every hop when a dependency cannot be reached. */
 export function dependencyUnavailable(cause?: unknown): ServiceError {
   return new ServiceError(

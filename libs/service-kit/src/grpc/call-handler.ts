@@ -1,8 +1,12 @@
 import type { EventEmitter } from "node:events";
 import type { DescMethod, MessageInitShape } from "@bufbuild/protobuf";
 import type { handleServerStreamingCall, handleUnaryCall, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
-import { deadlinePassedBefore } from "../errors/service-error.ts";
-import { answeredFor } from "../mongo/store-failure.ts";
+import {
+  deadlinePassedBefore,
+  type RecognizeFailure,
+  type ServiceError,
+  toServiceError,
+} from "../errors/service-error.ts";
 import type { Logger } from "../process/logger.ts";
 import { type Metrics, observeSeconds } from "../process/metrics.ts";
 import { activeTraceId, activeTraceparent, inSpan, isTracing } from "../tracing/spans.ts";
@@ -27,6 +31,8 @@ type CallHandlerOptions = {
   /** Do clients present certificates? */
   readonly isTls: boolean;
   readonly standstill: Standstill;
+  /** Recognizes failures of what RPCs use, such as a database. */
+  readonly recognizeFailure?: RecognizeFailure;
 };
 
 /**
@@ -37,7 +43,7 @@ export function createCallHandler(
   method: DescMethod,
   rpc: (request: never, call: ServerCall) => unknown,
   guard: CallGuard,
-  { logger, metrics, isTls, standstill }: CallHandlerOptions,
+  { logger, metrics, isTls, standstill, recognizeFailure }: CallHandlerOptions,
 ): {
   unary: handleUnaryCall<Buffer, Buffer>;
   streaming: handleServerStreamingCall<Buffer, Buffer>;
@@ -46,6 +52,7 @@ export function createCallHandler(
   const label = `${method.parent.typeName}/${method.name}`;
   const attributes = { "rpc.system.name": "grpc", "rpc.method": label };
   const readRequest = requestReader(method.input);
+  const answeredFor = (error: unknown): ServiceError => toServiceError(error, recognizeFailure);
 
   /** A promise only where the guard returns one, so that other calls do not wait. */
   const admit = (call: ArrivingCall): ReturnType<CallGuard> => {
@@ -99,7 +106,10 @@ export function createCallHandler(
         (error: unknown) => respond(toGrpcStatus(answeredFor(error)), null),
       );
     },
-    multiplexed: (call) => serve(call, call.message, answer).then(multiplexedReply, multiplexedFailure),
+    multiplexed: (call) =>
+      serve(call, call.message, answer).then(multiplexedReply, (thrown: unknown) =>
+        multiplexedFailure(answeredFor(thrown)),
+      ),
     streaming: (call) => {
       let signal: AbortSignal | null = null;
       serve(arrivalOf(call, standstill), call.request, async (context, message) => {
@@ -130,14 +140,11 @@ const multiplexedReply = (message: MultiplexedReply["message"]): MultiplexedRepl
   errorDetail: noBytes,
 });
 /** Whatever was thrown, also by tracing or logging, becomes an answer: nobody else would catch it. */
-const multiplexedFailure = (thrown: unknown): MultiplexedReply => {
-  const error = answeredFor(thrown);
-  return {
-    status: grpcStatusOf(error.code),
-    message: noBytes,
-    errorDetail: encodeErrorDetail(error) as MultiplexedReply["errorDetail"],
-  };
-};
+const multiplexedFailure = (error: ServiceError): MultiplexedReply => ({
+  status: grpcStatusOf(error.code),
+  message: noBytes,
+  errorDetail: encodeErrorDetail(error) as MultiplexedReply["errorDetail"],
+});
 
 /** A call received by grpc-js. Its deadline counts from when it was read; how long it waited unread is determined separately. */
 function arrivalOf(call: AnyCall, standstill: Standstill): ArrivingCall {

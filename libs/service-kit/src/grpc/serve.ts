@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Server, type ServiceDefinition, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
+import type { RecognizeFailure } from "../errors/service-error.ts";
 import type { Health } from "../process/health.ts";
 import type { Logger } from "../process/logger.ts";
 import type { Metrics } from "../process/metrics.ts";
@@ -32,6 +33,8 @@ type ServeOptions = {
   readonly services: readonly ServedService[];
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Recognizes failures of what the RPCs use, such as a database; without it they are internal_error. */
+  readonly recognizeFailure?: RecognizeFailure;
   /** Source of the standard health check; without it the server is healthy as long as it answers. */
   readonly health?: Health;
   /** Admits operators and records what they do; needed when a service is for operators. */

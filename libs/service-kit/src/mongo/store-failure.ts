@@ -1,4 +1,9 @@
-import { dependencyUnavailable, isServiceError, ServiceError } from "../errors/service-error.ts";
+import {
+  dependencyUnavailable,
+  type RecognizeFailure,
+  type ServiceError,
+  toServiceError,
+} from "../errors/service-error.ts";
 
 /** Is it a duplicate key error? Only a read can tell which key, because servers word the error differently. */
 export function isDuplicateKey(error: unknown): boolean {
@@ -28,9 +33,11 @@ export function isFinalFailure(error: unknown): boolean {
   return typeof hasErrorLabel === "function" && hasErrorLabel.call(error, "SystemOverloadedError");
 }
 
+/** The caller's error for a store failure: dependency_unavailable. */
+export const recognizeStoreFailure: RecognizeFailure = (error) =>
+  isStoreFailure(error) ? dependencyUnavailable(error) : null;
+
 /** Maps what was thrown to the caller's error: a store failure is dependency_unavailable, anything unexpected is internal_error. */
 export function answeredFor(error: unknown): ServiceError {
-  if (isServiceError(error)) return error;
-  if (isStoreFailure(error)) return dependencyUnavailable(error);
-  return new ServiceError("internal_error", "Something failed on our side.", { cause: error });
+  return toServiceError(error, recognizeStoreFailure);
 }

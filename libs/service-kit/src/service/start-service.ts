@@ -29,6 +29,7 @@ import { createPutOffStore } from "../mongo/put-off-work.ts";
 import { createRecordSearch, type SearchedCollection } from "../mongo/record-search.ts";
 import { createFindOwner, type ResourceOwners } from "../mongo/resource-owners.ts";
 import { awaitSchema, buildIndexes } from "../mongo/schema.ts";
+import { recognizeStoreFailure } from "../mongo/store-failure.ts";
 import type { OperatorKeys } from "../operator/assertions.ts";
 import type { ClientExists } from "../operator/known-clients.ts";
 import { startOperatorPlane } from "../operator/start-operator-plane.ts";
@@ -254,7 +255,10 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
       resources.defer(operators.close);
       const search = recordSearchAdmin(createRecordSearch(mongo, options.searched ?? []), clock);
       const services = [...served.grpc, operators.actions, search, measurementAdmin(measurements, clock)];
-      grpc = await serveGrpc({ host, port: config.grpcPort ?? 0, tls, services, operators, logger, metrics, health });
+      grpc = await serveGrpc({
+        ...{ host, port: config.grpcPort ?? 0, tls, services, operators, logger, metrics, health },
+        recognizeFailure: recognizeStoreFailure,
+      });
     }
     if (served?.http !== undefined) {
       const { server = {}, answersContinue = false } = served.http;
