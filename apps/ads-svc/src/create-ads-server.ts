@@ -1,5 +1,6 @@
 import { createUsageReporter } from "@platform/service-kit/jobs/usage-reporter";
-import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
+import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
+import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
 import type { ServerConfig } from "./config.ts";
 import type { AdsDependencies } from "./grpc/dependencies.ts";
 import { createCampaignFinder } from "./grpc/find-campaign.ts";
@@ -17,7 +18,7 @@ const reportMs = 5_000;
 
 /** Starts the server of ads-svc. */
 export const createAdsServer = (config: ServerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
-  startService({
+  startPlatformService({
     name: "ads-svc",
     config,
     overrides,

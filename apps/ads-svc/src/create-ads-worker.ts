@@ -1,6 +1,7 @@
 import { followErasures } from "@platform/service-kit/clients/follow-erasures";
 import { repeat } from "@platform/service-kit/jobs/repeat";
-import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
+import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
+import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
 import { Gauge } from "@prometheus-io/client";
 import type { WorkerConfig } from "./config.ts";
 import { createAdsStore } from "./store/ads-store.ts";
@@ -11,7 +12,7 @@ const housekeepingMs = 60_000;
 
 /** Starts the worker of ads-svc, which erases old private keys and audits ledgers. Charging needs no worker. */
 export const createAdsWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
-  startService({
+  startPlatformService({
     name: "ads-svc-worker",
     config,
     overrides,

@@ -1,13 +1,11 @@
-import { commonSharding } from "@platform/service-kit/mongo/sharding";
-import type { ServiceStorage } from "@platform/service-kit/service/storage";
+import { platformStorage } from "@platform/service-kit/platform-service/plane-stores";
 import { createAdsStore } from "./store/ads-store.ts";
 import { sealPurpose } from "./tokens/signing-key-ring.ts";
 
 /** What ads-svc keeps. */
-export const storage: ServiceStorage = {
+export const storage = platformStorage({
   openStores: createAdsStore,
   sharding: {
-    ...commonSharding,
     impressions: { key: { campaign_id: 1 } },
     campaigns: { unsharded: "one small document a campaign, read by _id and cached" },
     campaign_reports: { unsharded: "sums of a ledger, read by operators" },
@@ -18,4 +16,4 @@ export const storage: ServiceStorage = {
     ad_servers: { unsharded: "a few tokens, looked up by their ids" },
   },
   sealed: [{ collection: "signing_keys", field: "sealed_private_jwk", purposeOf: sealPurpose }],
-};
+});

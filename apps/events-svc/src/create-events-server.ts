@@ -1,6 +1,7 @@
 import { createQuota } from "@platform/quota/quota";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
+import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
+import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
 import type { ServerConfig } from "./config.ts";
 import { eventsServices } from "./grpc/services.ts";
 import { createAnnouncePublished } from "./redis/published-events.ts";
@@ -11,7 +12,7 @@ import { searchedCollections } from "./store/searched-collections.ts";
 
 /** Starts the server of events-svc. */
 export const createEventsServer = (config: ServerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
-  startService({
+  startPlatformService({
     name: "events-svc",
     config,
     overrides,

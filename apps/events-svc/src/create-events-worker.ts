@@ -6,7 +6,8 @@ import { createUsageReporter } from "@platform/service-kit/jobs/usage-reporter";
 import { createOutbox } from "@platform/service-kit/mongo/outbox";
 import { createPlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import { startPlatformEventRelay } from "@platform/service-kit/platform-events/relay-platform-events";
-import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
+import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
+import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
 import type { WorkerConfig } from "./config.ts";
 import { followPublished } from "./redis/published-events.ts";
 import { createEventsEraser } from "./store/erase-events.ts";
@@ -31,7 +32,7 @@ const retentionEveryMs = 3_600_000;
 
 /** Starts the worker of events-svc: numbering of the event log and its relay, the export of audit heads, scheduled operations. */
 export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
-  startService({
+  startPlatformService({
     name: "events-svc-worker",
     config,
     overrides,

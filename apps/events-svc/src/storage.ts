@@ -1,14 +1,12 @@
-import { commonSharding } from "@platform/service-kit/mongo/sharding";
-import type { ServiceStorage } from "@platform/service-kit/service/storage";
+import { platformStorage } from "@platform/service-kit/platform-service/plane-stores";
 import { eventsModels } from "./store/models.ts";
 import { reconcileEvents } from "./store/reconcile-events.ts";
 import { purposeOf } from "./store/scheduled-operations.ts";
 
 /** What events-svc keeps. */
-export const storage: ServiceStorage = {
+export const storage = platformStorage({
   openStores: eventsModels,
   sharding: {
-    ...commonSharding,
     domain_events: { key: { project_client_id: 1 } },
     event_log_heads: { key: { _id: 1 } },
     project_audits: { key: { project_client_id: 1 } },
@@ -28,4 +26,4 @@ export const storage: ServiceStorage = {
   })),
   leases: ["leases", "event_partitions"],
   reconcile: reconcileEvents,
-};
+});

@@ -1,4 +1,5 @@
-import { type RunningService, startService } from "@platform/service-kit/service/start-service";
+import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
+import type { RunningService } from "@platform/service-kit/service/start-service";
 import { createHashThread } from "./bytes/hash-thread.ts";
 import type { ServerConfig } from "./config.ts";
 import { createPublishImage } from "./content/publish-image.ts";
@@ -19,7 +20,7 @@ export const createFilesServer = (
   config: ServerConfig,
   overrides: FilesServerOverrides = {},
 ): Promise<RunningService> =>
-  startService({
+  startPlatformService({
     name: "files-svc",
     config,
     overrides,

@@ -4,7 +4,8 @@ import { repeat } from "@platform/service-kit/jobs/repeat";
 import { startRetention } from "@platform/service-kit/jobs/retention";
 import type { Sweep } from "@platform/service-kit/jobs/sweep";
 import { createOutbox } from "@platform/service-kit/mongo/outbox";
-import { type RunningService, startService } from "@platform/service-kit/service/start-service";
+import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
+import type { RunningService } from "@platform/service-kit/service/start-service";
 import type { WorkerConfig } from "./config.ts";
 import { inspectionBytesMax } from "./domain/limits.ts";
 import { type FilesOverrides, openFilesContext, registerModels } from "./open-files-context.ts";
@@ -27,7 +28,7 @@ const retentionEveryMs = 3_600_000;
 
 /** Starts the worker of files-svc: the jobs of src/worker. */
 export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverrides = {}): Promise<RunningService> =>
-  startService({
+  startPlatformService({
     name: "files-svc-worker",
     config,
     overrides,

@@ -5,10 +5,11 @@ import { createQuota } from "@platform/quota/quota";
 import type { MongoConnection } from "@platform/service-kit/mongo/connect";
 import { createRetentionStore, type RetentionStore } from "@platform/service-kit/mongo/retention-settings";
 import { createPlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
+import type { PlatformKit } from "@platform/service-kit/platform-service/platform-kit";
 import type { Health } from "@platform/service-kit/process/health";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { Metrics } from "@platform/service-kit/process/metrics";
-import type { ServiceKit, ServiceOverrides } from "@platform/service-kit/service/start-service";
+import type { ServiceOverrides } from "@platform/service-kit/service/start-service";
 import { Gauge } from "@prometheus-io/client";
 import type { BlobSettings, WorkerConfig } from "./config.ts";
 import { createClamdScanner, type MalwareScanner } from "./content/clamd.ts";
@@ -56,7 +57,7 @@ export type FilesContext = {
  * @param childBytesMax memory of each child process
  */
 export async function openFilesContext(
-  kit: ServiceKit<ReturnType<typeof registerModels>>,
+  kit: PlatformKit<ReturnType<typeof registerModels>>,
   config: WorkerConfig,
   childBytesMax: number,
   { wrapBlobs = (blobs) => blobs }: FilesOverrides,

@@ -1,13 +1,11 @@
-import { commonSharding } from "@platform/service-kit/mongo/sharding";
-import type { ServiceStorage } from "@platform/service-kit/service/storage";
+import { platformStorage } from "@platform/service-kit/platform-service/plane-stores";
 import { registerModels } from "./open-files-context.ts";
 import { orphanCandidatesCollection } from "./store/orphan-candidates.ts";
 
 /** What files-svc keeps. */
-export const storage: ServiceStorage = {
+export const storage = platformStorage({
   openStores: registerModels,
   sharding: {
-    ...commonSharding,
     file_objects: { unsharded: "unique by upload token, which comes without a client; workers claim by due time" },
     download_grants: { unsharded: "unique by token, which comes without a client" },
     public_assets: { unsharded: "read by _id, which comes without a client" },
@@ -18,4 +16,4 @@ export const storage: ServiceStorage = {
   },
   sealed: [],
   leases: [orphanCandidatesCollection],
-};
+});

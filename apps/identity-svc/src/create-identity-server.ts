@@ -1,6 +1,7 @@
 import { createQuota } from "@platform/quota/quota";
 import { createAssertionSigner } from "@platform/service-kit/operator/assertions";
-import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
+import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
+import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
 import type { ServerConfig } from "./config.ts";
 import { createCredentialUses } from "./credential-uses.ts";
 import { identityServices } from "./grpc/services.ts";
@@ -17,7 +18,7 @@ import { searchedCollections } from "./store/searched-collections.ts";
 
 /** Starts identity-svc's server: gRPC and the hosted pages. */
 export const createIdentityServer = (config: ServerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
-  startService({
+  startPlatformService({
     name: "identity-svc",
     config,
     overrides,

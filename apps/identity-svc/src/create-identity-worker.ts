@@ -1,6 +1,7 @@
 import { createQuota } from "@platform/quota/quota";
 import { repeat } from "@platform/service-kit/jobs/repeat";
-import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
+import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
+import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
 import { Counter } from "@prometheus-io/client";
 import type { WorkerConfig } from "./config.ts";
 import { createMailer } from "./mail/mailer.ts";
@@ -18,7 +19,7 @@ const watchAllMs = 60_000;
 
 /** Starts identity-svc's worker: the jobs of src/worker. */
 export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
-  startService({
+  startPlatformService({
     name: "identity-svc-worker",
     config,
     overrides,

@@ -1,13 +1,11 @@
-import { commonSharding } from "@platform/service-kit/mongo/sharding";
-import type { ServiceStorage } from "@platform/service-kit/service/storage";
+import { platformStorage } from "@platform/service-kit/platform-service/plane-stores";
 import { createStores } from "./store/create-stores.ts";
 import { purposeOf } from "./store/erasures.ts";
 
 /** What identity-svc keeps. */
-export const storage: ServiceStorage = {
+export const storage = platformStorage({
   openStores: createStores,
   sharding: {
-    ...commonSharding,
     project_clients: { unsharded: "one small document a client" },
     project_credentials: { unsharded: "looked up by their ids, before a client is known" },
     platform_accounts: { unsharded: "unique by e-mail address over all clients" },
@@ -22,4 +20,4 @@ export const storage: ServiceStorage = {
     erasures: { unsharded: "few, and every worker lists the open ones" },
   },
   sealed: [{ collection: "erasures", field: "subject_sealed", purposeOf }],
-};
+});

@@ -1,4 +1,5 @@
-import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
+import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
+import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
 import type { ServerConfig } from "./config.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { notifyServices } from "./grpc/services.ts";
@@ -10,7 +11,7 @@ import { createStores } from "./store/stores.ts";
 
 /** Starts the server of notify-svc: gRPC for the gateway and operators, HTTP for the unsubscribe page. */
 export const createNotifyServer = (config: ServerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
-  startService({
+  startPlatformService({
     name: "notify-svc",
     config,
     overrides,

@@ -1,6 +1,7 @@
 import { followErasures } from "@platform/service-kit/clients/follow-erasures";
 import { startRetention } from "@platform/service-kit/jobs/retention";
-import { type RunningService, type ServiceOverrides, startService } from "@platform/service-kit/service/start-service";
+import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
+import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
 import type { WorkerConfig } from "./config.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { channelOfBulkhead, retryRule } from "./domain/delivery.ts";
@@ -24,7 +25,7 @@ const retentionEveryMs = 3_600_000;
 
 /** Starts the worker of notify-svc: deliveries, verification pushes, and the sweep of expired leases. */
 export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
-  startService({
+  startPlatformService({
     name: "notify-svc-worker",
     config,
     overrides,

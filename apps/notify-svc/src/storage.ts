@@ -1,14 +1,12 @@
-import { commonSharding } from "@platform/service-kit/mongo/sharding";
-import type { ServiceStorage } from "@platform/service-kit/service/storage";
+import { platformStorage } from "@platform/service-kit/platform-service/plane-stores";
 import { purposeOf as profileTestPurpose } from "./store/profile-tests.ts";
 import { purposeOf as profilePurpose } from "./store/sender-profiles.ts";
 import { createStores } from "./store/stores.ts";
 
 /** What notify-svc keeps. */
-export const storage: ServiceStorage = {
+export const storage = platformStorage({
   openStores: createStores,
   sharding: {
-    ...commonSharding,
     deliveries: { unsharded: "workers claim by lane and due time over all clients and write by _id" },
     delivery_endpoints: { unsharded: "workers claim pushes by due time over all clients" },
     sender_profiles: { unsharded: "a few for each client" },
@@ -20,4 +18,4 @@ export const storage: ServiceStorage = {
     { collection: "sender_profiles", field: "previous_sealed", purposeOf: profilePurpose },
     { collection: "sender_profile_tests", field: "to_sealed", purposeOf: profileTestPurpose },
   ],
-};
+});

@@ -10,6 +10,9 @@ import {
 /** Called for each message, and after each subscription, because earlier messages were missed. */
 type ChannelHandlers = { onMessage(message: string): void; onSubscribed(): void };
 
+/** Subscribes to a channel; `onSubscribed` is called whenever messages may have been missed. */
+export type FollowChannel = (channel: string, handlers: ChannelHandlers) => { close(): void };
+
 /** Milliseconds between two signs of life that are asked of a subscriber's connection, and longest wait for one. */
 const askEveryMs = 5_000;
 const answerMsMax = 2_000;
@@ -19,10 +22,7 @@ const answerMsMax = 2_000;
  * connection that no longer leads to the primary would stay silent for good: it is asked every five seconds, and replaced when it does not answer or
  * belongs to a replica.
  */
-export function channelFollower(
-  redis: RedisSettings,
-  onError: (error: Error) => void,
-): (channel: string, handlers: ChannelHandlers) => { close(): void } {
+export function channelFollower(redis: RedisSettings, onError: (error: Error) => void): FollowChannel {
   return (channel, { onMessage, onSubscribed }) => {
     const subscriber = connectRedis(redis, onError);
     subscriber.on("message", (_channel, message) => onMessage(message));

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
 import { connect, createServer } from "node:net";
 import { startEmbeddedMongo } from "@platform/embedded-mongo";
 import { DomainEventService } from "@platform/proto/events/v1/events_service";
@@ -9,7 +8,6 @@ import { freePort } from "@platform/test-kit/free-port";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { type Connection, mongo as driver } from "mongoose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DisabledClients } from "../src/clients/disabled-clients.ts";
 import { connectGrpc } from "../src/grpc/connect.ts";
 import { implement } from "../src/grpc/serve.ts";
 import { silentLogger } from "../src/process/logger.ts";
@@ -158,32 +156,6 @@ test("shows a lost database in its gRPC health and in the text of its readiness,
   expect([probe.status, await probe.text()]).toEqual([200, "ok\nmongodb: unavailable\n"]);
   connection.close();
   await service.close();
-});
-
-test("closes a watch of Project Clients that a stop overtook before its first reading", async () => {
-  const sessions = new Set<ServerHttp2Session>();
-  // It takes calls and never answers them.
-  const mute = createHttp2Server().on("session", (session) => {
-    sessions.add(session);
-    session.once("close", () => sessions.delete(session));
-  });
-  await once(mute.listen(0, "127.0.0.1"), "listening");
-  const { port } = mute.address() as { port: number };
-  let watching: Promise<DisabledClients> | undefined;
-  const service = await startService({
-    ...common,
-    config: configOf(mongo, { IDENTITY_GRPC: `127.0.0.1:${port}` }),
-    openStores: () => {},
-    wire: ({ watchDisabledClients }) => {
-      watching = watchDisabledClients();
-      watching.catch(() => {});
-    },
-  });
-  await eventually(() => sessions.size > 0, { what: "the watch connects" });
-  await service.close();
-  expect((await watching)?.ids()).toEqual([]);
-  await eventually(() => sessions.size === 0, { what: "its connection is closed" });
-  mute.close();
 });
 
 test("returns dependency_unavailable for an RPC whose database fails, and internal_error for any other failure", async () => {

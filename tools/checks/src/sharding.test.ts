@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type ServiceStorage, storageProblems } from "@platform/service-kit/service/storage";
+import { offlineConnection } from "@platform/service-kit/mongo/connect";
+import { openStorage, type ServiceStorage, storageProblems } from "@platform/service-kit/service/storage";
 import { expect, test } from "vitest";
 import { repositoryRoot } from "./source-files.ts";
 
@@ -15,3 +16,14 @@ test.each(services)(
     expect(storageProblems(storage)).toEqual([]);
   },
 );
+
+test.each(services)("keeps the collections that every service has for operators in %s", async (app) => {
+  const { storage } = (await import(join(repositoryRoot, "apps", app, "src/storage.ts"))) as {
+    storage: ServiceStorage;
+  };
+  const connection = offlineConnection();
+  openStorage(storage, connection, { current: new Uint8Array(32), previous: [] });
+  expect(Object.values(connection.models).map(({ collection }) => collection.collectionName)).toContain(
+    "operator_actions",
+  );
+});

@@ -1,5 +1,5 @@
 import type { RedisConnection } from "@platform/quota/connect-redis";
-import type { FollowChannel } from "@platform/service-kit/clients/disabled-clients";
+import type { FollowChannel } from "@platform/quota/follow-channel";
 import type { Logger } from "@platform/service-kit/process/logger";
 
 /** Channel that announces events to number to the workers. */

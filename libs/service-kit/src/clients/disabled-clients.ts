@@ -1,4 +1,5 @@
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import type { FollowChannel } from "@platform/quota/follow-channel";
 import { type CallOptions, connectGrpc, type ServiceClient } from "../grpc/connect.ts";
 import type { TlsSetting } from "../grpc/credentials.ts";
 import { steadyNowMs } from "../grpc/deadline.ts";
@@ -14,12 +15,6 @@ export type DisabledClients = {
   ids(): string[];
   close(): Promise<void>;
 };
-
-/** Subscribes to a channel; `onSubscribed` is called whenever messages may have been missed. */
-export type FollowChannel = (
-  channel: string,
-  handlers: { onMessage(message: string): void; onSubscribed(): void },
-) => { close(): void };
 
 const readEveryMs = 5_000;
 const failedMs = 1_000;

@@ -1,7 +1,9 @@
 import type { Connection } from "mongoose";
 
-/** How a collection lies on a sharded cluster: by a key, or on one shard and why. */
-export type ShardRule = { readonly key: Readonly<Record<string, 1>> } | { readonly unsharded: string };
+/** How a collection lies on a sharded cluster: by a key, or on one shard and why. An optional collection is one that not every service has. */
+export type ShardRule =
+  | { readonly key: Readonly<Record<string, 1>> }
+  | { readonly unsharded: string; readonly isOptional?: boolean };
 
 /** A rule for each collection of a service. */
 export type Sharding = Readonly<Record<string, ShardRule>>;
@@ -9,14 +11,8 @@ export type Sharding = Readonly<Record<string, ShardRule>>;
 /** A Project Client whose documents lie in a zone of shards. */
 export type ShardZone = { readonly zone: string; readonly clientId: string };
 
-/** Rules of the collections that service-kit keeps in every service's database. */
-export const commonSharding: Sharding = {
-  operator_actions: { unsharded: "an operator's act is one write, listed over all clients" },
-  usage_counts: { unsharded: "one write for each client and hour, by an _id that begins with the client" },
-  measurements: { unsharded: "a report writes a few documents, each by an _id that begins with the client" },
-  put_off_work: { unsharded: "a few items that failed, by sweep" },
-  retention_settings: { unsharded: "one document for each client and kind" },
-};
+/** Rules of the collections that `startService` keeps in every service's database. */
+export const kitSharding: Sharding = { put_off_work: { unsharded: "a few items that failed, by sweep" } };
 
 /** The commands that shard a database's collections, as mongos takes them on the database "admin". */
 export function shardCommands(
@@ -66,7 +62,9 @@ export async function shardDatabase(
 export function shardingProblems(connection: Connection, sharding: Sharding): string[] {
   const models = Object.values(connection.models);
   const names = new Set(models.map(({ collection }) => collection.collectionName));
-  const unknown = Object.keys(sharding).filter((name) => !names.has(name) && !(name in commonSharding));
+  const unknown = Object.entries(sharding)
+    .filter(([name, rule]) => !names.has(name) && !("isOptional" in rule && rule.isOptional === true))
+    .map(([name]) => name);
   const problems = models.flatMap(({ collection, schema }) => {
     const name = collection.collectionName;
     const rule = sharding[name];

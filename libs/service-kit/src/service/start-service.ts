@@ -1,39 +1,20 @@
 import type { RequestListener, ServerOptions } from "node:http";
 import { checkRedis } from "@platform/quota/check-redis";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
-import { channelFollower } from "@platform/quota/follow-channel";
-import {
-  type DisabledClients,
-  type FollowChannel,
-  watchDisabledClients,
-  watchPlatformEventClients,
-} from "../clients/disabled-clients.ts";
+import { channelFollower, type FollowChannel } from "@platform/quota/follow-channel";
 import { defined } from "../fields/defined.ts";
 import { showCertificateExpiry } from "../grpc/certificate-metrics.ts";
-import { connectGrpc } from "../grpc/connect.ts";
 import { assertPlaintextIsLocal } from "../grpc/credentials.ts";
-import { measurementAdmin } from "../grpc/measurement-admin.ts";
-import { recordSearchAdmin } from "../grpc/record-search-admin.ts";
 import { type GrpcServer, type ServedService, serveGrpc } from "../grpc/serve.ts";
 import type { HttpTls } from "../http/mutual-tls.ts";
 import { type HttpServer, serveHttp } from "../http/serve-http.ts";
-import { createMeasurementRecorder, type MeasurementRecorder } from "../jobs/measurement-recorder.ts";
 import { type CreateSweep, sweepFactory } from "../jobs/sweep.ts";
 import { checkKeyring } from "../mongo/check-keyring.ts";
 import { connectMongo, type MongoConnection, mongoCheck } from "../mongo/connect.ts";
 import { databaseClock } from "../mongo/database-clock.ts";
-import { createMeasurementStore, type MeasurementStore } from "../mongo/measurements.ts";
-import { createOperatorActionStore } from "../mongo/operator-actions.ts";
-import type { Outbox } from "../mongo/outbox.ts";
 import { createPutOffStore } from "../mongo/put-off-work.ts";
-import { createRecordSearch, type SearchedCollection } from "../mongo/record-search.ts";
-import { createFindOwner, type ResourceOwners } from "../mongo/resource-owners.ts";
 import { awaitSchema, buildIndexes } from "../mongo/schema.ts";
 import { recognizeStoreFailure } from "../mongo/store-failure.ts";
-import type { OperatorKeys } from "../operator/assertions.ts";
-import type { ClientExists } from "../operator/known-clients.ts";
-import { startOperatorPlane } from "../operator/start-operator-plane.ts";
-import { publishToEventsSvc, startPlatformEventRelay } from "../platform-events/relay-platform-events.ts";
 import { createHealth, type Health, type ProbeServer, serveProbes } from "../process/health.ts";
 import { createLogger, type Logger } from "../process/logger.ts";
 import { createMetrics, type Metrics } from "../process/metrics.ts";
@@ -58,9 +39,6 @@ export type ServiceKit<S> = {
   readonly stores: S;
   /** The database's time. */
   readonly clock: () => Date;
-  /** What this process measures for Project Clients; its registry's measured metrics are kept without it. */
-  readonly measure: Pick<MeasurementRecorder, "add" | "set">;
-  readonly measurements: MeasurementStore;
   /** Makes a sweep, in which an item that fails stops no other. */
   readonly createSweep: CreateSweep;
   /** Aborts when the process begins to close: endless streams end by it. */
@@ -69,11 +47,6 @@ export type ServiceKit<S> = {
   connectRedis(): RedisConnection;
   /** Follows a channel of Redis over a connection of its own. */
   readonly followChannel: FollowChannel;
-  watchDisabledClients(): Promise<DisabledClients>;
-  /** Project Clients with platform events. */
-  watchPlatformEventClients(): Promise<DisabledClients>;
-  /** Publishes the platform events of some outboxes, where events-svc is configured. */
-  relayPlatformEvents(...outboxes: readonly Outbox[]): void;
   /** Registers a running job, which is stopped before the servers are. */
   job<J extends { stop(): Promise<void> }>(job: J): J;
   /** Registers what is closed after jobs and servers and before the database; the last registered is closed first. */
@@ -81,12 +54,10 @@ export type ServiceKit<S> = {
 };
 
 /** The served interfaces of a process; a worker has none. */
-type Served = {
-  /** In identity-svc, the keys of operators' assertions; other services ask it for them. */
-  readonly operatorKeys?: OperatorKeys;
-  /** For identity-svc, which has the Project Clients itself. */
-  readonly clientExists?: ClientExists;
+export type Served = {
   readonly grpc?: readonly ServedService[];
+  /** Admits operators and records what they do; needed when a gRPC service is for operators. */
+  readonly operators?: { protect(service: ServedService): ServedService };
   readonly http?: {
     readonly listener: RequestListener;
     readonly server?: ServerOptions;
@@ -97,17 +68,13 @@ type Served = {
   };
 };
 
-type ServiceOptions<S> = {
+export type ServiceOptions<S> = {
   /** Name in logs and metrics: `events-svc`, `events-svc-worker`. */
   readonly name: string;
   readonly config: ServiceConfig & Partial<ServerConfig>;
   readonly overrides: ServiceOverrides;
   /** Opens the stores on the service's database; having them all is what makes the indexes complete. */
   readonly openStores: (connection: MongoConnection, keyring: Keyring) => S;
-  /** What operators find by id, idempotency key and correlation id. */
-  readonly searched?: readonly SearchedCollection[];
-  /** Where the resources are that operators' requests name, so that the record of a call names their Project Client. */
-  readonly owners?: ResourceOwners;
   /** Wires the service's own parts: starts its jobs and returns what it serves. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a worker's wiring returns nothing
   readonly wire: (kit: ServiceKit<S>) => Promise<Served | void> | Served | void;
@@ -123,7 +90,6 @@ export type RunningService = RunningProcess & {
 /** Within the 25 s after which a process exits by force. */
 const closeMsMax = 22_000;
 const grpcCloseMsMax = 10_000;
-const measureEveryMs = 15_000;
 
 /**
  * Starts a process of a service: probes, database with indexes, keyring and clock, the service's own parts, gRPC and HTTP; then it is ready. It stops
@@ -180,12 +146,6 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     resources.defer(() => feed.close());
     return feed;
   };
-  const watchClients = (watch: typeof watchDisabledClients): Promise<DisabledClients> => {
-    const watching = watch({ identity: { address: config.identityAddress, tls }, follow: followChannel, logger });
-    // Registered before its first reading, which the process may not live to see.
-    resources.defer(async () => (await watching).close());
-    return watching;
-  };
 
   try {
     showCertificateExpiry(metrics.registry, tls);
@@ -194,21 +154,11 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     resources.defer(() => mongo.close());
     const clock = overrides.clock ?? (await databaseClock(mongo));
     const stores = options.openStores(mongo, config.keyring);
-    const actions = createOperatorActionStore(mongo);
-    const measurements = createMeasurementStore(mongo);
     const putOffs = createPutOffStore(mongo);
     if (config.mongo.autoIndex) await buildIndexes(mongo);
     else await awaitSchema(mongo, logger);
     await checkKeyring(mongo, config.keyring, { logger, health });
     health.addCheck("mongodb", mongoCheck(mongo));
-    const measure = createMeasurementRecorder({
-      record: (report) => measurements.record(report, clock()),
-      registry: metrics.registry,
-      everyMs: measureEveryMs,
-      clock,
-      logger,
-    });
-    resources.defer(measure.close);
     const createSweep = sweepFactory({ store: putOffs, clock, logger, registry: metrics.registry });
     const served = await options.wire({
       logger,
@@ -216,22 +166,10 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
       health,
       stores,
       clock,
-      measure,
-      measurements,
       createSweep,
       closing: closing.signal,
       connectRedis: connectToRedis,
       followChannel,
-      watchDisabledClients: () => watchClients(watchDisabledClients),
-      watchPlatformEventClients: () => watchClients(watchPlatformEventClients),
-      relayPlatformEvents: (...outboxes) => {
-        if (config.eventsAddress === null) return;
-        const events = connectGrpc({ address: config.eventsAddress, tls });
-        resources.defer(events.close);
-        const publish = publishToEventsSvc(events);
-        const { registry } = metrics;
-        jobs.push(startPlatformEventRelay({ outboxes, publish, clock, logger, registry }));
-      },
       job: (job) => {
         jobs.push(job);
         return job;
@@ -239,24 +177,10 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
       onClose: (work) => resources.defer(work),
     });
     if (served?.grpc !== undefined) {
-      const operators = startOperatorPlane({
-        ...config,
-        store: actions,
-        owners: options.owners ?? {},
-        findOwner: createFindOwner(mongo, options.owners ?? {}),
-        operatorTokens: [config.operatorToken, config.operatorTokenPrevious].filter(
-          (token) => typeof token === "string",
-        ),
-        ...defined({ keys: served.operatorKeys, clientExists: served.clientExists }),
-        clock,
-        logger,
-        metrics,
-      });
-      resources.defer(operators.close);
-      const search = recordSearchAdmin(createRecordSearch(mongo, options.searched ?? []), clock);
-      const services = [...served.grpc, operators.actions, search, measurementAdmin(measurements, clock)];
+      const { grpc: services, operators } = served;
       grpc = await serveGrpc({
-        ...{ host, port: config.grpcPort ?? 0, tls, services, operators, logger, metrics, health },
+        ...{ host, port: config.grpcPort ?? 0, tls, services, logger, metrics, health },
+        ...defined({ operators }),
         recognizeFailure: recognizeStoreFailure,
       });
     }

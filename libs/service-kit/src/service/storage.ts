@@ -1,7 +1,5 @@
 import { type MongoConnection, offlineConnection } from "../mongo/connect.ts";
 import type { DataMigration } from "../mongo/data-migrations.ts";
-import { createMeasurementStore } from "../mongo/measurements.ts";
-import { createOperatorActionStore } from "../mongo/operator-actions.ts";
 import { createPutOffStore } from "../mongo/put-off-work.ts";
 import type { SealedField } from "../mongo/reseal.ts";
 import { type Sharding, shardingProblems } from "../mongo/sharding.ts";
@@ -21,11 +19,9 @@ export type ServiceStorage = {
   readonly reconcile?: (connection: MongoConnection, say: (line: string) => void) => Promise<{ readonly lost: number }>;
 };
 
-/** Opens the stores of a service and those that service-kit adds. */
+/** Opens the stores of a service and the one that `startService` adds. */
 export function openStorage(storage: ServiceStorage, connection: MongoConnection, keyring: Keyring): void {
   storage.openStores(connection, keyring);
-  createOperatorActionStore(connection);
-  createMeasurementStore(connection);
   createPutOffStore(connection);
 }
 

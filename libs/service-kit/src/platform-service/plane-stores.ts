@@ -1,0 +1,35 @@
+import type { MongoConnection } from "../mongo/connect.ts";
+import { createMeasurementStore, type MeasurementStore } from "../mongo/measurements.ts";
+import { createOperatorActionStore, type OperatorActionStore } from "../mongo/operator-actions.ts";
+import { kitSharding, type Sharding } from "../mongo/sharding.ts";
+import type { ServiceStorage } from "../service/storage.ts";
+
+/** The stores for operators that every service has in its database. */
+export type PlaneStores = { readonly actions: OperatorActionStore; readonly measurements: MeasurementStore };
+
+export function openPlaneStores(connection: MongoConnection): PlaneStores {
+  return { actions: createOperatorActionStore(connection), measurements: createMeasurementStore(connection) };
+}
+
+/** Rules of the collections that serve operators. */
+const planeSharding: Sharding = {
+  operator_actions: { unsharded: "an operator's act is one write, listed over all clients" },
+  usage_counts: {
+    unsharded: "one write for each client and hour, by an _id that begins with the client",
+    isOptional: true,
+  },
+  measurements: { unsharded: "a report writes a few documents, each by an _id that begins with the client" },
+  retention_settings: { unsharded: "one document for each client and kind", isOptional: true },
+};
+
+/** What a service of the platform keeps: its own collections, and those that every service has for operators. */
+export function platformStorage(own: ServiceStorage): ServiceStorage {
+  return {
+    ...own,
+    openStores: (connection, keyring) => {
+      own.openStores(connection, keyring);
+      openPlaneStores(connection);
+    },
+    sharding: { ...kitSharding, ...planeSharding, ...own.sharding },
+  };
+}
