@@ -121,3 +121,12 @@ test("refuses process.env outside of entry points, files above the limit and mea
   expect(problemsOf("apps/ads-svc/src/domain/x.ts", "\n".repeat(fileLinesMax + 1))).toHaveLength(1);
   expect(problemsOf("apps/ads-svc/src/domain/utils.ts", "")).toContainEqual(expect.stringContaining("says nothing"));
 });
+
+test("refuses what a package does not export, in tests too, and allows its doors", () => {
+  for (const path of ["apps/gateway/src/x.ts", "apps/gateway/tests/x.test.ts"])
+    expect(problemsOf(path, 'import "@platform/embedded-mongo/commands/find";')).toContainEqual(
+      expect.stringContaining("@platform/embedded-mongo/commands/find is no door of @platform/embedded-mongo"),
+    );
+  expect(problemsOf("apps/gateway/src/x.ts", 'import "@platform/quota/connect-redis";')).toEqual([]);
+  expect(problemsOf("tools/platform/src/x.ts", 'import "@platform/gateway/part";')).toEqual([]);
+});

@@ -103,6 +103,10 @@ function packageProblem(
     return `${name} is not in ${rule.folder}/package.json`;
   }
   if (name.startsWith("@platform/")) {
+    const door = `.${specifier.slice(name.length)}`;
+    const doors = doorsOf(name);
+    if (door !== "." && doors !== null && !doors.some((pattern) => opens(pattern, door)))
+      return `${specifier} is no door of ${name}; its package.json exports ${doors.join(", ")}`;
     if (rule !== undefined && (rule.mayImport.includes(name) || isOwnPackage(rule.folder, name))) return null;
     return isTest(path) && testPackages.includes(name) ? null : `may not import ${name}`;
   }
@@ -111,23 +115,44 @@ function packageProblem(
   return `${name} belongs elsewhere (tools/checks/src/import-rules.ts)`;
 }
 
+type Manifest = {
+  readonly exports?: object;
+  readonly dependencies?: object;
+  readonly devDependencies?: object;
+  readonly peerDependencies?: object;
+};
+const manifests = new Map<string, Manifest>();
+
+function manifestOf(folder: string): Manifest {
+  const known = manifests.get(folder);
+  if (known !== undefined) return known;
+  const manifest = JSON.parse(readFileSync(join(repositoryRoot, folder, "package.json"), "utf8")) as Manifest;
+  manifests.set(folder, manifest);
+  return manifest;
+}
+
 const packages = new Map<string, Set<string>>();
 
 function declaredPackages(folder: string): Set<string> {
   const known = packages.get(folder);
   if (known !== undefined) return known;
-  const manifest = JSON.parse(readFileSync(join(repositoryRoot, folder, "package.json"), "utf8")) as {
-    dependencies?: object;
-    devDependencies?: object;
-    peerDependencies?: object;
-  };
-  const names = new Set(
-    [manifest.dependencies, manifest.devDependencies, manifest.peerDependencies].flatMap((group) =>
-      Object.keys(group ?? {}),
-    ),
-  );
+  const { dependencies, devDependencies, peerDependencies } = manifestOf(folder);
+  const names = new Set([dependencies, devDependencies, peerDependencies].flatMap((group) => Object.keys(group ?? {})));
   packages.set(folder, names);
   return names;
+}
+
+/** What a package of the repository exports, such as `./rpc/client` or `./*`; null when no workspace rule names the package. */
+function doorsOf(name: string): readonly string[] | null {
+  const folder = workspaceRules.find((rule) => isOwnPackage(rule.folder, name))?.folder;
+  return folder === undefined ? null : Object.keys(manifestOf(folder).exports ?? {});
+}
+
+/** Does an entry of `exports` open a subpath? Its `*` stands for any text (https://nodejs.org/api/packages.html#subpath-patterns). */
+function opens(pattern: string, door: string): boolean {
+  const [before = "", after] = pattern.split("*", 2);
+  if (after === undefined) return pattern === door;
+  return door.startsWith(before) && door.endsWith(after) && door.length > before.length + after.length;
 }
 
 function isOwnPackage(folder: string, name: string): boolean {
