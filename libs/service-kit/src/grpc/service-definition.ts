@@ -1,8 +1,5 @@
-import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { MethodDefinition } from "@grpc/grpc-js";
-
-/** Names of the methods of a service, as generated (`publishDomainEvent`). */
-export type MethodName<S extends DescService> = keyof S["method"] & string;
 
 /** Path of a method on the wire: `/projectintegration.events.v1.EventsService/PublishDomainEvent`. */
 export function methodPath(method: DescMethod): string {
