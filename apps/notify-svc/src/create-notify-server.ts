@@ -1,10 +1,10 @@
 import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
 import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
 import type { ServerConfig } from "./config.ts";
+import { countEndpoints } from "./count-endpoints.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { notifyServices } from "./grpc/services.ts";
 import { createUnsubscribeApp } from "./http/unsubscribe-app.ts";
-import { measureEndpoints } from "./measure-endpoints.ts";
 import { resourceOwners } from "./store/resource-owners.ts";
 import { searchedCollections } from "./store/searched-collections.ts";
 import { createStores } from "./store/stores.ts";
@@ -18,10 +18,10 @@ export const createNotifyServer = (config: ServerConfig, overrides: ServiceOverr
     openStores: createStores,
     searched: searchedCollections,
     owners: resourceOwners,
-    wire: async ({ stores, clock, logger, measure, watchDisabledClients, watchPlatformEventClients }) => {
+    wire: async ({ stores, clock, logger, onClose, watchDisabledClients, watchPlatformEventClients }) => {
       const [disabledClients, toldClients] = await Promise.all([watchDisabledClients(), watchPlatformEventClients()]);
       stores.facts.follow(toldClients);
-      measureEndpoints(stores, measure);
+      onClose(countEndpoints(stores, { clock, logger }).close);
       const { outboundAllow, smtpUrl } = config.providers;
       const tokens = createDerivedTokens(config.keyring);
       const deps = { stores, tokens, clock, outboundAllow, hasDefaultSmtp: smtpUrl !== null };

@@ -3,9 +3,9 @@ import { startRetention } from "@platform/service-kit/jobs/retention";
 import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
 import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
 import type { WorkerConfig } from "./config.ts";
+import { countEndpoints } from "./count-endpoints.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { channelOfBulkhead, retryRule } from "./domain/delivery.ts";
-import { measureEndpoints } from "./measure-endpoints.ts";
 import { connectionsMax } from "./providers/sender.ts";
 import { createSenders } from "./providers/senders.ts";
 import { createStores } from "./store/stores.ts";
@@ -38,7 +38,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
         kit.watchPlatformEventClients(),
       ]);
       stores.facts.follow(toldClients);
-      measureEndpoints(stores, kit.measure);
+      onClose(countEndpoints(stores, { clock, logger }).close);
       kit.relayPlatformEvents(...stores.outboxes);
       const senders = createSenders(config.providers);
       onClose(senders.close);
@@ -52,7 +52,6 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
         logger,
         tokens: createDerivedTokens(config.keyring),
         clock,
-        measure: kit.measure,
         metrics: createDeliveryMetrics(metrics.registry),
         retryRule: { ...retryRule, baseMs: delivery.retryBaseMs },
         pauseMs: delivery.pauseMs,
@@ -84,7 +83,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
           service: "notify",
           erase: async (erasure, signal) =>
             erasure.kind === "client"
-              ? (await kit.measurements.forget(erasure.clientId)) + (await eraser.eraseClient(erasure.clientId, signal))
+              ? (await stores.usage.forget(erasure.clientId)) + (await eraser.eraseClient(erasure.clientId, signal))
               : eraser.erasePerson(erasure.emails, clock(), signal),
           logger,
         }),

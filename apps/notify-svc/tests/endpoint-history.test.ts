@@ -1,4 +1,4 @@
-import { MeasurementAdminService } from "@platform/proto/operator/v1/measurement_admin";
+import { UsageAdminService } from "@platform/proto/operator/v1/usage_admin";
 import { connectGrpc } from "@platform/service-kit/grpc/connect";
 import { connectMongo } from "@platform/service-kit/mongo/connect";
 import { eventually } from "@platform/test-kit/eventually";
@@ -116,16 +116,17 @@ it("counts for each client how many endpoints became verified and revoked, by th
     tls: null,
     metadata: { authorization: `Bearer ${stack.env.OPERATOR_TOKEN}` },
   });
-  const request = { projectClientId: clientId, names: ["endpoint_changes"] };
+  const request = { projectClientId: clientId, by: "hour" };
   const counted = await eventually(
     async () => {
-      const { slots } = await operator.service(MeasurementAdminService).listMeasurements(request, callOf(clientId));
-      const sums = slots.flatMap(({ measurements }) => measurements.map(({ labels, sum }) => ({ ...labels, sum })));
-      return sums.length === 2 ? sums : null;
+      const { counts } = await operator.service(UsageAdminService).listUsage(request, callOf(clientId));
+      return counts.length === 2 ? counts.map(({ kind, count }) => [kind, count]) : null;
     },
     { timeoutMs: 60_000, everyMs: 500, what: "the server has reported" },
   );
-  expect(counted).toContainEqual({ channel: "line", to: "revoked", sum: 1 });
-  expect(counted).toContainEqual({ channel: "line", to: "verified", sum: 2 });
+  expect(counted).toEqual([
+    ["endpoints_revoked", 1n],
+    ["endpoints_verified", 2n],
+  ]);
   operator.close();
 });

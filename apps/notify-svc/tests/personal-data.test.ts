@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { createMeasurementStore } from "@platform/service-kit/mongo/measurements";
 import { createOperatorActionStore } from "@platform/service-kit/mongo/operator-actions";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { comparePersonalData, kitCollections, type PersonalData } from "@platform/test-kit/personal-data";
@@ -10,8 +9,8 @@ import { createStores } from "../src/store/stores.ts";
 const outbox = "platform_events platform_events_due_at";
 const collections: PersonalData = {
   operator_actions: kitCollections.operator_actions,
-  measurements: kitCollections.measurements,
   retention_settings: kitCollections.retention_settings,
+  usage_counts: kitCollections.usage_counts,
   deliveries: {
     erased: "content",
     notPersonal: `_id project_client_id kind intent_id idempotency_key idempotency_fingerprint channel template_key sender_profile_id
@@ -39,7 +38,6 @@ test("says of every path that is stored whether it may name a person, and what e
   const mongo = await startTestMongo();
   const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
   createOperatorActionStore(connection);
-  createMeasurementStore(connection);
   createStores(connection, { current: randomBytes(32), previous: [] });
   expect(comparePersonalData(connection, collections)).toEqual({ unlisted: [], unknown: [] });
   await connection.close();

@@ -2,6 +2,7 @@ import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/notify/v1/notify_service";
 import { retentionAdmin } from "@platform/service-kit/grpc/retention-admin";
 import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
+import { usageAdmin } from "@platform/service-kit/grpc/usage-admin";
 import { adminServices } from "./admin/admin-services.ts";
 import { applyCatalog } from "./admin/apply-catalog.ts";
 import { createSenderProfile } from "./admin/create-sender-profile.ts";
@@ -50,5 +51,6 @@ export function notifyServices(deps: RpcDeps): ServedService[] {
     }),
     ...adminServices(deps),
     retentionAdmin(deps.stores.retention),
+    usageAdmin(deps.stores.usage, deps.clock),
   ];
 }

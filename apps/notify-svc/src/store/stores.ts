@@ -1,5 +1,6 @@
 import { createOutbox } from "@platform/service-kit/mongo/outbox";
 import { createRetentionStore } from "@platform/service-kit/mongo/retention-settings";
+import { createUsageStore } from "@platform/service-kit/mongo/usage-counts";
 import { createPlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import type { Connection } from "mongoose";
@@ -34,6 +35,7 @@ export function createStores(connection: Connection, keyring: Keyring) {
     profileTests: createProfileTestStore(connection, keyring),
     retention: createRetentionStore(connection, retentionDefaults),
     sweeps: createDeliverySweeps(connection),
+    usage: createUsageStore(connection),
     eraser: createNotifyEraser(connection),
   };
 }

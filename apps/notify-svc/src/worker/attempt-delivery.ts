@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "@platform/service-kit/jobs/backoff";
 import { createCoalescer } from "@platform/service-kit/process/coalescer";
-import { bucketKeys } from "@platform/service-kit/process/measurement";
 import { inSpan } from "@platform/service-kit/tracing/spans";
 import { type Delivery, type Outcome, providerStatusOf, settle } from "../domain/delivery.ts";
 import { type DeliveryEndpoint, failVerification, revoke } from "../domain/endpoint.ts";
@@ -11,7 +10,6 @@ import { NotBegun } from "../providers/ask-first.ts";
 import { noAnswer } from "../providers/http-answer.ts";
 import type { OutgoingMessage } from "../providers/sender.ts";
 import type { ClaimedDelivery, SettledTry } from "../store/delivery-queue.ts";
-import { deliveryBucketsMs } from "./delivery-metrics.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
 /** Time of an attempt beyond the provider's time to answer, for connecting and waiting for a connection. */
@@ -203,8 +201,8 @@ async function postponeOthers(
     );
 }
 
-function observe({ metrics, measure, clock }: WorkerDeps, { claimed, settlement, attempt }: SettledTry): void {
-  const { channel, createdAt, projectClientId } = claimed.delivery;
+function observe({ metrics, clock }: WorkerDeps, { claimed, settlement, attempt }: SettledTry): void {
+  const { channel, createdAt } = claimed.delivery;
   metrics.attempts.inc({ channel, provider_status: attempt.providerStatus });
   metrics.attemptSeconds.observe({ channel }, attempt.durationMs / 1000);
   if (settlement.status === "pending") return;
@@ -212,6 +210,4 @@ function observe({ metrics, measure, clock }: WorkerDeps, { claimed, settlement,
   if (settlement.status !== "sent") return;
   const sentAfterMs = Math.max(0, clock().getTime() - createdAt.getTime());
   metrics.deliverySeconds.observe({ channel }, sentAfterMs / 1000);
-  for (const key of bucketKeys("time_to_sent", { channel }, deliveryBucketsMs, sentAfterMs))
-    measure.add(projectClientId, key, 1);
 }

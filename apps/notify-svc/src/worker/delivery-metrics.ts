@@ -1,10 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client";
 
-/** Bounds of the time from acceptance to the provider's yes. */
-export const deliveryBucketsMs = [
-  50, 100, 250, 500, 1_000, 2_000, 5_000, 15_000, 60_000, 300_000, 1_800_000, 86_400_000,
-];
-
 /** The figures of a delivery worker. */
 export function createDeliveryMetrics(registry: Registry) {
   return {
@@ -31,7 +26,7 @@ export function createDeliveryMetrics(registry: Registry) {
       name: "platform_notify_delivery_seconds",
       help: "From acceptance of an intent to the provider's yes.",
       labelNames: ["channel"],
-      buckets: deliveryBucketsMs.map((ms) => ms / 1000),
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300, 1_800, 86_400],
       registers: [registry],
     }),
     queueAgeSeconds: new Gauge({

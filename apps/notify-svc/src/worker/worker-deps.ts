@@ -1,5 +1,4 @@
 import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import type { MeasurementRecorder } from "@platform/service-kit/jobs/measurement-recorder";
 import type { CreateSweep } from "@platform/service-kit/jobs/sweep";
 import type { Logger } from "@platform/service-kit/process/logger";
 import type { DerivedTokens } from "../derived-tokens.ts";
@@ -23,8 +22,6 @@ export type WorkerDeps = {
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly metrics: DeliveryMetrics;
-  /** Keeps each client's time to sent for the console. */
-  readonly measure: Pick<MeasurementRecorder, "add">;
   readonly retryRule: RetryRule;
   /** First open time of a bulkhead's circuit breaker, in milliseconds. */
   readonly pauseMs: number;

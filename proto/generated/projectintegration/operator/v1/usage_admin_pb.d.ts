@@ -21,7 +21,7 @@ export declare type ListUsageRequest = Message<"projectintegration.operator.v1.L
   projectClientId: string;
 
   /**
-   * requests, or a quota resource; empty for all.
+   * requests, a quota resource, or endpoints_verified and the like; empty for all.
    *
    * @generated from field: string kind = 2;
    */
@@ -94,7 +94,7 @@ export declare const UsageCountSchema: GenMessage<UsageCount>;
 
 /**
  * What Project Clients have used, hour by hour. Served by each service that counts something: identity-svc what gateways count, events-svc
- * scheduled invocations.
+ * scheduled invocations, notify-svc endpoints by the status that they reach.
  *
  * @generated from service projectintegration.operator.v1.UsageAdminService
  */

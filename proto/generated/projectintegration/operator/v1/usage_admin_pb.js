@@ -36,7 +36,7 @@ export const UsageCountSchema = /*@__PURE__*/
 
 /**
  * What Project Clients have used, hour by hour. Served by each service that counts something: identity-svc what gateways count, events-svc
- * scheduled invocations.
+ * scheduled invocations, notify-svc endpoints by the status that they reach.
  *
  * @generated from service projectintegration.operator.v1.UsageAdminService
  */

@@ -1,0 +1,18 @@
+import { createUsageReporter, type UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
+import type { Logger } from "@platform/service-kit/process/logger";
+import type { Stores } from "./store/stores.ts";
+
+const everyMs = 5_000;
+
+/**
+ * Counts for each Project Client the endpoints that reach a status, as usage of the kinds `endpoints_verified`, `endpoints_revoked` and so on. The
+ * console plots them by day.
+ */
+export function countEndpoints(
+  { endpoints, usage }: Pick<Stores, "endpoints" | "usage">,
+  options: { readonly clock: () => Date; readonly logger: Logger },
+): Pick<UsageReporter, "close"> {
+  const reporter = createUsageReporter(usage.record, { everyMs, ...options });
+  endpoints.onStatus(({ projectClientId, status }) => reporter.count(projectClientId, `endpoints_${status}`, 1));
+  return reporter;
+}
