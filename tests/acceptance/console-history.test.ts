@@ -14,30 +14,12 @@ beforeAll(async () => {
 
 const sectionOf = (path: string, heading: string): Promise<string> => readSection(viewer, path, heading);
 
-it("shows requests by answer and their p50 and p99 without a Prometheus, once gateways have reported", async () => {
-  await api("POST", "/noop");
-  const part = await eventually(
-    async () => {
-      const shown = await sectionOf("/", "The last 24 hours");
-      return shown.includes("2xx (requests)") ? shown : null;
-    },
-    { ...waiting, what: "the gateway's report is shown" },
-  );
-  for (const text of ["p50 (ms)", "p99 (ms)", "From what gateways and services report"]) expect(part).toContain(text);
-});
-
-it("shows a condition of the services with its runbook section, and says where it is from", async () => {
-  // The acceptance stack has no malware scanner.
-  const part = await eventually(
-    async () => {
-      const shown = await sectionOf("/", "Firing conditions");
-      return shown.includes("UploadsUnscanned") ? shown : null;
-    },
-    { ...waiting, what: "the missing scanner is shown" },
-  );
-  expect(part).toContain("UploadsUnscanned in the runbook");
-  expect(part).toContain("<code>CLAMD_URL</code>");
-  expect(part).toContain("Judged here by the bounds of the alert rules");
+it("says what to set where the console knows neither Prometheus nor Alertmanager", async () => {
+  const alerts = await sectionOf("/", "Active alerts");
+  expect(alerts).toContain("<code>ALERTMANAGER_URL</code>");
+  // Nobody knows, so the page does not say that all is well.
+  expect(alerts).not.toContain("No alert is active");
+  expect(await sectionOf("/", "The last 24 hours")).toContain("<code>PROMETHEUS_URL</code>");
 });
 
 it("shows who consumes the events, up to where each has read and how far it is behind", async () => {

@@ -1,6 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { activeAlerts } from "../src/http/screens/active-alerts.ts";
+import { platformPlots } from "../src/http/screens/platform-plots.ts";
 import { createAlertmanager } from "../src/monitoring/alertmanager.ts";
 import { createPrometheus } from "../src/monitoring/prometheus.ts";
 
@@ -8,12 +11,15 @@ import { createPrometheus } from "../src/monitoring/prometheus.ts";
 let server: Server;
 let url: string;
 let answer: { status: number; body: string };
+/** Answers of paths that differ from the others'. */
+const answersOf = new Map<string, { status: number; body: string }>();
 const asked: URL[] = [];
 beforeAll(async () => {
   server = createServer((request, response) => {
     asked.push(new URL(request.url ?? "/", url));
-    response.writeHead(answer.status, { "content-type": "application/json" });
-    if (answer.body !== "") response.end(answer.body);
+    const { status, body } = answersOf.get(new URL(request.url ?? "/", url).pathname) ?? answer;
+    response.writeHead(status, { "content-type": "application/json" });
+    if (body !== "") response.end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -24,6 +30,7 @@ afterAll(() => {
 });
 const answerWith = (body: unknown, status = 200): void => {
   asked.length = 0;
+  answersOf.clear();
   answer = { status, body: typeof body === "string" ? body : JSON.stringify(body) };
 };
 
@@ -109,4 +116,71 @@ it("asks a Prometheus for answers, durations and ages of queues over a range", a
     "make-run",
     "quarantine",
   ]);
+});
+
+/** An alert as Prometheus 2.42 and newer list it. */
+const known = {
+  labels: { alertname: "ProcessDown", severity: "page", pod: "files-svc" },
+  annotations: { summary: "files-svc has not answered /metrics for 2 minutes" },
+  state: "firing",
+  activeAt: "2026-03-01T10:07:00.123456789Z",
+  value: "0e+00",
+};
+const textOf = (part: HtmlValue): string => html`${part}`.text;
+const listed = (...alerts: readonly object[]) => ({ status: "success", data: { alerts } });
+
+it("lists what fires in a Prometheus, and nothing that is only pending", async () => {
+  answerWith(listed({ ...known, state: "pending" }, known));
+  expect(await createPrometheus(url).listFiring()).toEqual([
+    {
+      name: "ProcessDown",
+      severity: "page",
+      summary: "files-svc has not answered /metrics for 2 minutes",
+      runbookUrl: null,
+      since: new Date("2026-03-01T10:07:00.123Z"),
+    },
+  ]);
+  expect(asked[0]?.pathname).toBe("/api/v1/alerts");
+});
+
+it("shows alerts as sentences with the time since when, the severity and the runbook", async () => {
+  answerWith([firing]);
+  const shown = textOf(await activeAlerts({ alertmanager: createAlertmanager(url), prometheus: null }));
+  expect(shown).toContain("<p>3 campaigns do not add up</p>");
+  expect(shown).toContain("2026-03-01 10:09:00 UTC");
+  expect(shown).toContain(`<a href="${firing.annotations.runbook_url}" rel="noreferrer">Runbook: LedgerFault</a>`);
+  expect(shown).toContain(`From Alertmanager at ${url}.`);
+});
+
+it("says that no alert is active where nothing fires", async () => {
+  answerWith([]);
+  const shown = textOf(await activeAlerts({ alertmanager: createAlertmanager(url), prometheus: null }));
+  expect(shown).toContain("No alert is active.");
+});
+
+it("shows the alerts of Prometheus when Alertmanager does not answer, and says so", async () => {
+  answerWith("", 503);
+  answer.body = "{}";
+  answersOf.set("/api/v1/alerts", { status: 200, body: JSON.stringify(listed(known)) });
+  const monitors = { alertmanager: createAlertmanager(url), prometheus: createPrometheus(url) };
+  const shown = textOf(await activeAlerts(monitors));
+  expect(shown).toContain("Files-svc has not answered /metrics for 2 minutes");
+  expect(shown).toContain(`Alertmanager at ${url} does not answer. From Prometheus at ${url}.`);
+});
+
+it("never says that all is well when neither Alertmanager nor Prometheus answers", async () => {
+  answerWith("{}", 503);
+  const monitors = { alertmanager: createAlertmanager(url), prometheus: createPrometheus(url) };
+  const shown = textOf(await activeAlerts(monitors));
+  expect(shown).not.toContain("No alert is active");
+  expect(shown).toContain("It is not known what fires");
+  expect(textOf(await platformPlots(monitors))).toContain(`There are no plots: Prometheus at ${url} does not answer.`);
+});
+
+it("names the settings of the console where it knows no monitoring", async () => {
+  const none = { alertmanager: null, prometheus: null };
+  const shown = textOf(await activeAlerts(none));
+  expect(shown).toContain("<code>ALERTMANAGER_URL</code>");
+  expect(shown).not.toContain("No alert is active");
+  expect(textOf(await platformPlots(none))).toContain("<code>PROMETHEUS_URL</code>");
 });

@@ -5,7 +5,7 @@ import { repositoryRoot } from "./source-files.ts";
 
 // Everything that is generated and committed, made anew: the lines that list services, messages from proto files, OpenAPI and the error reference from the operation table,
 // the client from OpenAPI, the page of operator RPCs, the
-// dashboards from their panels, the console's list of alerts from the alert rules, and the guide to other languages from the programs that `make test-clients` runs.
+// dashboards from their panels, and the guide to other languages from the programs that `make test-clients` runs.
 execFileSync(process.execPath, ["tools/checks/src/rendered/render-services.ts"], {
   cwd: repositoryRoot,
   stdio: "inherit",
@@ -23,5 +23,4 @@ execFileSync(process.execPath, ["tools/checks/src/dashboards/build-dashboards.ts
   cwd: repositoryRoot,
   stdio: "inherit",
 });
-execFileSync(process.execPath, ["tools/checks/src/console-alerts.ts"], { cwd: repositoryRoot, stdio: "inherit" });
 writeGuide();

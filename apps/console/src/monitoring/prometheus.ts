@@ -1,9 +1,10 @@
 import { z } from "zod";
+import type { Series } from "../plots/render-plot.ts";
+import { alertTexts, type FiringAlert, firingAlert } from "./firing-alert.ts";
 import { readJson, urlBelow } from "./read-json.ts";
-import { queueAgeMetrics, requestDurationMetric, type Series } from "./samples.ts";
 
 /** https://prometheus.io/docs/prometheus/latest/querying/api/, range queries. */
-const schema = z.object({
+const rangeSchema = z.object({
   status: z.literal("success"),
   data: z.object({
     resultType: z.literal("matrix"),
@@ -18,19 +19,36 @@ const schema = z.object({
   }),
 });
 
+/** The same page, alerts. */
+const alertsSchema = z.object({
+  status: z.literal("success"),
+  data: z.object({
+    alerts: z.array(z.object({ ...alertTexts, state: z.string(), activeAt: z.iso.datetime({ offset: true }) })),
+  }),
+});
+
 export type Prometheus = ReturnType<typeof createPrometheus>;
 export type Range = { readonly since: Date; readonly until: Date; readonly everyMs: number };
 
-/** Transfers last as long as their bytes. */
+const alertsMax = 200;
+const requestDuration = "platform_http_request_duration_seconds";
+/** Leaves out transfers, which last as long as their bytes. */
 const timed = '{operation!~"files[.](upload|download|publicAsset).*"}';
+/** The ages that the alerts DeliveriesWait, JobsWait, FilesStayInQuarantine and EventsWaitForPosition judge, by the name of their queue; null: as its label. */
+const queueAges: Readonly<Record<string, string | null>> = {
+  platform_notify_queue_age_seconds: "deliveries",
+  platform_job_queue_age_seconds: null,
+  platform_files_oldest_quarantined_seconds: "quarantine",
+  platform_events_oldest_unnumbered_seconds: "events without position",
+};
 const rangeOf = (everyMs: number): string => `[${Math.round(everyMs / 60_000)}m]`;
 
-/** Asks a Prometheus for the figures of the console's plots. */
+/** Asks a Prometheus for the figures of the console's plots, and for what fires. */
 export function createPrometheus(baseUrl: string) {
   const query = async (
     promql: string,
     { since, until, everyMs }: Range,
-    nameOf: (labels: Record<string, string>) => string,
+    nameOf: (labels: Readonly<Record<string, string>>) => string,
   ): Promise<Series[]> => {
     const url = urlBelow(baseUrl, "/api/v1/query_range", {
       query: promql,
@@ -38,7 +56,7 @@ export function createPrometheus(baseUrl: string) {
       end: until.toISOString(),
       step: String(everyMs / 1000),
     });
-    const { data } = await readJson(url, schema);
+    const { data } = await readJson(url, rangeSchema);
     return data.result.map(({ metric, values }) => ({
       name: nameOf(metric),
       points: values.flatMap(([seconds, value]) =>
@@ -49,26 +67,35 @@ export function createPrometheus(baseUrl: string) {
   };
   const quantile = (part: number, range: Range): Promise<Series[]> =>
     query(
-      `1000 * histogram_quantile(${part}, sum by (le) (rate(${requestDurationMetric}_bucket${timed}${rangeOf(range.everyMs)})))`,
+      `1000 * histogram_quantile(${part}, sum by (le) (rate(${requestDuration}_bucket${timed}${rangeOf(range.everyMs)})))`,
       range,
       () => `p${part * 100}`,
     );
+  const alertsUrl = urlBelow(baseUrl, "/api/v1/alerts", {});
   return {
-    origin: new URL(baseUrl).origin,
+    origin: alertsUrl.origin,
+    /** What fires, silenced alerts too: silences are Alertmanager's. */
+    listFiring: async (): Promise<FiringAlert[]> => {
+      const { data } = await readJson(alertsUrl, alertsSchema);
+      return data.alerts
+        .filter(({ state }) => state === "firing")
+        .slice(0, alertsMax)
+        .map(({ labels, annotations, activeAt }) => firingAlert(labels, annotations, activeAt));
+    },
     answers: (range: Range): Promise<Series[]> =>
       query(
-        `sum by (answer) (label_replace(increase(${requestDurationMetric}_count${rangeOf(range.everyMs)}), "answer", "\${1}xx", "status", "(.)..") )`,
+        `sum by (answer) (label_replace(increase(${requestDuration}_count${rangeOf(range.everyMs)}), "answer", "\${1}xx", "status", "(.)..") )`,
         range,
         ({ answer = "" }) => answer,
       ),
     durations: async (range: Range): Promise<Series[]> =>
       (await Promise.all([0.5, 0.99].map((part) => quantile(part, range)))).flat(),
     queueAges: async (range: Range): Promise<Series[]> => {
-      const all = Object.entries(queueAgeMetrics).map(([metric, queue]) =>
+      const all = Object.entries(queueAges).map(([metric, name]) =>
         query(
           `max by (queue) (max_over_time(${metric}${rangeOf(range.everyMs)}))`,
           range,
-          (labels) => queue || (labels.queue ?? ""),
+          ({ queue = "" }) => name ?? queue,
         ),
       );
       return (await Promise.all(all)).flat();

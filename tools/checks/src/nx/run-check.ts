@@ -3,7 +3,6 @@ import { checkGeneratedProto } from "../check-generated.ts";
 import { checkGuide } from "../check-guide.ts";
 import { checkImports } from "../check-imports.ts";
 import { checkClientPackage } from "../check-package.ts";
-import { checkConsoleAlerts } from "../console-alerts.ts";
 import { checkDashboards } from "../dashboards/build-dashboards.ts";
 import { checkManifests } from "../manifests/check-manifests.ts";
 import { renderer } from "../manifests/render-overlay.ts";
@@ -23,7 +22,7 @@ const checks: Readonly<Record<string, () => Promise<Outcome> | Outcome>> = {
     testAlertRules() ?? { problems: [], skipped: "alert rules not tested: no promtool (apt-get install prometheus)" },
   imports: () => [...checkImports(), ...checkTestTargets(), ...checkClocks()],
   manifests: async () => {
-    const problems = [...(await checkManifests()), ...checkDashboards(), ...checkConsoleAlerts()];
+    const problems = [...(await checkManifests()), ...checkDashboards()];
     return renderer === null
       ? { problems, skipped: "overlays not rendered: neither kubectl 1.27 or newer nor Go" }
       : problems;

@@ -1,9 +1,13 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { UsageAdminService, type UsageCount } from "@platform/proto/operator/v1/usage_admin";
 import { isServiceError } from "@platform/service-kit/errors/service-error";
+import type { ServiceName } from "../../calls/backend.ts";
 import type { Series } from "../../plots/render-plot.ts";
 import type { Visit } from "../visit.ts";
 import { byDay, lastDays } from "./figure.ts";
+
+/** The services that count what a client used of its quotas. */
+const metering: readonly ServiceName[] = ["identity", "events"];
 
 /** What a Project Client used in the last `days`, by UTC day, of the kinds that `isWanted`. */
 export async function usageByDay(
@@ -11,9 +15,10 @@ export async function usageByDay(
   clientId: string,
   days: number,
   isWanted: (kind: string) => boolean,
+  services: readonly ServiceName[] = metering,
 ): Promise<Series[]> {
   const range = lastDays(days);
-  const counts = await usageOf(visit, clientId, range[0] ?? new Date(), "day");
+  const counts = await usageOf(visit, clientId, range[0] ?? new Date(), "day", services);
   return byDay(
     counts.filter(({ kind }) => isWanted(kind)),
     range,
@@ -23,11 +28,17 @@ export async function usageByDay(
   );
 }
 
-/** The counts of both services that count. */
-export async function usageOf(visit: Visit, clientId: string, since: Date, by: "hour" | "day"): Promise<UsageCount[]> {
+/** A client's counts at the services that have them. */
+export async function usageOf(
+  visit: Visit,
+  clientId: string,
+  since: Date,
+  by: "hour" | "day",
+  services: readonly ServiceName[] = metering,
+): Promise<UsageCount[]> {
   const request = { projectClientId: clientId, since: timestampFromDate(since), by };
   const replies = await Promise.all(
-    (["identity", "events"] as const).map((service) =>
+    services.map((service) =>
       visit.ask(UsageAdminService.method.listUsage, request, { service }).catch((error: unknown) => {
         // A plot of one service is better than no page.
         if (isServiceError(error, "dependency_unavailable")) return { counts: [] };

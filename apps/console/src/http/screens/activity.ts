@@ -2,22 +2,19 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { DeliveryAdminService, type RetryDeliveriesResponse } from "@platform/proto/notify/v1/delivery_admin";
 import { NotifyAdminService, type OperatorDelivery } from "@platform/proto/notify/v1/notify_admin";
 import { html } from "@platform/service-kit/http/html";
-import { quantileSeries } from "../../monitoring/samples.ts";
 import { actionLinks } from "../action.ts";
 import { facts, idLink, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";
 import { choicesOf } from "../pages/fields.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";
-import { measurementsOf } from "../pages/measurements.ts";
 import { sinceField, sinceOf } from "../pages/time-filter.ts";
 import type { Action, Filters, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { channels } from "./channels.ts";
 import { deliveryPage, readDelivery, retryOne, revealOne } from "./delivery.ts";
+import { timeToSentPart } from "./time-to-sent.ts";
 
 const plotDays = 14;
 const plotRowsMax = 1_000;
-const hourMs = 3_600_000;
-const sentHours = 72;
 
 const filterOf = (filters: Filters) => ({
   projectClientId: filters.client ?? "",
@@ -85,7 +82,11 @@ const deliveries: Listing<OperatorDelivery> = {
   },
   empty: html`This client has sent nothing yet. A project sends by <code>POST /api/v1/notification-intents</code>.`,
   above: async (visit, filters) => actionLinks(visit, [retryAll], "", queryOf(filters)),
-  plots: async (visit, filters) => html`${await outcomes(visit, filters)}${await timeToSent(visit, filters)}`,
+  plots: async (visit, filters) => {
+    const days = lastDays(plotDays);
+    const latest = await latestDeliveries(visit, filters, days[0] ?? new Date());
+    return html`${await outcomes(latest, days)}${await timeToSentPart(latest, filters.channel ?? "")}`;
+  },
 };
 
 const queryOf = (filters: Filters): string => {
@@ -93,11 +94,10 @@ const queryOf = (filters: Filters): string => {
   return `?${new URLSearchParams({ client, channel, error_code, template, since: since || "24h" })}`;
 };
 
-/** Deliveries by day and outcome, from the latest ones. */
-async function outcomes(visit: Visit, filters: Filters) {
-  const days = lastDays(plotDays);
+/** The latest deliveries since a time, at most `plotRowsMax`. */
+async function latestDeliveries(visit: Visit, filters: Filters, from: Date): Promise<OperatorDelivery[]> {
   const rows: OperatorDelivery[] = [];
-  const since = timestampFromDate(days[0] ?? new Date());
+  const since = timestampFromDate(from);
   for (let cursor = ""; rows.length < plotRowsMax; ) {
     const page = await visit.ask(DeliveryAdminService.method.listDeliveries, {
       filter: { projectClientId: filters.client ?? "", channel: filters.channel ?? "", since },
@@ -108,6 +108,10 @@ async function outcomes(visit: Visit, filters: Filters) {
     cursor = page.nextCursor;
     if (cursor === "") break;
   }
+  return rows;
+}
+
+async function outcomes(rows: readonly OperatorDelivery[], days: readonly Date[]) {
   const title =
     rows.length < plotRowsMax
       ? `Deliveries of ${plotDays} days by outcome`
@@ -119,21 +123,6 @@ async function outcomes(visit: Visit, filters: Filters) {
     ({ channel, status }) => `${channel} ${status}`,
   );
   return section("By outcome", await figure({ title, unit: "deliveries", xTitle: "day (UTC)", kind: "bar", series }));
-}
-
-/** From acceptance to the provider's yes, by hour. */
-async function timeToSent(visit: Visit, filters: Filters) {
-  const samples = await measurementsOf(visit, {
-    names: ["time_to_sent"],
-    since: new Date(Date.now() - sentHours * hourMs),
-    clientId: filters.client ?? "",
-    services: ["notify"],
-  });
-  const { channel = "" } = filters;
-  const wanted = samples.filter(({ labels }) => channel === "" || labels.channel === channel);
-  const title = `From acceptance to the provider's yes, by hour, ${channel === "" ? "all channels" : channel}`;
-  const series = quantileSeries(wanted, "time_to_sent", hourMs, [0.5, 0.95]);
-  return section("Time to sent", await figure({ title, unit: "ms", xTitle: "hour (UTC)", kind: "line", series }));
 }
 
 const dateOf = (at: OperatorDelivery["createdAt"]): Date | null => (at === undefined ? null : new Date(isoOf(at) ?? 0));

@@ -1,12 +1,13 @@
 import type { EndpointEvent } from "@platform/proto/notify/v1/endpoint_admin";
 import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";
-import { byDay, figure, lastDays } from "../pages/figure.ts";
-import { measurementsOf } from "../pages/measurements.ts";
+import { figure } from "../pages/figure.ts";
+import { usageByDay } from "../pages/usage.ts";
 import type { Visit } from "../visit.ts";
 
 const plotDays = 30;
-const plotted = ["verified", "revoked"];
+/** Kinds of usage that notify-svc counts, and their names in the plot. */
+const plotted: Readonly<Record<string, string>> = { endpoints_verified: "verified", endpoints_revoked: "revoked" };
 
 const changers: Readonly<Record<string, string>> = {
   project: "its project",
@@ -47,24 +48,12 @@ function requestLink(correlationId: string | undefined): HtmlValue {
 
 /** How many endpoints of a Project Client became verified, and revoked, by day. */
 export async function changesFigure(visit: Visit, clientId: string): Promise<HtmlValue> {
-  const days = lastDays(plotDays);
-  const samples = await measurementsOf(visit, {
-    names: ["endpoint_changes"],
-    since: days[0] ?? new Date(),
-    clientId,
-    services: ["notify"],
-  });
+  const usage = await usageByDay(visit, clientId, plotDays, (kind) => kind in plotted, ["notify"]);
   return figure({
     title: "Verified and revoked by day",
     unit: "endpoints",
     xTitle: "day (UTC)",
     kind: "bar",
-    series: byDay(
-      samples.filter(({ labels }) => plotted.includes(labels.to ?? "")),
-      days,
-      ({ at }) => at,
-      ({ labels }) => labels.to ?? "",
-      ({ sum }) => sum ?? 0,
-    ),
+    series: usage.map(({ name, points }) => ({ name: plotted[name] ?? name, points })),
   });
 }

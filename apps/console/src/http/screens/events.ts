@@ -2,13 +2,11 @@ import { type Consumer, ConsumerAdminService } from "@platform/proto/events/v1/c
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import type { DomainEvent } from "@platform/proto/events/v1/events_service";
 import { type HtmlValue, html } from "@platform/service-kit/http/html";
-import { peakSeries } from "../../monitoring/samples.ts";
 import { actionLinks } from "../action.ts";
 import { clientField, clientOf } from "../list.ts";
-import { copyable, countOf, isoOf, section, shortId, stateOf, table, timeOf } from "../pages/elements.ts";
+import { copyable, countOf, isoOf, section, stateOf, table, timeOf } from "../pages/elements.ts";
 import { fieldHtml } from "../pages/fields.ts";
 import { figure } from "../pages/figure.ts";
-import { measurementsOf } from "../pages/measurements.ts";
 import { usageByDay } from "../pages/usage.ts";
 import type { Action, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
@@ -17,10 +15,6 @@ import { issueConsumer, rotateConsumer } from "./machine-tokens.ts";
 import { subscriptionScreen } from "./subscriptions.ts";
 
 const plotDays = 30;
-const hourMs = 3_600_000;
-const lagHours = 72;
-/** As many as there are colours. */
-const lagSeriesMax = 6;
 
 /** The links between the pages of this screen. */
 export const eventTabs = (clientId: string): HtmlValue =>
@@ -120,19 +114,14 @@ const consumers: Listing<Consumer> = {
   empty: "No team has a token to read this client's events. Someone with the role security issues one here.",
   above: async (visit, filters) =>
     html`${eventTabs(filters.client ?? "")}${actionLinks(visit, [issueConsumer, rotateConsumer, revokeConsumer], "", `?client=${encodeURIComponent(filters.client ?? "")}`)}`,
-  plots: async (visit, filters) => {
-    const clientId = filters.client ?? "";
-    const reply = await visit.ask(admin.listConsumers, { projectClientId: clientId, limit: 200 });
-    return lagPlot(visit, clientId, reply.consumers);
-  },
 };
 
-/** Who reads the log, how far each is behind it, and how far it was. */
+/** Who reads the log, and how far each is behind it. */
 async function consumersPart(visit: Visit, clientId: string): Promise<HtmlValue> {
   if (!visit.may(admin.listConsumers)) return null;
   const reply = await visit.ask(admin.listConsumers, { projectClientId: clientId, limit: 200 });
   const active = reply.consumers.filter(({ revokedAt }) => revokedAt === undefined);
-  return html`${section(
+  return section(
     "Consumers",
     table(
       "Consumers of this client's log",
@@ -145,27 +134,7 @@ async function consumersPart(visit: Visit, clientId: string): Promise<HtmlValue>
       ]),
       consumers.empty,
     ),
-  )}${active.length > 0 && (await lagPlot(visit, clientId, active))}`;
-}
-
-async function lagPlot(visit: Visit, clientId: string, listed: readonly Consumer[]): Promise<HtmlValue> {
-  const samples = await measurementsOf(visit, {
-    names: ["consumer_lag"],
-    since: new Date(Date.now() - lagHours * hourMs),
-    clientId,
-    services: ["events"],
-  });
-  const nameOf = (id: string): string => {
-    const name = listed.find((consumer) => consumer.id === id)?.name ?? "";
-    // Several may have the same name.
-    return name === "" ? shortId(id) : `${name} ${shortId(id)}`;
-  };
-  const series = peakSeries(samples, "consumer_lag", "consumer", hourMs)
-    .filter(({ name }) => listed.some(({ id }) => id === name))
-    .slice(0, lagSeriesMax)
-    .map(({ name, points }) => ({ name: nameOf(name), points }));
-  const title = `Events behind the log, the most of each hour, ${lagHours / 24} days`;
-  return section("Lag", await figure({ title, unit: "events", xTitle: "hour (UTC)", kind: "line", series }));
+  );
 }
 
 const revokeConsumer: Action = {

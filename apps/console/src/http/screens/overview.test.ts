@@ -17,8 +17,12 @@ async function callsBeforeAnAnswer(clients: readonly string[]): Promise<string[]
     health: { present: () => unanswered("health") },
     session: { roles: ["viewer"] },
     overviews: createSharedRender(0),
-    alertmanager: null,
-    prometheus: null,
+    alertmanager: { listFiring: () => unanswered("alerts") },
+    prometheus: {
+      answers: () => unanswered("answers"),
+      durations: () => unanswered("durations"),
+      queueAges: () => unanswered("queue ages"),
+    },
   };
   void overview.views?.[0]?.show(visit as unknown as Visit);
   await new Promise((resolve) => setImmediate(resolve));
@@ -32,7 +36,10 @@ it("asks every service at once, so that the first page takes as long as its slow
       "health",
       "ListProjectCredentials",
       ...["identity", "events"].flatMap((service) => ["a", "b"].map((id) => `ListUsage ${service} ${id}`)),
-      ...["identity", "files", "notify", "events", "ads"].map((service) => `ListMeasurements ${service}`),
+      "alerts",
+      "answers",
+      "durations",
+      "queue ages",
       "ListFileObjects a",
       "ListFileObjects b",
     ]),

@@ -8,8 +8,9 @@ import { byDay, figure, lastDays } from "../pages/figure.ts";
 import { usageOf } from "../pages/usage.ts";
 import type { Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
+import { activeAlerts } from "./active-alerts.ts";
 import { orUnavailable } from "./client-page.ts";
-import { conditions, plots, readPlatformState } from "./platform-state.ts";
+import { platformPlots } from "./platform-plots.ts";
 
 const expiringDays = 30;
 const plotDays = 14;
@@ -31,15 +32,9 @@ export const overview: Screen = {
 };
 
 async function renderOverview(visit: Visit): Promise<HtmlValue> {
-  const state = readPlatformState(visit);
-  const [firing, past, ...parts] = await Promise.all(
-    [
-      conditions(visit, state),
-      plots(visit, state),
-      ...[components, traffic, failures, quarantine, expiring].map((part) => part(visit)),
-    ].map(orUnavailable),
-  );
-  return html`${firing}${past}<div class="grid">${parts}</div>`;
+  const parts = [activeAlerts, platformPlots, components, traffic, failures, quarantine, expiring];
+  const [alerts, plots, ...others] = await Promise.all(parts.map((part) => orUnavailable(part(visit))));
+  return html`${alerts}${plots}<div class="grid">${others}</div>`;
 }
 
 /** The present state of each component. */
@@ -54,7 +49,8 @@ async function components({ health }: Visit): Promise<HtmlValue> {
 
 /** Requests of the clients, by day. */
 async function traffic(visit: Visit): Promise<HtmlValue> {
-  const clients = (await visit.projectClients()).slice(0, clientsMax);
+  const all = await visit.projectClients();
+  const clients = all.slice(0, clientsMax);
   const days = lastDays(plotDays);
   const counts = await Promise.all(clients.map(({ id }) => usageOf(visit, id, days[0] ?? new Date(), "day")));
   const requests = clients.flatMap((client, index) =>
@@ -76,8 +72,8 @@ async function traffic(visit: Visit): Promise<HtmlValue> {
   } as const;
   return section(
     "Requests",
-    html`<ul class="figures"><li><strong>${countOf(clients.length)}</strong> Project Clients</li>
-<li><strong>${countOf(total)}</strong> requests in ${plotDays} days</li></ul>`,
+    html`<ul class="figures"><li><strong>${countOf(all.length)}</strong> Project Clients</li>
+<li><strong>${countOf(total)}</strong> requests in ${plotDays} days${all.length > clients.length && ` by the first ${clients.length} of them`}</li></ul>`,
     await figure({ ...plot, series: topOf(series, 5) }),
   );
 }

@@ -1,0 +1,48 @@
+import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import type { Prometheus } from "../../monitoring/prometheus.ts";
+import type { Series } from "../../plots/render-plot.ts";
+import { section } from "../pages/elements.ts";
+import { figure } from "../pages/figure.ts";
+import type { Visit } from "../visit.ts";
+
+const hours = 24;
+const title = `The last ${hours} hours`;
+/** Each point of the plots stands for the half hour before it. */
+const everyMs = 1_800_000;
+const minuteMs = 60_000;
+const axis = { xTitle: "time (UTC)", kind: "line" } as const;
+
+/** Answers, their durations and the ages of queues in the last day, as Prometheus has them. */
+export async function platformPlots({ prometheus }: Pick<Visit, "prometheus">): Promise<HtmlValue> {
+  if (prometheus === null)
+    return section(
+      title,
+      html`<p class="empty">There are no plots, because this console knows no Prometheus. Set <code>PROMETHEUS_URL</code> of the console to the address of the
+one that watches the platform.</p>`,
+    );
+  const plots = await read(prometheus).catch(() => null);
+  if (plots === null)
+    return section(
+      title,
+      html`<p class="problem">There are no plots: Prometheus at ${prometheus.origin} does not answer.</p>`,
+    );
+  const [answers, durations, ages] = plots;
+  return section(
+    title,
+    html`<div class="grid">${[
+      await figure({ ...axis, title: "Requests by answer, each half hour", unit: "requests", series: answers }),
+      await figure({ ...axis, title: "Duration of requests, p50 and p99", unit: "ms", series: durations }),
+      await figure({ ...axis, title: "Age of the oldest work by queue", unit: "s", series: ages }),
+    ]}</div>`,
+    html`<p class="hint">From Prometheus at ${prometheus.origin}.</p>`,
+  );
+}
+
+type Plots = readonly [answers: Series[], durations: Series[], ages: Series[]];
+
+function read(prometheus: Prometheus): Promise<Plots> {
+  // The last point ends now, so that a platform that has just started has one.
+  const until = new Date(Math.floor(Date.now() / minuteMs) * minuteMs);
+  const range = { since: new Date(until.getTime() - hours * 3_600_000), until, everyMs };
+  return Promise.all([prometheus.answers(range), prometheus.durations(range), prometheus.queueAges(range)]);
+}

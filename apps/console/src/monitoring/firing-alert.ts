@@ -1,0 +1,63 @@
+import { z } from "zod";
+
+/** An alert that fires, as Alertmanager or Prometheus lists it. */
+export type FiringAlert = {
+  readonly name: string;
+  readonly severity: string;
+  readonly summary: string;
+  /** Address of the runbook's section; null unless it is a web address. */
+  readonly runbookUrl: string | null;
+  readonly since: Date;
+};
+
+/** The alerts of one rule, which all have its name, severity and runbook. */
+export type AlertGroup = {
+  readonly name: string;
+  readonly severity: string;
+  readonly summaries: readonly string[];
+  readonly runbookUrl: string | null;
+  /** When the first of them began. */
+  readonly since: Date;
+};
+
+/** What both systems say of an alert in the same form. */
+const text = z.string().catch("");
+export const alertTexts = {
+  labels: z.record(z.string(), text),
+  annotations: z.record(z.string(), text).default({}),
+};
+
+type Texts = Readonly<Record<string, string>>;
+
+export function firingAlert(labels: Texts, annotations: Texts, since: string): FiringAlert {
+  return {
+    name: labels.alertname ?? "",
+    severity: labels.severity ?? "",
+    summary: annotations.summary ?? annotations.description ?? "",
+    runbookUrl: webAddressOf(annotations.runbook_url ?? ""),
+    since: new Date(since),
+  };
+}
+
+// Whoever writes rules could otherwise have the page run a script.
+const webAddressOf = (address: string): string | null =>
+  /^https?:$/.test(URL.parse(address)?.protocol ?? "") ? address : null;
+
+const severities = ["page", "ticket", "info"];
+
+/** Groups alerts by their rule: the most severe first, and of the same severity the oldest. */
+export function groupAlerts(alerts: readonly FiringAlert[]): AlertGroup[] {
+  const byRule = Map.groupBy(alerts, ({ name, severity }) => `${name} ${severity}`);
+  const groups = [...byRule.values()].flatMap((group) => {
+    const sorted = group.toSorted((a, b) => a.since.getTime() - b.since.getTime());
+    const [first] = sorted;
+    return first === undefined ? [] : [{ ...first, summaries: [...new Set(sorted.map(({ summary }) => summary))] }];
+  });
+  return groups.sort((a, b) => rankOf(a) - rankOf(b) || a.since.getTime() - b.since.getTime());
+}
+
+/** A severity that is none of the platform's rules' comes last. */
+function rankOf({ severity }: AlertGroup): number {
+  const rank = severities.indexOf(severity);
+  return rank === -1 ? severities.length : rank;
+}
