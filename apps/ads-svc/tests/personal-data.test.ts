@@ -1,5 +1,4 @@
 import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { createMeasurementStore } from "@platform/service-kit/mongo/measurements";
 import { createOperatorActionStore } from "@platform/service-kit/mongo/operator-actions";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { comparePersonalData, kitCollections, type PersonalData } from "@platform/test-kit/personal-data";
@@ -9,7 +8,6 @@ import { createAdsStore } from "../src/store/ads-store.ts";
 // Neither campaigns nor impressions name a person: no address, no device, no cookie is kept.
 const collections: PersonalData = {
   operator_actions: kitCollections.operator_actions,
-  measurements: kitCollections.measurements,
   campaigns: {
     notPersonal: `_id name project_client_id currency cpm_minor budget_minor destination_url starts_at ends_at created_at
       audited_ordinal paused_at ended_at earlier_budgets reported_ordinal`,
@@ -28,7 +26,6 @@ test("says of every path that is stored whether it may name a person, and what e
   const mongo = await startTestMongo();
   const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
   createOperatorActionStore(connection);
-  createMeasurementStore(connection);
   createAdsStore(connection);
   expect(comparePersonalData(connection, collections)).toEqual({ unlisted: [], unknown: [] });
   await connection.close();

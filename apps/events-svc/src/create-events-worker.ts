@@ -16,7 +16,6 @@ import type { ReleaseUnits } from "./store/prune-project-audits.ts";
 import { createEventPublisher } from "./store/publish-domain-event.ts";
 import { createRetentionSweeps } from "./store/retention-sweeps.ts";
 import { startAuditHeadExport } from "./worker/export-audit-heads.ts";
-import { startConsumerMeasurement } from "./worker/measure-consumers.ts";
 import { measureHeldEvents } from "./worker/measure-held-events.ts";
 import { startEventNumbering } from "./worker/number-events.ts";
 import { startOwnPartitions } from "./worker/own-partitions.ts";
@@ -124,7 +123,6 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
           clock,
         }),
       );
-      job(startConsumerMeasurement(models, { measure: kit.measure, logger }));
       const { registry } = metrics;
       const release: ReleaseUnits = (clientId, amount, id) =>
         quota.releaseOnce(clientId, "audit_retention", amount, id);
@@ -136,7 +134,7 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
           service: "events",
           erase: async (erasure, signal) =>
             erasure.kind === "client"
-              ? (await kit.measurements.forget(erasure.clientId)) + (await eraser.eraseClient(erasure.clientId, signal))
+              ? eraser.eraseClient(erasure.clientId, signal)
               : eraser.erasePerson(erasure, signal),
           logger,
         }),

@@ -1,5 +1,4 @@
 import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { createMeasurementStore } from "@platform/service-kit/mongo/measurements";
 import { createOperatorActionStore } from "@platform/service-kit/mongo/operator-actions";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { comparePersonalData, kitCollections, type PersonalData } from "@platform/test-kit/personal-data";
@@ -45,7 +44,6 @@ test("says of every path that is stored whether it may name a person, and what e
   const mongo = await startTestMongo();
   const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
   createOperatorActionStore(connection);
-  createMeasurementStore(connection);
   eventsModels(connection);
   expect(comparePersonalData(connection, collections)).toEqual({ unlisted: [], unknown: [] });
   await connection.close();

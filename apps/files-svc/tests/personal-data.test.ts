@@ -1,5 +1,4 @@
 import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { createMeasurementStore } from "@platform/service-kit/mongo/measurements";
 import { createOperatorActionStore } from "@platform/service-kit/mongo/operator-actions";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { comparePersonalData, kitCollections, type PersonalData } from "@platform/test-kit/personal-data";
@@ -16,7 +15,6 @@ const outbox = "platform_events platform_events_due_at";
 // Files name no person: their names are not kept, and their bytes are the project's to delete.
 const collections: PersonalData = {
   operator_actions: kitCollections.operator_actions,
-  measurements: kitCollections.measurements,
   retention_settings: kitCollections.retention_settings,
   file_objects: {
     notPersonal: `_id project_client_id idempotency_key idempotency_fingerprint state expected_sha256 expected_content_type
@@ -49,7 +47,6 @@ test("says of every path that is stored whether it may name a person, and what e
   const mongo = await startTestMongo();
   const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
   createOperatorActionStore(connection);
-  createMeasurementStore(connection);
   registerModels(connection);
   expect(comparePersonalData(connection, collections)).toEqual({ unlisted: [], unknown: [] });
   await connection.close();

@@ -21,7 +21,6 @@ import { docsPages } from "./http/docs-pages.ts";
 import { createClientAddress } from "./http/request-head.ts";
 import { createRouter } from "./http/router.ts";
 import { createLongUploads, servePublic } from "./http/serve-public.ts";
-import { reportMeasurements } from "./measurement-report.ts";
 import { createForward } from "./pipeline/forward.ts";
 import { createPipeline } from "./pipeline/index.ts";
 import { createReplayRetention } from "./pipeline/replay-retention.ts";
@@ -56,7 +55,6 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   await connectedWithin(redis, redisConnectMsMax);
 
   const usage = reportUsage(upstreams, logger);
-  const measurements = reportMeasurements(upstreams, metrics, logger);
   const handlers = joinHandlers(createHealthProbe(redis, upstreams.connections));
   assertComplete(routedOperations, handlers);
   const memory = watchRedisMemory(redis, ({ usedBytes, maxBytes }) => {
@@ -135,7 +133,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     close: async () => {
       await http.close(config.transferDrainMs);
       memory.stop();
-      await Promise.all([usage.close(), measurements.close(), settlements.close()]);
+      await Promise.all([usage.close(), settlements.close()]);
       upstreams.close();
       redis.disconnect();
       changes.close();

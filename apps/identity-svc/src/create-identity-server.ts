@@ -25,7 +25,7 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
     openStores: createStores,
     searched: searchedCollections,
     owners: resourceOwners,
-    wire: async ({ stores, measurements, logger, metrics, health, clock, connectRedis, onClose }) => {
+    wire: async ({ stores, logger, metrics, health, clock, connectRedis, onClose }) => {
       const redis = connectRedis();
       const assertions = await createAssertionSigner(config.keyring);
       const { operatorSignIn } = config;
@@ -34,7 +34,6 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
       onClose(credentialUses.close);
       const context: IdentityContext = {
         ...stores,
-        measurements,
         quota: createQuota(redis),
         quotaDefaults: config.quotaDefaults,
         credentialUses,

@@ -1,5 +1,4 @@
 import type { Quota } from "@platform/quota/quota";
-import type { MeasurementStore } from "@platform/service-kit/mongo/measurements";
 import type { AssertionSigner } from "@platform/service-kit/operator/assertions";
 import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import type { CredentialUses } from "./credential-uses.ts";
@@ -14,8 +13,6 @@ import type { Stores } from "./store/create-stores.ts";
 export type IdentityContext = Stores & {
   readonly quota: Pick<Quota, "used">;
   readonly quotaDefaults: QuotaDefaults;
-  /** Also of what gateways measure. */
-  readonly measurements: MeasurementStore;
   readonly credentialUses: CredentialUses;
   readonly passwords: Passwords;
   readonly announceChange: AnnounceChange;

@@ -1,5 +1,4 @@
 import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { createMeasurementStore } from "@platform/service-kit/mongo/measurements";
 import { createOperatorActionStore } from "@platform/service-kit/mongo/operator-actions";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { comparePersonalData, kitCollections, type PersonalData } from "@platform/test-kit/personal-data";
@@ -9,7 +8,6 @@ import { createStores } from "../src/store/create-stores.ts";
 const outbox = "platform_events platform_events_due_at";
 const collections: PersonalData = {
   operator_actions: kitCollections.operator_actions,
-  measurements: kitCollections.measurements,
   usage_counts: kitCollections.usage_counts,
   identity_migration_transactions: {
     erased: "legacy_subject email email_normalized verification evidence",
@@ -56,7 +54,6 @@ test("says of every path that is stored whether it may name a person, and what e
   const mongo = await startTestMongo();
   const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
   createOperatorActionStore(connection);
-  createMeasurementStore(connection);
   createStores(connection);
   expect(comparePersonalData(connection, collections)).toEqual({ unlisted: [], unknown: [] });
   await connection.close();

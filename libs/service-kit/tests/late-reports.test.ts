@@ -2,9 +2,7 @@ import { randomUUID } from "node:crypto";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { connectMongo } from "../src/mongo/connect.ts";
-import { createMeasurementStore } from "../src/mongo/measurements.ts";
 import { createUsageStore } from "../src/mongo/usage-counts.ts";
-import { measurementKey } from "../src/process/measurement.ts";
 
 let mongo: TestMongo;
 let connection: Awaited<ReturnType<typeof connectMongo>>;
@@ -36,21 +34,4 @@ it("removes the usage that a report brings after its client was erased, and keep
   await report(2);
   expect(await store.list(erased, null, since, "hour")).toEqual([]);
   expect(await store.list(other, null, since, "hour")).toEqual([{ at, kind: "requests", count: 4 }]);
-});
-
-it("removes the measurements that a report brings after its client was erased, and keeps the platform's", async () => {
-  const store = createMeasurementStore(connection);
-  const erased = randomUUID();
-  const sums = { [measurementKey("time_to_sent", { channel: "email" })]: 1 };
-  const report = (sequence: number) =>
-    store.record(
-      { reporterId, sequence, slots: [erased, ""].map((clientId) => ({ clientId, at, sums, gauges: {} })) },
-      at,
-    );
-  await report(1);
-  expect(await store.forget(erased)).toBe(1);
-  await report(2);
-  const names = new Set(["time_to_sent"]);
-  expect(await store.list(erased, names, since)).toEqual([]);
-  expect(await store.list("", names, since)).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ import { ImpressionService } from "@platform/proto/ads/v1/ads_service";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import { DomainEventService } from "@platform/proto/events/v1/events_service";
 import { FilesService } from "@platform/proto/files/v1/files_service";
-import { UsageService } from "@platform/proto/identity/v1/usage";
+import { HealthHistoryService } from "@platform/proto/identity/v1/health_history";
 import { type CarryRequest, CarryRequestSchema } from "@platform/proto/mux/v1/mux";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
@@ -26,7 +26,7 @@ const services = [
   DomainEventService,
   DomainEventConsumerService,
   FilesService,
-  UsageService,
+  HealthHistoryService,
   NotifyAdminService,
   RecordSearchAdminService,
 ];
@@ -51,9 +51,9 @@ function noting(desc: DescService): ServedService {
 }
 
 const texts = (count: number): string[] => Array.from({ length: count }, () => "a");
-const series = (count: number): Record<string, number> =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [`s${index}`, 1]));
-const slotWith = (sums: Record<string, number>) => ({ slots: [{}, { at: timestampFromMs(0), sums }] });
+const states = (count: number): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`s${index}`, "ok"]));
+const minuteWith = (count: number) => ({ minutes: [{}, { at: timestampFromMs(0), states: states(count) }] });
 const template = (locale: string) => ({ templates: [{ key: "k", locale }] });
 
 type Case = readonly [service: DescService, rpc: string, at: object, past: object, path: string, said: string];
@@ -63,7 +63,7 @@ const cases: readonly Case[] = [
   [DomainEventService, "publishDomainEvent", { type: "a".repeat(120) }, { type: "a".repeat(121) }, "/type", "120 characters, not 121"],
   [DomainEventConsumerService, "readEvents", { types: texts(500) }, { types: texts(501) }, "/types", "500 items, not 501"],
   [FilesService, "createUploadGrant", { expectedSha256: "a".repeat(255) }, { expectedSha256: "a".repeat(256) }, "/expected_sha256", "255 characters, not 256"],
-  [UsageService, "recordMeasurements", slotWith(series(20_000)), slotWith(series(20_001)), "/slots/1/sums", "20000 items, not 20001"],
+  [HealthHistoryService, "recordHealth", minuteWith(500), minuteWith(501), "/minutes/1/states", "500 items, not 501"],
   [NotifyAdminService, "applyCatalog", template("a".repeat(255)), template("a".repeat(256)), "/templates/0/locale", "255 characters, not 256"],
   [RecordSearchAdminService, "findRecords", { projectClientIds: texts(10_000) }, { projectClientIds: texts(10_001) }, "/project_client_ids", "10000 items, not 10001"],
 ]; // biome-ignore format: a table

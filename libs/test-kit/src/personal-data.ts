@@ -58,7 +58,6 @@ export function comparePersonalData(
 /** Collections of service-kit, the same in every service. */
 export const kitCollections = {
   usage_counts: { notPersonal: "_id project_client_id kind hour count reports" },
-  measurements: { notPersonal: "_id project_client_id at sums peaks latest reports reported_at" },
   retention_settings: { notPersonal: "_id project_client_id kind days" },
   // Requests and reasons are recorded with hashes in the place of addresses; `who` and `name` are operators.
   operator_actions: {

@@ -21,8 +21,7 @@ import { operatorRpcs, shortName } from "../src/operator-rpcs.ts";
 const sharedServices: Readonly<Record<string, readonly string[]>> = {
   OperatorActionAdminService: services,
   RetentionAdminService: ["notify", "events", "files"],
-  UsageAdminService: ["identity", "events"],
-  MeasurementAdminService: services,
+  UsageAdminService: ["identity", "notify", "events"],
   RecordSearchAdminService: services,
 };
 /** In every field that no record may keep. */

@@ -39,7 +39,6 @@ import { healthHistory } from "./health-history.ts";
 import { linkIdentityMigrationTransaction } from "./link-identity-migration-transaction.ts";
 import { listDisabledProjectClients, listPlatformEventClients } from "./list-disabled-project-clients.ts";
 import { operatorAccess, operatorAccessGuard } from "./operator-access.ts";
-import { recordMeasurements } from "./record-measurements.ts";
 import { recordUsage } from "./record-usage.ts";
 import { requestEmailVerification } from "./request-email-verification.ts";
 
@@ -93,7 +92,6 @@ export function identityServices(context: IdentityContext): ServedService[] {
     ...erasureServices(context),
     implement(UsageService, {
       recordUsage: recordUsage(context),
-      recordMeasurements: recordMeasurements(context.measurements, context.clock),
     }),
     healthHistory(context),
     usageAdmin(context.usage, context.clock),

@@ -1,14 +1,13 @@
 import type { MongoConnection } from "../mongo/connect.ts";
-import { createMeasurementStore, type MeasurementStore } from "../mongo/measurements.ts";
 import { createOperatorActionStore, type OperatorActionStore } from "../mongo/operator-actions.ts";
 import { kitSharding, type Sharding } from "../mongo/sharding.ts";
 import type { ServiceStorage } from "../service/storage.ts";
 
 /** The stores for operators that every service has in its database. */
-export type PlaneStores = { readonly actions: OperatorActionStore; readonly measurements: MeasurementStore };
+export type PlaneStores = { readonly actions: OperatorActionStore };
 
 export function openPlaneStores(connection: MongoConnection): PlaneStores {
-  return { actions: createOperatorActionStore(connection), measurements: createMeasurementStore(connection) };
+  return { actions: createOperatorActionStore(connection) };
 }
 
 /** Rules of the collections that serve operators. */
@@ -18,7 +17,6 @@ const planeSharding: Sharding = {
     unsharded: "one write for each client and hour, by an _id that begins with the client",
     isOptional: true,
   },
-  measurements: { unsharded: "a report writes a few documents, each by an _id that begins with the client" },
   retention_settings: { unsharded: "one document for each client and kind", isOptional: true },
 };
 

@@ -1,18 +1,12 @@
 import { type DisabledClients, watchDisabledClients, watchPlatformEventClients } from "../clients/disabled-clients.ts";
 import { connectGrpc } from "../grpc/connect.ts";
-import { createMeasurementRecorder, type MeasurementRecorder } from "../jobs/measurement-recorder.ts";
-import type { MeasurementStore } from "../mongo/measurements.ts";
 import type { Outbox } from "../mongo/outbox.ts";
 import { publishToEventsSvc, startPlatformEventRelay } from "../platform-events/relay-platform-events.ts";
 import type { ServiceConfig } from "../service/service-config.ts";
 import type { ServiceKit } from "../service/start-service.ts";
-import type { PlaneStores } from "./plane-stores.ts";
 
 /** Passed to a service's own wiring: the kit, and what the platform knows about Project Clients. */
 export type PlatformKit<S> = ServiceKit<S> & {
-  /** What this process measures for Project Clients; its registry's measured metrics are kept without it. */
-  readonly measure: Pick<MeasurementRecorder, "add" | "set">;
-  readonly measurements: MeasurementStore;
   watchDisabledClients(): Promise<DisabledClients>;
   /** Project Clients with platform events. */
   watchPlatformEventClients(): Promise<DisabledClients>;
@@ -20,24 +14,13 @@ export type PlatformKit<S> = ServiceKit<S> & {
   relayPlatformEvents(...outboxes: readonly Outbox[]): void;
 };
 
-const measureEveryMs = 15_000;
-
 /** Adds the platform's part to a service's kit. Whatever is opened through it is closed with the process. */
 export function createPlatformKit<S>(
   kit: ServiceKit<S>,
   { identityAddress, eventsAddress, tls }: ServiceConfig,
-  { measurements }: PlaneStores,
 ): PlatformKit<S> {
   const { logger, clock, metrics, onClose } = kit;
   const { registry } = metrics;
-  const measure = createMeasurementRecorder({
-    record: (report) => measurements.record(report, clock()),
-    registry,
-    everyMs: measureEveryMs,
-    clock,
-    logger,
-  });
-  onClose(measure.close);
   const watchClients = (watch: typeof watchDisabledClients): Promise<DisabledClients> => {
     const watching = watch({ identity: { address: identityAddress, tls }, follow: kit.followChannel, logger });
     // Registered before its first reading, which the process may not live to see.
@@ -46,8 +29,6 @@ export function createPlatformKit<S>(
   };
   return {
     ...kit,
-    measure,
-    measurements,
     watchDisabledClients: () => watchClients(watchDisabledClients),
     watchPlatformEventClients: () => watchClients(watchPlatformEventClients),
     relayPlatformEvents: (...outboxes) => {

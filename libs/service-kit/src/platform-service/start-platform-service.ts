@@ -1,5 +1,4 @@
 import { defined } from "../fields/defined.ts";
-import { measurementAdmin } from "../grpc/measurement-admin.ts";
 import { recordSearchAdmin } from "../grpc/record-search-admin.ts";
 import type { MongoConnection } from "../mongo/connect.ts";
 import { createRecordSearch, type SearchedCollection } from "../mongo/record-search.ts";
@@ -34,7 +33,7 @@ type Opened<S> = { readonly own: S; readonly plane: PlaneStores; readonly connec
 
 /**
  * Starts a process of a service of the platform: `startService`, and what every service has for Project Clients and operators. A server that has RPCs
- * admits operators to them, records their actions, and serves that record, the search and the measurements.
+ * admits operators to them, records their actions, and serves that record and the search.
  */
 export function startPlatformService<S>(options: PlatformServiceOptions<S>): Promise<RunningService> {
   const { name, config, overrides } = options;
@@ -49,7 +48,7 @@ export function startPlatformService<S>(options: PlatformServiceOptions<S>): Pro
     }),
     wire: async (kit) => {
       const { own, plane, connection } = kit.stores;
-      const served = await options.wire(createPlatformKit({ ...kit, stores: own }, config, plane));
+      const served = await options.wire(createPlatformKit({ ...kit, stores: own }, config));
       if (served?.grpc === undefined) return served;
       const { operatorKeys, clientExists, grpc, ...rest } = served;
       const { clock, logger, metrics } = kit;
@@ -67,8 +66,7 @@ export function startPlatformService<S>(options: PlatformServiceOptions<S>): Pro
       });
       kit.onClose(operators.close);
       const search = recordSearchAdmin(createRecordSearch(connection, options.searched ?? []), clock);
-      const measurements = measurementAdmin(plane.measurements, clock);
-      return { ...rest, grpc: [...grpc, operators.actions, search, measurements], operators };
+      return { ...rest, grpc: [...grpc, operators.actions, search], operators };
     },
   });
 }

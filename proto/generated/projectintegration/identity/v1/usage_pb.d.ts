@@ -89,76 +89,6 @@ export declare type RecordUsageResponse = Message<"projectintegration.identity.v
 export declare const RecordUsageResponseSchema: GenMessage<RecordUsageResponse>;
 
 /**
- * @generated from message projectintegration.identity.v1.RecordMeasurementsRequest
- */
-export declare type RecordMeasurementsRequest = Message<"projectintegration.identity.v1.RecordMeasurementsRequest"> & {
-  /**
-   * As in RecordUsageRequest.
-   *
-   * @generated from field: string reporter_id = 1;
-   */
-  reporterId: string;
-
-  /**
-   * @generated from field: int64 sequence = 2;
-   */
-  sequence: bigint;
-
-  /**
-   * @generated from field: repeated projectintegration.identity.v1.MeasuredSlot slots = 3;
-   */
-  slots: MeasuredSlot[];
-};
-
-/**
- * Describes the message projectintegration.identity.v1.RecordMeasurementsRequest.
- * Use `create(RecordMeasurementsRequestSchema)` to create a new message.
- */
-export declare const RecordMeasurementsRequestSchema: GenMessage<RecordMeasurementsRequest>;
-
-/**
- * @generated from message projectintegration.identity.v1.MeasuredSlot
- */
-export declare type MeasuredSlot = Message<"projectintegration.identity.v1.MeasuredSlot"> & {
-  /**
-   * When the slot began.
-   *
-   * @generated from field: google.protobuf.Timestamp at = 1;
-   */
-  at?: Timestamp | undefined;
-
-  /**
-   * By metric and labels, as `name|label=value`: by how much a counter grew, and a gauge's value.
-   *
-   * @generated from field: map<string, double> sums = 2;
-   */
-  sums: { [key: string]: number };
-
-  /**
-   * @generated from field: map<string, double> gauges = 3;
-   */
-  gauges: { [key: string]: number };
-};
-
-/**
- * Describes the message projectintegration.identity.v1.MeasuredSlot.
- * Use `create(MeasuredSlotSchema)` to create a new message.
- */
-export declare const MeasuredSlotSchema: GenMessage<MeasuredSlot>;
-
-/**
- * @generated from message projectintegration.identity.v1.RecordMeasurementsResponse
- */
-export declare type RecordMeasurementsResponse = Message<"projectintegration.identity.v1.RecordMeasurementsResponse"> & {
-};
-
-/**
- * Describes the message projectintegration.identity.v1.RecordMeasurementsResponse.
- * Use `create(RecordMeasurementsResponseSchema)` to create a new message.
- */
-export declare const RecordMeasurementsResponseSchema: GenMessage<RecordMeasurementsResponse>;
-
-/**
  * Where gateways, which keep nothing, have kept what they count.
  *
  * @generated from service projectintegration.identity.v1.UsageService
@@ -173,16 +103,6 @@ export declare const UsageService: GenService<{
     methodKind: "unary";
     input: typeof RecordUsageRequestSchema;
     output: typeof RecordUsageResponseSchema;
-  },
-  /**
-   * Adds what one gateway measured since its report before, as RecordUsage does.
-   *
-   * @generated from rpc projectintegration.identity.v1.UsageService.RecordMeasurements
-   */
-  recordMeasurements: {
-    methodKind: "unary";
-    input: typeof RecordMeasurementsRequestSchema;
-    output: typeof RecordMeasurementsResponseSchema;
   },
 }>;
 
