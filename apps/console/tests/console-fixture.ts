@@ -134,6 +134,7 @@ export async function startTestConsole(env: Readonly<Record<string, string>> = {
   };
   return {
     baseUrl,
+    probeUrl: `http://127.0.0.1:${probePort}`,
     identity,
     redis,
     newVisitor,

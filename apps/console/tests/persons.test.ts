@@ -181,3 +181,9 @@ it("refuses one request more of a person than run and wait, and serves others me
   gone.abort();
   await Promise.all(requests);
 });
+
+it("passes its check of Redis as the user that reaches the console's keys alone", async () => {
+  const metrics = await (await fetch(`${tested.probeUrl}/metrics`)).text();
+  expect(metrics).toContain('platform_dependency_up{dependency="redis",service="console"} 1');
+  expect(await (await fetch(`${tested.probeUrl}/readyz`)).text()).not.toContain("redis");
+});

@@ -1,20 +1,22 @@
 import { Cluster, ReplyError } from "ioredis";
 import type { RedisConnection } from "./connect-redis.ts";
 
-/** Keys that the check writes; of a Cluster several, so that each of a few primaries has one. They end by themselves. */
-const key = "platform:check";
-const clusterKeys = Array.from({ length: 16 }, (_, index) => `${key}:${index}`);
+/** Of a Cluster several keys are written, so that each of a few primaries has one. */
+const clusterKeys = 16;
+/** They end by themselves. */
 const keyMs = 60_000;
 
 /**
  * Checks that Redis does its work: writes a key. A PING says nothing of a server that answers and refuses: a replica (READONLY), a full one (OOM), a
  * primary without its replicas (NOREPLICAS), one that cannot save (MISCONF). The refusal of a demoted server also makes the connection anew.
+ * @param key written by the check; the connection's Redis user must be allowed to
  * @returns true, or the refusal in the server's words
  * @throws when Redis cannot be reached or does not answer within the time-out of a command
  */
-export async function checkRedis(redis: RedisConnection): Promise<true | string> {
+export async function checkRedis(redis: RedisConnection, key = "platform:check"): Promise<true | string> {
   try {
-    const keys = redis instanceof Cluster ? clusterKeys : [key];
+    const keys =
+      redis instanceof Cluster ? Array.from({ length: clusterKeys }, (_, index) => `${key}:${index}`) : [key];
     await Promise.all(keys.map((each) => redis.set(each, "1", "PX", keyMs)));
     return true;
   } catch (error) {
