@@ -18,6 +18,11 @@ test.each(["bar", "line"] as const)("draws a %s plot with both axes, units and a
   for (const text of ["day (UTC)", "deliveries", "sent", "failed"]) expect(svg).toContain(`>${text}</text>`);
 });
 
+test("draws a point where a line has only one", async () => {
+  const svg = await renderPlot({ ...plot("line"), series: [{ name: "p50", points: [{ x: new Date(0), y: 3 }] }] });
+  expect(svg.match(/<path [^>]*fill="var\(--plot-1\)"/g)).toHaveLength(1);
+});
+
 test("has no style that the content security policy would block, and takes its colours from the page", async () => {
   const svg = await renderPlot(plot("bar"));
   expect(svg).not.toMatch(/\sstyle=|<style|<script|\son\w+=/);

@@ -124,6 +124,19 @@ function specOf({ unit, xTitle, kind, series }: Plot): Spec {
                   },
                 },
               },
+              {
+                // A line of one point is invisible.
+                type: "symbol",
+                from: { data: "lines" },
+                encode: {
+                  update: {
+                    x: { scale: "x", field: "x" },
+                    y: { scale: "y", field: "y" },
+                    fill: { scale: "colour", field: "series" },
+                    size: { value: 12 },
+                  },
+                },
+              },
             ],
           },
         ]
