@@ -146,7 +146,7 @@ it("lists what fires in a Prometheus, and nothing that is only pending", async (
 it("shows alerts as sentences with the time since when, the severity and the runbook", async () => {
   answerWith([firing]);
   const shown = textOf(await activeAlerts({ alertmanager: createAlertmanager(url), prometheus: null }));
-  expect(shown).toContain("<p>3 campaigns do not add up</p>");
+  expect(shown).toContain("<div>3 campaigns do not add up</div>");
   expect(shown).toContain("2026-03-01 10:09:00 UTC");
   expect(shown).toContain(`<a href="${firing.annotations.runbook_url}" rel="noreferrer">Runbook: LedgerFault</a>`);
   expect(shown).toContain(`From Alertmanager at ${url}.`);

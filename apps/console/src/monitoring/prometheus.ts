@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Series } from "../plots/render-plot.ts";
 import { alertTexts, type FiringAlert, firingAlert } from "./firing-alert.ts";
 import { readJson, urlBelow } from "./read-json.ts";
 
@@ -27,6 +26,7 @@ const alertsSchema = z.object({
   }),
 });
 
+export type Series = { readonly name: string; readonly points: readonly { readonly x: Date; readonly y: number }[] };
 export type Prometheus = ReturnType<typeof createPrometheus>;
 export type Range = { readonly since: Date; readonly until: Date; readonly everyMs: number };
 

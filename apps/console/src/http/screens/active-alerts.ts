@@ -40,7 +40,7 @@ function alertsPart(groups: readonly AlertGroup[], hints: readonly string[]): Ht
           ["Severity", "What is wrong", "Since", "What to do"],
           groups.map((group) => [
             stateOf(group.severity),
-            group.summaries.map((summary) => html`<p>${sentenceOf(summary || group.name)}</p>`),
+            group.summaries.map((summary) => html`<div>${sentenceOf(summary || group.name)}</div>`),
             timeOf(group.since),
             group.runbookUrl === null
               ? group.name

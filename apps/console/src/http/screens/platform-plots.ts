@@ -1,6 +1,5 @@
 import { type HtmlValue, html } from "@platform/service-kit/http/html";
-import type { Prometheus } from "../../monitoring/prometheus.ts";
-import type { Series } from "../../plots/render-plot.ts";
+import type { Prometheus, Series } from "../../monitoring/prometheus.ts";
 import { section } from "../pages/elements.ts";
 import { figure } from "../pages/figure.ts";
 import type { Visit } from "../visit.ts";

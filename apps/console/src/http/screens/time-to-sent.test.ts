@@ -12,7 +12,7 @@ const delivery = (acceptedMs: number, tookMs: number, status = "sent") => ({
 
 it("computes p50 and p95 of the sent deliveries of each hour", () => {
   const first = Array.from({ length: 20 }, (_, index) => delivery(start + index, (index + 1) * 100));
-  expect(timeToSent([delivery(start + hourMs, 7), ...first], start)).toEqual([
+  expect(timeToSent([delivery(start + hourMs, 7), ...first], new Date(start))).toEqual([
     {
       name: "p50",
       points: [
@@ -32,8 +32,10 @@ it("computes p50 and p95 of the sent deliveries of each hour", () => {
 
 it("leaves out deliveries that failed, wait, or were accepted too early", () => {
   const waiting = { status: "pending", createdAt: timestampFromMs(start), finishedAt: undefined };
-  expect(timeToSent([delivery(start, 5, "failed"), waiting as never, delivery(start - 1, 5)], start)).toEqual([
-    { name: "p50", points: [] },
-    { name: "p95", points: [] },
-  ]);
+  expect(timeToSent([delivery(start, 5, "failed"), waiting as never, delivery(start - 1, 5)], new Date(start))).toEqual(
+    [
+      { name: "p50", points: [] },
+      { name: "p95", points: [] },
+    ],
+  );
 });

@@ -3,7 +3,7 @@ import type { OperatorDelivery } from "@platform/proto/notify/v1/notify_admin";
 import type { HtmlValue } from "@platform/service-kit/http/html";
 import type { Series } from "../../plots/render-plot.ts";
 import { section } from "../pages/elements.ts";
-import { figure } from "../pages/figure.ts";
+import { figure, lastHours } from "../pages/figure.ts";
 
 const hourMs = 3_600_000;
 const hours = 72;
@@ -11,23 +11,23 @@ const hours = 72;
 /** Plots how long sent deliveries took from acceptance to the provider's yes. */
 export async function timeToSentPart(deliveries: readonly OperatorDelivery[], channel: string): Promise<HtmlValue> {
   const title = `From acceptance to the provider's yes, by hour, ${channel === "" ? "all channels" : channel}`;
-  const series = timeToSent(deliveries, Date.now() - hours * hourMs);
+  const series = timeToSent(deliveries, lastHours(hours)[0] ?? new Date());
   return section("Time to sent", await figure({ title, unit: "ms", xTitle: "hour (UTC)", kind: "line", series }));
 }
 
 /**
  * Quantiles of the time to sent, in milliseconds, for each UTC hour in which deliveries were accepted.
- * @param sinceMs earlier ones are left out, Unix time in milliseconds
+ * @param since deliveries that were accepted earlier are left out
  */
 export function timeToSent(
   deliveries: readonly Pick<OperatorDelivery, "status" | "createdAt" | "finishedAt">[],
-  sinceMs: number,
+  since: Date,
 ): Series[] {
   const byHour = new Map<number, number[]>();
   for (const { status, createdAt, finishedAt } of deliveries) {
     if (status !== "sent" || createdAt === undefined || finishedAt === undefined) continue;
     const acceptedMs = timestampMs(createdAt);
-    if (acceptedMs < sinceMs) continue;
+    if (acceptedMs < since.getTime()) continue;
     byHour.getOrInsertComputed(acceptedMs - (acceptedMs % hourMs), () => []).push(timestampMs(finishedAt) - acceptedMs);
   }
   const sorted = [...byHour].sort(([a], [b]) => a - b);
