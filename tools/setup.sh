@@ -15,17 +15,24 @@ missing=()
 need() { # command, Debian package
   command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ] || [[ " ${missing[*]} " == *" $2 "* ]] || missing+=("$2")
 }
+need_monitoring() {
+  need prometheus prometheus
+  # The name that the program has outside of Debian.
+  command -v alertmanager >/dev/null || need prometheus-alertmanager prometheus-alertmanager
+}
 if [ "$purpose" = test ]; then
   rings="${RINGS:-service,crawl,acceptance,alone,faults,night}"
   for ring in ${rings//,/ }; do
     case "$ring" in service | crawl | acceptance | alone | faults | night) need redis-server redis-server ;; esac
     case "$ring" in service | crawl | acceptance) need chromium chromium ;; esac
     case "$ring" in service | night) need nats-server nats-server ;; esac
+    case "$ring" in night) need_monitoring ;; esac
     case "$ring" in service) need clamd clamav-daemon ;; esac
   done
 elif [ "$purpose" != check ] && [ -z "${REDIS_URL:-}" ]; then
   need redis-server redis-server
 fi
+if [ "$purpose" = run ] && [ "${STACK_MONITORING:-on}" != off ]; then need_monitoring; fi
 if [ "$purpose" = torture ]; then need faketime faketime; fi
 
 # The programs are installed while npm fetches its packages.
@@ -33,12 +40,13 @@ programs=""
 if [ "${#missing[@]}" -gt 0 ]; then
   if ! command -v apt-get >/dev/null; then
     echo "Install these programs, by the names of their Debian packages, with your system's package manager: ${missing[*]}" >&2
-    if command -v brew >/dev/null; then echo "With Homebrew: brew install redis clamav nats-server; a Chromium: brew install --cask chromium" >&2; fi
+    if command -v brew >/dev/null; then echo "With Homebrew: brew install redis clamav nats-server prometheus alertmanager; a Chromium: brew install --cask chromium" >&2; fi
     exit 1
   fi
   command="apt-get install -y --no-install-recommends ${missing[*]}"
   if [ "$(id -u)" = 0 ]; then sudo=""; elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then sudo="sudo"; else
     echo "These Debian packages are missing and cannot be installed without root: run  sudo $command" >&2
+    if [[ " ${missing[*]} " == *" prometheus"* ]]; then echo "make run also starts without Prometheus and Alertmanager:  STACK_MONITORING=off make run" >&2; fi
     exit 1
   fi
   echo "installing ${missing[*]}"

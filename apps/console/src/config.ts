@@ -12,12 +12,12 @@ const localAddress = (port: number) => envFields.address.default(`127.0.0.1:${po
 const schema = z.object({
   HOST: envFields.host,
   HTTP_PORT: envFields.port(8110),
-  PROBE_PORT: envFields.port(8112),
+  PROBE_PORT: envFields.port(8115),
   /** How browsers reach the console; https everywhere but on loopback. */
   CONSOLE_BASE_URL: envFields.url.default("http://127.0.0.1:8110"),
   /** How this process reaches the gateway, whose health the status page shows. */
   GATEWAY_URL: envFields.url.default("http://127.0.0.1:8080"),
-  /** Where the first page reads what fires and the past of the platform; without them from the services. */
+  /** Where the first page reads what fires and its plots. Without them it says so. */
   ALERTMANAGER_URL: envFields.url.optional(),
   PROMETHEUS_URL: envFields.url.optional(),
   ...redisEnv,

@@ -38,6 +38,8 @@ type ComponentOptions = {
   readonly directory: string;
   readonly hasSecondGateway: boolean;
   readonly hasConsole: boolean;
+  /** The console asks the stack's Prometheus and Alertmanager. */
+  readonly hasMonitoring?: boolean;
   /** Services with a second worker process, whose name ends in `-worker-2`. */
   readonly secondWorkers: readonly string[];
   /** Two of every process: gRPC is balanced by its callers, HTTP by the stack. */
@@ -141,6 +143,12 @@ export function platformComponents(options: ComponentOptions): Component[] {
         PROBE_PORT: `${ports.consoleProbe}`,
         CONSOLE_BASE_URL: `http://${local(ports.console)}`,
         GATEWAY_URL: env.PUBLIC_BASE_URL ?? "",
+        ...(options.hasMonitoring === true
+          ? {
+              PROMETHEUS_URL: `http://${local(ports.prometheus)}`,
+              ALERTMANAGER_URL: `http://${local(ports.alertmanager)}`,
+            }
+          : {}),
       },
       readyUrl: `http://${local(ports.consoleProbe)}/readyz`,
     },

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type Document, MongoBulkWriteError, MongoClient } from "mongodb";
 import { v7 } from "uuid";
-import { demoMeasurements } from "./demo-measurements.ts";
+import { demoRecords } from "./demo-records.ts";
 
 /** Days of history. Identity migrations older than this would be due for deletion. */
 const days = 29;
@@ -63,7 +63,7 @@ export async function makeDemoHistory(options: DemoHistoryOptions): Promise<numb
       await insert("ads", "campaign_reports", campaignDays(options.campaignId, now)),
       await insert("ads", "campaign_refusals", refusalDays(options.campaignId, now)),
     ];
-    for (const { service, collection: name, documents } of demoMeasurements(clientId, hours, now, load)) {
+    for (const { service, collection: name, documents } of demoRecords(clientId, hours, now)) {
       made.push(await insert(service, name, documents));
     }
     // The usage comes last, because it tells the next start that the history was made. Hours with usage of their own keep it.

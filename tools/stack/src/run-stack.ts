@@ -1,8 +1,8 @@
 import { join, relative, resolve } from "node:path";
 import { consoleLine } from "./console-lines.ts";
 import { readStackProcesses } from "./one-process.ts";
-import { operatorsFile, readEnvFile } from "./settings.ts";
-import { repositoryRoot, type Stack, startStack } from "./stack.ts";
+import { operatorsFile, readEnvFile, readStackMonitoring } from "./settings.ts";
+import { monitoring, repositoryRoot, type Stack, startStack } from "./stack.ts";
 
 const startedAtMs = performance.now();
 const directory = resolve(process.env.STACK_DIR ?? join(repositoryRoot, ".local"));
@@ -34,6 +34,7 @@ try {
     directory,
     portBase,
     hasConsole: true,
+    hasMonitoring: readStackMonitoring(process.env),
     processes: readStackProcesses(process.env),
     onStep: say,
     onLine: (name, line) => {
@@ -42,13 +43,18 @@ try {
     },
     onUnexpectedExit: (name, how) => {
       say(`${name} ${how}; its log is ${relative(process.cwd(), join(directory, "logs", `${name}.log`))}`);
-      void stop(1);
+      // The platform serves without what watches it, and the console says that it does not answer.
+      if (!monitoring.includes(name)) void stop(1);
     },
   });
   const { showDemo } = await demo;
   await showDemo(stack, { say, show: console.log });
   const passwords = readEnvFile(operatorsFile(directory));
   console.log(`console: http://127.0.0.1:${stack.ports.console}, status for everybody at /status`);
+  if (readStackMonitoring(process.env)) {
+    const { prometheus, alertmanager } = stack.ports;
+    console.log(`prometheus: http://127.0.0.1:${prometheus}, alertmanager: http://127.0.0.1:${alertmanager}`);
+  }
   console.log("operators sign in there, or by platformctl login (--as <role>), with one of these names and passwords");
   for (const [name, password] of Object.entries(passwords)) {
     console.log(

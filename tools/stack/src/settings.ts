@@ -23,6 +23,13 @@ export function loadSecrets(directory: string): StackSecrets {
   return secrets;
 }
 
+/** Reads STACK_MONITORING: does `make run` start Prometheus and Alertmanager? Throws when it is neither `on`, its default, nor `off`. */
+export function readStackMonitoring(env: NodeJS.ProcessEnv): boolean {
+  const value = env.STACK_MONITORING || "on";
+  if (value !== "on" && value !== "off") throw new Error(`STACK_MONITORING must be on or off, not ${value}`);
+  return value === "on";
+}
+
 /** People of the local identity provider, one a role. */
 const operatorRoles = ["viewer", "support", "operator", "security", "root"] as const;
 

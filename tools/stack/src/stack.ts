@@ -28,6 +28,8 @@ export type StackOptions = {
   readonly hasSecondGateway?: boolean;
   /** The operator console besides. */
   readonly hasConsole?: boolean;
+  /** Prometheus and Alertmanager besides, which the console reads. Not in tests, unless they need it. */
+  readonly hasMonitoring?: boolean;
   /** Services with a second worker process, whose name ends in `-worker-2`; for measuring what another one adds. */
   readonly secondWorkers?: readonly string[];
   /** Two of every process, the second one's name ending in `-2`; for rolling restarts and upgrades. */
@@ -97,6 +99,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     directory,
     hasSecondGateway: options.hasSecondGateway ?? false,
     hasConsole: isOne || (options.hasConsole ?? false),
+    hasMonitoring: options.hasMonitoring ?? false,
     secondWorkers: options.secondWorkers ?? [],
     hasReplicas: options.hasReplicas ?? false,
   };
@@ -124,6 +127,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     add(oidcProviderSpec(repositoryRoot, ports, people), () =>
       isHttpReady(`http://127.0.0.1:${ports.oidcProvider}/.well-known/openid-configuration`),
     );
+  }
+  if (componentOptions.hasMonitoring) {
+    const { monitoringSpecs } = await import("./monitoring.ts");
+    const specsOf = monitoringSpecs({ root: repositoryRoot, directory, ports, components, isOne });
+    for (const { readyUrl, ...spec } of specsOf) add(spec, () => isHttpReady(readyUrl));
   }
   for (const component of components.filter(({ name }) => !isOne || !isJoined(name)))
     add(componentSpec(component), () => isHttpReady(component.readyUrl));
@@ -191,7 +199,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   try {
     for (const layer of startOrder([...specs.keys()])) {
       step(`starting ${layer.join(", ")}`);
-      await Promise.all(layer.map((name) => launch(name, {}, outside.includes(name) ? repositoryRoot : options.root)));
+      await Promise.all(
+        layer.map((name) =>
+          launch(name, {}, [...outside, ...monitoring].includes(name) ? repositoryRoot : options.root),
+        ),
+      );
     }
   } catch (error) {
     await stop();
@@ -242,6 +254,9 @@ async function startBalancers(components: readonly Component[]): Promise<Map<num
 /** What the platform needs and is no part of it. */
 const outside = ["redis", "mongo", "provider-sink", "oidc-provider"];
 
+/** What watches the platform: started with it, and stopped before it, so that nothing fires because of the stop. */
+export const monitoring: readonly string[] = ["prometheus", "alertmanager"];
+
 /** Stores and the outside world first, then the services, then what calls them. */
 function startOrder(names: readonly string[]): string[][] {
   const stores = names.filter((name) => outside.includes(name));
@@ -249,7 +264,9 @@ function startOrder(names: readonly string[]): string[][] {
 }
 
 function stopOrder(names: readonly string[]): string[][] {
-  const gateways = names.filter((name) => name.startsWith("gateway") || name === "console");
+  const isFirst = (name: string): boolean =>
+    name.startsWith("gateway") || name === "console" || monitoring.includes(name);
+  const gateways = names.filter(isFirst);
   const stores = names.filter((name) => outside.includes(name));
   return [gateways, names.filter((name) => !gateways.includes(name) && !stores.includes(name)), stores];
 }
