@@ -12,7 +12,7 @@ const alone = ["tests/acceptance/abuse-fuzz.test.ts", "tests/acceptance/files-me
 
 /** Tests of faults and of the local stack that take minutes each. A new one runs by day until it is named here. */
 const night = [
-  ...["bulk", "health", "operators", "status-history", "subscriptions"].map(
+  ...["bulk", "health", "monitoring", "operators", "status-history", "subscriptions"].map(
     (name) => `tests/acceptance/fault-${name}.test.ts`,
   ),
   "tests/acceptance/operators-day.test.ts",

@@ -23,7 +23,10 @@ export type OwnStack = {
 export async function startOwnStack(
   env: Readonly<Record<string, string>> = {},
   options: Partial<
-    Pick<StackOptions, "portBase" | "hasSecondGateway" | "componentEnv" | "secondWorkers" | "hasConsole">
+    Pick<
+      StackOptions,
+      "portBase" | "hasSecondGateway" | "componentEnv" | "secondWorkers" | "hasConsole" | "hasMonitoring"
+    >
   > = {},
 ): Promise<OwnStack> {
   const directory = await mkdtemp(join(tmpdir(), "platform-own-"));
