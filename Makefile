@@ -18,7 +18,7 @@ test: ## checks and tests in a quarter of an hour; the last line is "N passed, N
 	@$(NPM_RUN) test
 
 test-all: ## the same, the tests of the night and a longer fuzz test; before a release
-	@tools/setup.sh test
+	@tools/setup.sh test-all
 	@$(NPM_RUN) test-all
 
 check: ## formatting, lint, types, import rules, generated code, manifests
@@ -78,7 +78,7 @@ format: ## format the sources
 	@$(NPM_RUN) format
 
 setup: ## install everything tests and the local stack need
-	@tools/setup.sh test
+	@tools/setup.sh test-all
 
 clean: ## remove the local stack's state and build caches
 	rm -rf .local .nx dist

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Installs what is missing for one purpose: run, test, check, bench or torture. Does nothing, quickly, when all is there.
-# For test, RINGS names the rings of tests that will run, separated by commas; without it all of them. Only their programs are installed.
+# Installs what is missing for one purpose: run, test, test-all, check, bench or torture. Does nothing, quickly, when all is there.
+# For test and test-all, RINGS names the rings of tests that will run, separated by commas; without it test runs those of the day, and test-all all of
+# them. Only their programs are installed.
 set -euo pipefail
-purpose="${1:?run, test, check, bench or torture}"
+purpose="${1:?run, test, test-all, check, bench or torture}"
 cd "$(dirname "$0")/.."
 
 node_major="$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)"
@@ -20,8 +21,13 @@ need_monitoring() {
   # The name that the program has outside of Debian.
   command -v alertmanager >/dev/null || need prometheus-alertmanager prometheus-alertmanager
 }
-if [ "$purpose" = test ]; then
-  rings="${RINGS:-service,crawl,acceptance,alone,faults,night}"
+day=service,crawl,acceptance,alone,faults
+case "$purpose" in
+test) rings="${RINGS:-$day}" ;;
+test-all) rings="${RINGS:-$day,night}" ;;
+*) rings="" ;;
+esac
+if [[ "$purpose" == test* ]]; then
   for ring in ${rings//,/ }; do
     case "$ring" in service | crawl | acceptance | alone | faults | night) need redis-server redis-server ;; esac
     case "$ring" in service | crawl | acceptance) need chromium chromium ;; esac

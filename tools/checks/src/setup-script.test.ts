@@ -67,7 +67,7 @@ test.each([
   ["check,unit", []],
   ["unit,alone", ["redis-server"]],
   ["crawl", ["chromium", "redis-server"]],
-  ["night", ["nats-server", "redis-server"]],
+  ["night", ["nats-server", "prometheus", "prometheus-alertmanager", "redis-server"]],
 ] as const)("installs only what the rings %j need", (rings, packages) => {
   const outcome = { status: 0, stderr: "", packages: missingHere(packages), installer: "npm install", hasStamp: true };
   expect(setUp(rings)).toEqual(outcome);
