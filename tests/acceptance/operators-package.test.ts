@@ -29,7 +29,9 @@ beforeAll(async () => {
   const pack = ["pack", join(repositoryRoot, "tools/platformctl/dist"), "--pack-destination", folder];
   await run("npm", [...pack, "--silent"], { cwd: folder });
   const archive = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
-  await run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(folder, archive)], { cwd: folder });
+  // Without --prefix, npm installs into the nearest folder above that has a package.json.
+  const here = ["--prefix", folder, "--offline", "--no-audit", "--no-fund"];
+  await run("npm", ["install", ...here, join(folder, archive)], { cwd: folder });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
