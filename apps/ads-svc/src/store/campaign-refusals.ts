@@ -41,10 +41,10 @@ export function createCampaignRefusalStore(connection: Connection) {
     record: (report: UsageReport): Promise<void> => addReport(collection, report, byDay(report.counts)),
     /** A campaign's refusals from the day of a time on, oldest first. */
     list: async (campaignId: string, since: Date): Promise<RefusalCount[]> => {
-      const rows = (await collection
+      const rows = await collection
         .find({ campaign_id: campaignId, day: { $gte: dayOf(since) } }, { projection: { day: 1, counts: 1 } })
         .sort({ day: 1 })
-        .toArray()) as RefusalDocument[];
+        .toArray();
       return rows.flatMap((row) =>
         Object.entries(row.counts)
           .sort()

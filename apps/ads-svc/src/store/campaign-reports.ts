@@ -59,10 +59,7 @@ export function createCampaignReportStore(connection: Connection) {
       }
     },
     read: async (campaignId: string, by: ReportGrouping): Promise<Map<string, ReportSum>> => {
-      const rows = (await collection
-        .find({ campaign_id: campaignId, by })
-        .sort({ key: 1 })
-        .toArray()) as ReportDocument[];
+      const rows = await collection.find({ campaign_id: campaignId, by }).sort({ key: 1 }).toArray();
       return new Map(
         rows.map((row) => [
           row.key,

@@ -98,21 +98,21 @@ export function createImpressionStore(connection: Connection) {
 
   /** The last entry of a campaign's ledger: its ordinal (0 for an empty ledger) and its number of paid impressions, if present. */
   const readHead = async (campaignId: string): Promise<{ ordinal: number; paid: number | null }> => {
-    const head = (await collection.findOne(
+    const head = await collection.findOne(
       { campaign_id: campaignId },
       { sort: { ordinal: -1 }, projection: { ordinal: 1, paid: 1 }, ...durableRead },
-    )) as Pick<ImpressionDocument, "ordinal" | "paid"> | null;
+    );
     return head === null ? { ordinal: 0, paid: null } : { ordinal: head.ordinal, paid: head.paid ?? null };
   };
 
   /** Those of the given decisions of a campaign that were recorded. */
   const findRecorded = async (campaignId: string, ids: readonly string[]): Promise<Map<string, RecordedImpression>> => {
-    const rows = (await collection
+    const rows = await collection
       .find({ _id: { $in: ids }, campaign_id: campaignId } as object, {
         projection: { claim: 1, charged_minor: 1 },
         ...durableRead,
       })
-      .toArray()) as ImpressionDocument[];
+      .toArray();
     return new Map(rows.map((row) => [row._id, { id: row._id, claim: row.claim, chargedMinor: row.charged_minor }]));
   };
 

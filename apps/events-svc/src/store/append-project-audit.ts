@@ -131,9 +131,9 @@ async function settleFailed(
   batch: readonly Waiting[],
 ): Promise<Waiting[]> {
   const keys = [...new Set(documents.map(({ idempotency_key }) => idempotency_key))];
-  const found = (await collectionOf(models.audits)
+  const found = await collectionOf(models.audits)
     .find({ project_client_id: clientId, idempotency_key: { $in: keys } }, { batchSize: batchMax })
-    .toArray()) as ProjectAuditDocument[];
+    .toArray();
   const holders = new Map(found.map((document) => [document.idempotency_key, document]));
   const repeats = new Map<ProjectAuditDocument, Waiting[]>();
   const again: Waiting[] = [];

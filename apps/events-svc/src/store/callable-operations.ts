@@ -26,7 +26,7 @@ export async function findCallable(
   if (ids.length === 0) return new Map();
   // Uses the driver directly, like every read of a claim.
   const cursor = collectionOf(operations).find({ _id: { $in: ids }, status: "active" }, { batchSize: ids.length + 1 });
-  const found = (await cursor.toArray()) as ScheduledOperationDocument[];
+  const found = await cursor.toArray();
   return new Map(found.map((document) => [document._id, toCallable(keyring, document)]));
 }
 

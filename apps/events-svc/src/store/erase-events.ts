@@ -2,7 +2,6 @@ import { storedEmailForms } from "@platform/service-kit/mail/email-address";
 import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import { deleteInBatches } from "@platform/service-kit/mongo/delete-in-batches";
 import type { EventsModels } from "./models.ts";
-import type { ProjectAuditDocument } from "./project-audit-model.ts";
 import { forgetChain, type ReleaseUnits } from "./prune-project-audits.ts";
 
 const batchSize = 500;
@@ -35,10 +34,10 @@ export function createEventsEraser(models: EventsModels, release: ReleaseUnits) 
     const path = `${field}_id` as const;
     let erased = 0;
     while (!signal.aborted) {
-      const found = (await collectionOf(audits)
+      const found = await collectionOf(audits)
         .find({ project_client_id: clientId, [path]: { $in: [...names] } }, { projection: { _id: 1, commitments: 1 } })
         .limit(batchSize)
-        .toArray()) as Pick<ProjectAuditDocument, "_id" | "commitments">[];
+        .toArray();
       if (found.length === 0) break;
       const [withSalt, without] = [
         found.filter(({ commitments }) => commitments !== undefined),

@@ -1,12 +1,12 @@
 import { collectionOf } from "@platform/service-kit/mongo/collection-of";
 import type { LoggedEvent } from "../domain/domain-event.ts";
-import { type DomainEventDocument, type EventModels, toDomainEvent } from "./domain-event-model.ts";
+import { type EventModels, toDomainEvent } from "./domain-event-model.ts";
 
 /** Events of a client by their ids; missing ones are left out. */
 export async function eventsByIds({ events }: EventModels, ids: readonly string[]): Promise<Map<string, LoggedEvent>> {
-  const found = (await collectionOf(events)
+  const found = await collectionOf(events)
     .find({ _id: { $in: ids } }, { batchSize: ids.length + 1 })
-    .toArray()) as DomainEventDocument[];
+    .toArray();
   return new Map(
     found.map((document) => [document._id, { position: document.position ?? 0, event: toDomainEvent(document) }]),
   );

@@ -57,10 +57,10 @@ export function createHealthDayStore(connection: Connection) {
     /** The last so many days, oldest first; days of which nothing is known are left out. */
     list: async (now: Date, days: number): Promise<HealthDay[]> => {
       const since = dayOf(now.getTime() - (days - 1) * dayMs);
-      const found = (await collection
+      const found = await collection
         .find({ _id: { $gte: since } }, { projection: { minutes: 1 } })
         .sort({ _id: 1 })
-        .toArray()) as HealthDayDocument[];
+        .toArray();
       return found.map(({ _id, minutes = {} }) => ({
         day: _id,
         components: Object.entries(minutes).map(([name, { ok = 0, degraded = 0, down = 0 }]) => ({

@@ -174,7 +174,7 @@ export function createDeliveryQueue(
       let failedOfTold = 0;
       if (told.length > 0) {
         const ofTold = { ...lost, project_client_id: { $in: told } };
-        const records = (await collection.find(ofTold).toArray()) as DeliveryRecord[];
+        const records = await collection.find(ofTold).toArray();
         for (const record of records) {
           const fact = factOf(toDelivery(record), "failed", "worker_lost", now);
           const { modifiedCount } = await collection.updateOne({ ...lost, _id: record._id }, withFact(update, fact));

@@ -134,9 +134,9 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
     },
     /** The endpoints of deliveries about to be sent, by id. Ids are of one worker's claims, so no client is named. */
     findMany: async (ids: readonly string[]): Promise<Map<string, DeliveryEndpoint>> => {
-      const records = (await collectionOf(model)
+      const records = await collectionOf(model)
         .find({ _id: { $in: [...ids] } }, { projection: withoutHistory })
-        .toArray()) as EndpointRecord[];
+        .toArray();
       return new Map(records.map((record) => [record._id, toEndpoint(record)]));
     },
     /** Endpoints whose verification push is to be put into the queue. */

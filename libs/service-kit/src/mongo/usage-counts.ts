@@ -63,10 +63,10 @@ export function createUsageStore(connection: Connection) {
     /** A client's counts from an hour on, oldest first. */
     list: async (clientId: string, kind: string | null, since: Date, by: "hour" | "day"): Promise<UsageCount[]> => {
       const filter = { project_client_id: clientId, hour: { $gte: since }, ...defined({ kind }) };
-      const rows = (await collection
+      const rows = await collection
         .find(filter, { projection: { kind: 1, hour: 1, count: 1 } })
         .sort({ hour: 1, kind: 1 })
-        .toArray()) as UsageDocument[];
+        .toArray();
       if (by === "hour") return rows.map(({ hour: at, kind: name, count }) => ({ at, kind: name, count }));
       const days = new Map<string, UsageCount>();
       for (const row of rows) {
