@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { serviceNames, services } from "@platform/contracts/services";
 import { freePort } from "./free-port.ts";
 import type { Tree } from "./tree.ts";
@@ -75,12 +75,20 @@ function fill(text: string, values: Readonly<Record<string, string>>): string {
 }
 
 function finish(root: string, app: string): void {
+  const bin = join(root, "node_modules/.bin");
   const run = (program: string, ...args: string[]): void =>
     void execFileSync(program, args, { cwd: root, stdio: "inherit" });
   const link = join(root, `node_modules/@platform/${app}`);
   mkdirSync(join(link, ".."), { recursive: true });
   if (!existsSync(link)) symlinkSync(`../../apps/${app}`, link);
   run("npm", "install", "--package-lock-only", "--ignore-scripts", "--offline", "--silent");
-  run(process.execPath, "tools/checks/src/generate.ts");
-  run(join(root, "node_modules/.bin/biome"), "check", "--write", `apps/${app}`, list);
+  // Of what `make generate` writes, a new service changes these.
+  run(process.execPath, "tools/checks/src/rendered/render-services.ts");
+  run(process.execPath, "tools/checks/src/dashboards/build-dashboards.ts");
+  execFileSync(join(bin, "buf"), ["generate"], {
+    cwd: join(root, "proto"),
+    stdio: "inherit",
+    env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` },
+  });
+  run(join(bin, "biome"), "check", "--write", `apps/${app}`, list);
 }
