@@ -1,4 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { isServiceError } from "@platform/service-kit/errors/service-error";
 import { isRoleName } from "@platform/service-kit/grpc/operator";
 import { html } from "@platform/service-kit/http/html";
 import { newToken } from "@platform/service-kit/secrets/token";
@@ -64,6 +65,8 @@ function finishSignIn(context: ConsoleContext): RequestHandler {
     const query = new URL(request.originalUrl, "http://console").search;
     const idToken = await provider.finish(query, pending).catch((error: unknown) => {
       const refusal = readProviderRefusal(error);
+      // Whoever comes back later is signed in, so that page says so and not that the sign-in was refused.
+      if (isServiceError(error)) throw error;
       logger.warn({ err: error, reason: refusal?.logged }, "a sign-in was refused");
       throw new PageProblem(403, "The sign-in did not succeed", refusal?.shown ?? notAccepted);
     });

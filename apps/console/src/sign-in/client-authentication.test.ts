@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
@@ -25,8 +25,11 @@ afterEach(() => {
   server?.close();
 });
 
+const refuseCode = (response: ServerResponse): void =>
+  void response.writeHead(400).end(JSON.stringify({ error: "invalid_grant", error_description: "the code is over" }));
+
 /** A provider that announces a method and refuses codes; `tokenRequests` are the requests to its token endpoint. */
-async function startProvider(methods: readonly string[]) {
+async function startProvider(methods: readonly string[], answerToken = refuseCode) {
   const tokenRequests: { authorization: string | undefined; body: string }[] = [];
   let issuer = "";
   server = createServer(async (request, response) => {
@@ -37,7 +40,7 @@ async function startProvider(methods: readonly string[]) {
       return;
     }
     tokenRequests.push({ authorization: request.headers.authorization, body: await text(request) });
-    response.writeHead(400).end(JSON.stringify({ error: "invalid_grant", error_description: "the code is over" }));
+    answerToken(response);
   });
   await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -62,6 +65,22 @@ test("sends the secret in the form to a provider that announces only that, and s
   expect(tokenRequests[0]?.authorization).toBeUndefined();
   expect(new URLSearchParams(tokenRequests[0]?.body).get("client_secret")).toBe("a secret");
   expect(readProviderRefusal(error)?.logged).toBe("invalid_grant: the code is over");
+});
+
+test.each<[string, (response: ServerResponse) => void]>([
+  [
+    "responds 503 with a page",
+    (response) => response.writeHead(503, { "content-type": "text/html" }).end("<h1>no</h1>"),
+  ],
+  ["responds 200 with a page", (response) => response.setHeader("content-type", "text/html").end("<h1>no</h1>")],
+  ["responds 500 with an error", (response) => response.writeHead(500).end(JSON.stringify({ error: "server_error" }))],
+  ["hangs up", (response) => response.destroy()],
+  ["hangs up after half an answer", (response) => response.writeHead(200).write("{", () => response.destroy())],
+])("reports the provider as unavailable when its token endpoint %s", async (_what, answer) => {
+  const { provider } = await startProvider(["client_secret_post"], answer);
+  const { pending } = await provider.begin();
+  const finished = provider.finish(`?code=x&state=${pending.state}`, pending);
+  await expect(finished).rejects.toMatchObject({ code: "dependency_unavailable" });
 });
 
 test("says in words that a person cancelled the sign-in, with the provider's text", () => {

@@ -5,6 +5,7 @@ import type { CallContext } from "@platform/service-kit/grpc/call-context";
 import type { ServiceClient } from "@platform/service-kit/grpc/connect";
 import * as openid from "openid-client";
 import { authenticateClient, type ClientAuthMethod } from "./client-authentication.ts";
+import { isProviderOutage } from "./provider-refusal.ts";
 
 /** How far the provider's clock may differ. */
 const clockSecondsMax = 60;
@@ -80,18 +81,25 @@ export function createIdentityProvider(options: Options) {
       });
       return { url, pending };
     },
-    /** Exchanges the code of an answer for an ID token. Throws when the answer is not that of the sign-in. */
+    /**
+     * Exchanges the code of an answer for an ID token. Throws when the answer is not that of the sign-in.
+     * @throws ServiceError dependency_unavailable while the provider cannot respond
+     */
     finish: async (
       query: string,
       pending: { readonly state: string; readonly nonce: string; readonly verifier: string },
     ): Promise<string> => {
       const { configuration } = await known();
-      const tokens = await openid.authorizationCodeGrant(configuration, new URL(`${redirectUri}${query}`), {
-        pkceCodeVerifier: pending.verifier,
-        expectedState: pending.state,
-        expectedNonce: pending.nonce,
-        idTokenExpected: true,
-      });
+      const tokens = await openid
+        .authorizationCodeGrant(configuration, new URL(`${redirectUri}${query}`), {
+          pkceCodeVerifier: pending.verifier,
+          expectedState: pending.state,
+          expectedNonce: pending.nonce,
+          idTokenExpected: true,
+        })
+        .catch((error: unknown) => {
+          throw isProviderOutage(error) ? dependencyUnavailable(error) : error;
+        });
       if (tokens.id_token === undefined) throw new Error("the provider answered without an ID token");
       return tokens.id_token;
     },

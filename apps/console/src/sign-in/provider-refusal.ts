@@ -1,6 +1,12 @@
 import * as openid from "openid-client";
 
 const shownMax = 300;
+/** Codes of the library for silence, and for what is no JSON: a proxy's page, or an answer that was broken off. */
+const outages: ReadonlySet<string | undefined> = new Set([
+  "OAUTH_TIMEOUT",
+  "OAUTH_PARSE_ERROR",
+  "OAUTH_RESPONSE_IS_NOT_JSON",
+]);
 
 /** What an identity provider gave as its reason, for the page and for the log. Null when it gave none. */
 export function readProviderRefusal(error: unknown): { readonly shown: string; readonly logged: string } | null {
@@ -16,4 +22,14 @@ export function readProviderRefusal(error: unknown): { readonly shown: string; r
     };
   }
   return { shown: `The identity provider refused the sign-in: ${logged}`, logged };
+}
+
+/** Could the provider not respond, rather than refuse: it cannot be reached, was silent, or failed itself (5xx, a proxy's error page)? */
+export function isProviderOutage(error: unknown): boolean {
+  if (error instanceof openid.ResponseBodyError) return error.status >= 500;
+  // By fetch, which throws a TypeError for every connection that fails.
+  if (error instanceof TypeError) return error.message === "fetch failed";
+  if (!(error instanceof openid.ClientError)) return false;
+  if (outages.has(error.code)) return true;
+  return error.cause instanceof Response && error.cause.status >= 500;
 }
