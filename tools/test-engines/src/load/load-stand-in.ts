@@ -15,13 +15,17 @@ import { startLoad } from "@platform/torture/load";
 import { type LoadClient, type LoadedPlatform, prepareClient } from "@platform/torture/platform";
 import { MongoClient } from "mongodb";
 import { Agent } from "undici";
+import { readFailures } from "./failed-tries.ts";
 import type { Findings, StandIn, StandInKind } from "./stand-in.ts";
 import { startPrometheus } from "./start-prometheus.ts";
+import { watchPauses } from "./watch-pauses.ts";
 
 export type LoadOutcome = {
   readonly name: string;
-  /** Seconds from the misbehaviour, or from its end where nobody can get around it, until the last try that failed. */
+  /** Seconds from the misbehaviour, or from its end where nobody can get around it, until requests succeed. */
   readonly recoverySeconds: number;
+  /** Seconds at which tries failed again, although the process was responding. */
+  readonly laterSeconds: readonly number[];
   /** The same for work in the background; null where the stand-in does not see it. */
   readonly workSeconds: number | null;
   readonly acknowledged: number;
@@ -83,6 +87,8 @@ export async function loadStandIn(
   resources.defer(() => {
     for (const { domain } of domains) domain.close?.();
   });
+  const { pauses, stop: stopWatch } = watchPauses(`http://127.0.0.1:${stack.ports.gatewayInternal}/livez`);
+  resources.defer(stopWatch);
   const load = startLoad(domains, world.ask);
   await delay(calmMs);
   failedAtMs.length = 0;
@@ -105,10 +111,11 @@ export async function loadStandIn(
   say(
     `tries that failed: ${JSON.stringify(tries)}; ${[...verdicts, found].flatMap(({ remarks }) => remarks).join("; ")}`,
   );
-  const lastMs = failedAtMs.reduce((one, other) => Math.max(one, other), 0);
+  const pausedMs = pauses.reduce((sum, { fromMs: since, toMs }) => sum + toMs - since, 0);
+  say(`the process did not respond for ${(pausedMs / 1_000).toFixed(1)} s in ${pauses.length} pauses`);
   return {
     name: kind.name,
-    recoverySeconds: Math.max(0, (lastMs - fromMs) / 1_000),
+    ...readFailures(failedAtMs, fromMs, pauses),
     workSeconds: found.recoverySeconds ?? null,
     acknowledged: verdicts.reduce((sum, verdict) => sum + verdict.acknowledged, 0),
     failedTries: failedAtMs.length,

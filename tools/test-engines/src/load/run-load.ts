@@ -44,6 +44,7 @@ export async function runLoad(seconds: number, only: string, say: (text: string)
 
 function problemsOf({
   recoverySeconds,
+  laterSeconds,
   workSeconds,
   lost,
   doubled,
@@ -56,6 +57,11 @@ function problemsOf({
   const named = (ids: readonly string[]): string => `${ids.length} (${ids.slice(0, 5).join(", ")})`;
   return [
     ...(recoverySeconds > recoverySecondsMax ? [`requests succeeded again after ${recoverySeconds.toFixed(1)} s`] : []),
+    ...(laterSeconds.length > 0
+      ? [
+          `${laterSeconds.length} tries failed again ${laterSeconds[0]?.toFixed(1)} to ${laterSeconds.at(-1)?.toFixed(1)} s later`,
+        ]
+      : []),
     ...((workSeconds ?? 0) > recoverySecondsMax ? [`work continued after ${workSeconds?.toFixed(1)} s`] : []),
     ...(lost.length > 0 ? [`lost ${named(lost)}`] : []),
     ...(doubled.length > 0 ? [`doubled ${named(doubled)}`] : []),
