@@ -1,6 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { type DomainKind, verdictOn } from "../domain.ts";
 import { acknowledge, begin, type Entries, found } from "../entry.ts";
+import type { LoadedPlatform } from "../platform.ts";
+
+const verifyTries = 5;
+
+/** Verifies a client's chain; returns what is wrong with it, or null. A machine that is still busy may need another try. */
+async function verify(platform: LoadedPlatform, clientId: string): Promise<string | null> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      await platform.ctl(["audits", "verify", "--client", clientId]);
+      return null;
+    } catch (error) {
+      const { message } = error as Error;
+      if (tried === verifyTries || !/dependency_unavailable|deadline_exceeded/.test(message)) return message;
+    }
+  }
+}
 
 /** Project Audits: each acknowledged one is in its client's chain once, and every chain verifies. */
 export const audits: DomainKind = {
@@ -38,10 +54,7 @@ export const audits: DomainKind = {
             const entry = entries.get(row.resource_id);
             if (entry !== undefined) found(entry, row.id);
           }
-          const broken = await platform.ctl(["audits", "verify", "--client", id]).then(
-            () => null,
-            (error: Error) => error.message,
-          );
+          const broken = await verify(platform, id);
           if (broken !== null) remarks.push(`BROKEN CHAIN of ${id}: ${broken}`);
         }
         if (remarks.length === 0) remarks.push("every hash chain verifies");
