@@ -64,7 +64,11 @@ afterAll(async () => {
 
 /** What the pages of a sample need in their address. */
 const query = `?client=${sampleClientId}&campaign=${sampleClientId}&operation=${sampleClientId}&key=key&channel=email&purpose=news&q=${sampleClientId}`;
-const addressOf = (path: string): string => `${path.replace(":id", sampleClientId)}${query}`;
+/** Paths of what is found among the rows of a list, which have ids of their own. */
+const listed = /^\/(migrations|credentials)\//;
+const listedId = sampleClientId.replace(/.{2}$/, "10");
+const addressOf = (path: string): string =>
+  `${path.replace(":id", listed.test(path) ? listedId : sampleClientId)}${query}`;
 
 /** Values of fields whose readers demand a form. */
 const values: Readonly<Record<string, string>> = {

@@ -85,17 +85,20 @@ const values: Readonly<Record<string, string>> = {
   "--types": "order.*,platform.*",
 };
 
-function sampleValue({ long, flags }: Option): string {
+/** The same of an option of one command. */
+const ownValues: Readonly<Record<string, string>> = { "migrations list --status": "link_pending" };
+
+function sampleValue(words: string, { long, flags }: Option): string {
   const [placeholder = ""] = /<.*>/.exec(flags) ?? [];
   if (long === "--file") return catalog;
   if (/^<(n|seconds|amount|pixels|position|seq|limit|1-100)>$/.test(placeholder)) return "7";
   if (placeholder === "<time>") return `${sampleYear}-01-31T09:00:00Z`;
   if (/^<.*id>$/.test(placeholder)) return sampleClientId;
-  return values[long ?? ""] ?? "sample";
+  return ownValues[`${words} ${long}`] ?? values[long ?? ""] ?? "sample";
 }
 
-const given = (options: readonly Option[]): string[] =>
-  options.flatMap((option) => [option.long ?? "", ...(/[<[]/.test(option.flags) ? [sampleValue(option)] : [])]);
+const given = (words: string, options: readonly Option[]): string[] =>
+  options.flatMap((option) => [option.long ?? "", ...(/[<[]/.test(option.flags) ? [sampleValue(words, option)] : [])]);
 
 /** Runs a command, and returns the calls that it made and what it printed in both forms, or its error. */
 async function run(args: readonly string[]): Promise<string> {
@@ -140,10 +143,28 @@ test.each(groups)("prints what it printed before: %s", async (name, group) => {
     if (helpAlone.test(words)) continue;
     const required = command.options.filter(({ mandatory }) => mandatory);
     for (const left of required)
-      parts.push(await run([...path, ...given(required.filter((option) => option !== left))]));
+      parts.push(
+        await run([
+          ...path,
+          ...given(
+            words,
+            required.filter((option) => option !== left),
+          ),
+        ]),
+      );
     for (const option of command.options.filter(({ flags }) => /<(n|seconds|amount|position|limit|time)>/.test(flags)))
-      parts.push(await run([...path, ...given(required.filter((other) => other !== option)), option.long ?? "", "-"]));
-    const few = [...path, ...given(required), ...(alsoGiven[words] ?? [])];
+      parts.push(
+        await run([
+          ...path,
+          ...given(
+            words,
+            required.filter((other) => other !== option),
+          ),
+          option.long ?? "",
+          "-",
+        ]),
+      );
+    const few = [...path, ...given(words, required), ...(alsoGiven[words] ?? [])];
     parts.push(await run(few));
     if (reading.test(words)) {
       samples.setSparse(true);
@@ -152,7 +173,7 @@ test.each(groups)("prints what it printed before: %s", async (name, group) => {
     }
     const excluded = notTogether[words] ?? [];
     const all = command.options.filter(({ long }) => !excluded.includes(long ?? ""));
-    const many = [...path, ...given(all), ...(words === "trigger" ? (alsoGiven[words] ?? []) : [])];
+    const many = [...path, ...given(words, all), ...(words === "trigger" ? (alsoGiven[words] ?? []) : [])];
     if (many.join(" ") !== few.join(" ")) parts.push(await run(many));
   }
   await expect(settled(`${parts.join("\n\n")}\n`)).toMatchFileSnapshot(`fixtures/${name}.txt`);
