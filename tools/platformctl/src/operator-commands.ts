@@ -1,4 +1,4 @@
-import type { Message } from "@bufbuild/protobuf";
+import { getOption, type Message } from "@bufbuild/protobuf";
 import { readFields } from "@platform/contracts/operator/field-values";
 import {
   type Field,
@@ -8,6 +8,7 @@ import {
   type Resource,
 } from "@platform/contracts/operator/resource";
 import { plainOf, rowOf } from "@platform/contracts/operator/row-values";
+import { operator_access } from "@platform/proto/operator/v1/access";
 import type { CallOptions } from "@platform/service-kit/grpc/connect";
 import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import type { Command } from "commander";
@@ -42,10 +43,11 @@ export function registerResource(group: Command, ctl: Ctl, resource: Resource): 
 }
 
 function registerOperation(group: Command, ctl: Ctl, resource: Resource, operation: Operation): void {
-  const { verb, summary, fields, example, does, prints } = operation;
+  const { verb, rpc, summary, fields, example, does, prints } = operation;
   const isAboutOne = does !== "list" && does !== "create";
   const { option, explanation } = resource.subject;
-  const command = group.command(verb).description(summary);
+  const asked = getOption(rpc, operator_access).reasonRequired ? " Asks for --reason." : "";
+  const command = group.command(verb).description(`${summary}${asked}`);
   if (isAboutOne) command.requiredOption(`--${option} <id>`, explanation);
   for (const field of fields) addOption(command, field);
   if (does === "list") (prints === "array" ? limitOption : pageOptions)(command);

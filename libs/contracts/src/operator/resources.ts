@@ -1,6 +1,7 @@
 import { campaigns } from "./campaigns.ts";
+import { migrations } from "./migrations.ts";
 import type { Resource } from "./resource.ts";
 import { subscriptions } from "./subscriptions.ts";
 
 /** Every resource of the operator table. platformctl loads the file of the one that is named instead. */
-export const resources: readonly Resource[] = [subscriptions, campaigns];
+export const resources: readonly Resource[] = [subscriptions, campaigns, migrations];

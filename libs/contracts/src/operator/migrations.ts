@@ -1,0 +1,76 @@
+import { MigrationAdminService, OperatorMigrationSchema } from "@platform/proto/identity/v1/migration_admin";
+import { projectClient } from "./project-client.ts";
+import { operation, resource } from "./resource.ts";
+
+const rpcs = MigrationAdminService.method;
+
+export const migrations = resource({
+  name: "migrations",
+  noun: "transaction",
+  title: "Migrations",
+  row: OperatorMigrationSchema,
+  subject: { field: "transactionId", option: "transaction", explanation: "the Identity Migration Transaction" },
+  paths: { list: "/migrations", one: "/migrations" },
+  columns: [
+    { field: "id", title: "Transaction", kind: "id", page: "/migrations" },
+    { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients" },
+    { field: "legacySubject", title: "Legacy subject", kind: "id" },
+    { field: "addressHint", title: "Asserted address" },
+    { field: "status", title: "Status", kind: "state" },
+    { field: "accountId", title: "Account", kind: "id", page: "/accounts" },
+    { field: "verificationMails", title: "Verification mails" },
+    { field: "createdAt", title: "Begun", kind: "time" },
+    { field: "expiresAt", title: "Expires", kind: "time" },
+    { field: "completedAt", title: "Completed", kind: "time" },
+    { field: "annulledAt", title: "Annulled", kind: "time" },
+  ],
+  shown: {
+    list: [
+      ...(["id", "status", "legacySubject", "addressHint", "accountId", "verificationMails"] as const),
+      ...(["createdAt", "completedAt", "annulledAt"] as const),
+    ],
+    page: [
+      ...(["id", "status", "legacySubject", "addressHint", "accountId", "projectClientId"] as const),
+      ...(["verificationMails", "createdAt", "expiresAt", "completedAt", "annulledAt"] as const),
+    ],
+    question: ["legacySubject", "status", "accountId"],
+  },
+  operations: [
+    operation({
+      verb: "list",
+      rpc: rpcs.listMigrations,
+      does: "list",
+      summary: "List a client's transactions, newest first.",
+      empty: "Nobody has been asked to move. A project begins by POST /api/v1/identity-migration-transactions.",
+      fields: [
+        { ...projectClient, isRequired: true },
+        {
+          field: "legacySubject",
+          label: "Legacy subject",
+          explanation: "the project's own name of the person",
+          placeholder: "subject",
+        },
+        { field: "email", label: "Address", explanation: "the asserted address", placeholder: "address" },
+        {
+          field: "status",
+          label: "Status",
+          explanation: "pending, link_pending, completed or expired",
+          choices: ["pending", "link_pending", "completed", "expired"],
+        },
+      ],
+      example: "--client <client id> --status link_pending",
+    }),
+    operation({
+      verb: "annul",
+      rpc: rpcs.annulMigration,
+      does: "act",
+      summary:
+        "End a transaction for good, also a completed one: it is expired, its link to the account ends, and its legacy subject may be linked anew.",
+      button: "Annul the transaction",
+      notice: "The transaction is annulled.",
+      isDanger: true,
+      offeredIn: ["pending", "link_pending", "completed"],
+      example: '--transaction <id> --reason "linked to the wrong person, case 4711"',
+    }),
+  ],
+});
