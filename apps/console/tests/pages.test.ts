@@ -160,7 +160,13 @@ async function show(path: string, form?: Readonly<Record<string, string>>): Prom
 
 /** States besides `active` whose pages differ. */
 const otherStates = [
-  { Subscription: "paused", Campaign: "paused", Delivery: "failed", ScheduledOperation: "disabled" },
+  {
+    Subscription: "paused",
+    Campaign: "paused",
+    Delivery: "failed",
+    ScheduledOperation: "disabled",
+    OperatorMigration: "completed",
+  },
   { Subscription: "ended", Campaign: "ended", Delivery: "sent", SenderProfile: "disabled" },
 ] as const;
 

@@ -18,7 +18,7 @@ export function requestField(field: TableField, isFilter = false): Field {
   return {
     name: nameOf(field),
     label: kind === "time" ? `${label} (UTC)` : label,
-    hint: `${explanation.charAt(0).toUpperCase()}${explanation.slice(1)}${/[.…]$/.test(explanation) ? "" : "."}`,
+    ...(isFilter && choices !== undefined ? {} : { hint: hintOf(explanation) }),
     ...(type === undefined ? {} : { type }),
     ...(choices === undefined ? {} : { choices: choicesOf(choices, isFilter ? "all" : undefined) }),
     ...(isRequired === true ? { isRequired } : {}),
@@ -26,6 +26,9 @@ export function requestField(field: TableField, isFilter = false): Field {
     ...(maxLength === undefined ? {} : { maxLength }),
   };
 }
+
+const hintOf = (explanation: string): string =>
+  `${explanation.charAt(0).toUpperCase()}${explanation.slice(1)}${/[.…]$/.test(explanation) ? "" : "."}`;
 
 /** The fields of a form; @param present the row whose values it begins with */
 export async function formFields(

@@ -1,7 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Column, Resource } from "@platform/contracts/operator/resource";
 import { type HtmlValue, html } from "@platform/service-kit/http/html";
-import { countOf, idLink, moneyOf, stateOf, timeOf } from "./pages/elements.ts";
+import { copyable, countOf, idLink, moneyOf, stateOf, timeOf } from "./pages/elements.ts";
 
 /** A message of a reply, by the names of its fields. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -28,14 +28,17 @@ export function factsOf(resource: Resource, fields: readonly string[], row: Row)
   });
 }
 
+/** Pages that find theirs among those of the client that the address names. */
+const foundInClient: readonly string[] = ["/schedules", "/migrations"];
+
 /** A value as pages show it. */
 export function valueHtml({ field, kind, page }: Column, row: Row): HtmlValue {
   const value = row[field];
   switch (kind) {
     case "id": {
-      // The page of an operation finds it among those of its client.
-      const client = page === "/schedules" ? String(row.projectClientId) : undefined;
-      return idLink(page ?? "", value as string | undefined, undefined, client);
+      if (page === undefined) return copyable(String(value));
+      const client = foundInClient.includes(page) ? String(row.projectClientId) : undefined;
+      return idLink(page, value as string | undefined, undefined, client);
     }
     case "texts":
       return (value as readonly string[]).map((each) => html`<code>${each}</code> `);

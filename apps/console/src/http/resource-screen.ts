@@ -1,6 +1,8 @@
+import type { DescField } from "@bufbuild/protobuf";
 import { nextField, type Operation, type Resource } from "@platform/contracts/operator/resource";
 import { columnValue, keyOf } from "@platform/contracts/operator/row-values";
 import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { isLookup } from "@platform/service-kit/operator/personal-data";
 import { actionLinks } from "./action.ts";
 import { PageProblem } from "./page-problem.ts";
 import { copyable, facts, idLink } from "./pages/elements.ts";
@@ -15,7 +17,7 @@ type OwnParts = {
   /** What stands above the list. */
   readonly above?: (visit: Visit, filters: Filters) => HtmlValue;
   readonly plots?: Listing<Row>["plots"];
-  /** Finds the one that the path names, where no RPC reads one: then it has no page by the table. */
+  /** Finds the one that the path names, where no RPC reads one; the address names the client besides. */
   readonly read?: (visit: Visit) => Promise<Row>;
   /** The page of one, where the table says `view: "own"`: what stands beneath the links to what can be done. */
   readonly show?: (visit: Visit, row: never) => Promise<HtmlValue>;
@@ -54,14 +56,17 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
       title: titleOf(resource, row),
       crumbs: crumbsOf(resource, row).slice(0, 1),
       ...(isOfClient(list) ? { clientId: String(row.projectClientId) } : {}),
-      body: html`${actionLinks(visit, offered(row), String(row.id))}
+      body: html`${actionLinks(visit, offered(row), String(row.id), clientQuery(resource, row))}
 ${isOwn ? await own.show?.(visit, row as never) : rowFacts(resource, row)}`,
     };
   };
   return {
     lists: [listOf(resource, list, created, own)],
     actions: [...actions.values()],
-    views: show === undefined ? [] : [{ path: `${paths.one}/:id`, method: show.rpc, show: page }],
+    views:
+      show === undefined && own.read === undefined
+        ? []
+        : [{ path: `${paths.one}/:id`, method: (show ?? list).rpc, show: page }],
   };
 }
 
@@ -90,7 +95,8 @@ function listOf(resource: Resource, list: Operation, created: readonly Action[],
   const { row: schema, shown, title, paths, above } = resource;
   const { rpc, reply, always = {}, fields, empty = "There is none." } = list;
   const clients = fields.find(({ offers }) => offers === "clients");
-  const filters = fields.filter((field) => field !== clients);
+  // A filter stands in the address, where no address of a person and no name of theirs may be.
+  const filters = fields.filter((field) => field !== clients && !isLookup(rpc.input.field[field.field] as DescField));
   return {
     path: paths.list,
     title,
@@ -137,11 +143,19 @@ const textOf = (value: boolean | readonly string[]): string =>
 
 /** The list and the page of one, outermost first. */
 function crumbsOf(resource: Resource, row: Row): [string, string][] {
-  const { title, paths } = resource;
   return [
-    [title, listAddress(resource, String(row.projectClientId ?? ""))],
-    [titleOf(resource, row), `${paths.one}/${row.id}`],
+    [resource.title, listAddress(resource, String(row.projectClientId ?? ""))],
+    [titleOf(resource, row), addressOf(resource, row)],
   ];
+}
+
+const addressOf = (resource: Resource, row: Row): string =>
+  `${resource.paths.one}/${row.id}${clientQuery(resource, row)}`;
+
+/** What an address needs besides the id of one: its client, where no RPC reads one. */
+function clientQuery({ operations }: Resource, { projectClientId }: Row): string {
+  const isReadable = operations.some(({ does }) => does === "show");
+  return isReadable || projectClientId === undefined ? "" : `?client=${encodeURIComponent(String(projectClientId))}`;
 }
 
 function listAddress(resource: Resource, clientId: string): string {
@@ -184,9 +198,11 @@ function actionOf(resource: Resource, operation: Operation, readOne: (visit: Vis
       const request = { ...always, ...readForm(fields, (name) => visit.field(name)) };
       if (!isNew) request[subject.field] = visit.param("id");
       const answer = (await visit.ask(rpc, request, options)) as unknown as Row;
-      const id = isNew ? String((answer[reply ?? ""] as Row | undefined)?.id ?? "") : visit.param("id");
+      const after = answer[reply ?? ""] as Row | undefined;
+      const one = { ...after, id: isNew ? (after?.id ?? "") : visit.param("id") };
       return {
-        redirect: before === null ? `${paths.one}/${id}` : listAddress(resource, String(before.projectClientId ?? "")),
+        redirect:
+          before === null ? addressOf(resource, one) : listAddress(resource, String(before.projectClientId ?? "")),
         notice: operation.notice ?? `The ${noun} has changed.`,
       };
     },

@@ -16,11 +16,12 @@ export const seesMasked = ({ roles }: Pick<Operator, "roles">): boolean =>
 
 /** Does a request look a person up by a field that is marked `recorded_lookup`? */
 export function looksUp(schema: DescMessage, request: object): boolean {
-  return schema.fields.some((field) => {
-    const isMarked = hasOption(field, recorded_lookup) && getOption(field, recorded_lookup);
-    return isMarked && (Reflect.get(request, field.localName) ?? "") !== "";
-  });
+  return schema.fields.some((field) => isLookup(field) && (Reflect.get(request, field.localName) ?? "") !== "");
 }
+
+/** Is a field of requests marked `recorded_lookup`? Its value names a person, so it stands in no address. */
+export const isLookup = (field: DescField): boolean =>
+  hasOption(field, recorded_lookup) && getOption(field, recorded_lookup);
 
 /** Returns a copy of a message with every personal text masked; the message itself stays as it is. */
 export type Mask = (message: object) => object;
