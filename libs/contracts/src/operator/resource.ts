@@ -11,7 +11,8 @@ import {
  * The operator table: what operators do with each resource, said once. platformctl and the console are renderers of it.
  *
  * An entry is data: no functions. Names of fields and RPCs are checked against proto by type. Who may do it, and whether a reason is asked for, is the
- * proto option `operator_access` alone.
+ * proto option `operator_access` alone; help then says so by itself. A field of a list that is marked `recorded_lookup` is an option of the command and
+ * no filter of the console, whose filters stand in addresses.
  *
  * Wording:
  *  - A summary is one or two sentences that begin with a verb in the imperative and say what will happen. Both renderers show it.
