@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { serviceNames } from "@platform/contracts/services";
 import type { Document } from "mongodb";
 import { v7 } from "uuid";
 
@@ -51,7 +52,7 @@ const consumerOf = (clientId: string, at: Date): Document => ({
 });
 
 function healthDays(now: Date): Document[] {
-  const components = ["gateway", "redis", "identity-svc", "files-svc", "notify-svc", "events-svc", "ads-svc"];
+  const components = ["gateway", "redis", ...serviceNames.map((name) => `${name}-svc`)];
   const today = Math.floor(now.getTime() / dayMs) * dayMs;
   return Array.from({ length: statusDays }, (_, index) => {
     const began_at = new Date(today - (statusDays - index) * dayMs);
