@@ -17,6 +17,7 @@ export type TestPrometheus = {
 };
 
 const everySeconds = 1;
+const startMsMax = 180_000;
 type Sample = { readonly metric: Readonly<Record<string, string>>; readonly value: readonly [number, string] };
 
 /** Starts it on a free port of 127.0.0.1; resolves when every process of the stack has been read. */
@@ -38,8 +39,10 @@ export async function startPrometheus(stack: Stack): Promise<TestPrometheus> {
     return data.result;
   };
   const targets = stack.probes().length;
-  await server.until(async () => (await query("up == 1")).length === targets, {
+  // On a busy machine a scrape may be late; each process has to be read once.
+  await server.until(async () => (await query("max_over_time(up[3m]) == 1")).length === targets, {
     what: "Prometheus has read every process",
+    timeoutMs: startMsMax,
   });
   return {
     seenSince: async (atMs) => {
