@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 /** Images and containers of these tests alone, beside whatever else podman has on the machine. */
 export type Podman = {
@@ -9,9 +12,11 @@ export type Podman = {
   story(name: string): Promise<string>;
 };
 
-/** @param folder where podman keeps everything */
+/** @param folder where podman keeps images and containers */
 export function openPodman(folder: string): Podman {
-  const own = ["--root", `${folder}/storage`, "--runroot", `${folder}/run`, "--tmpdir", `${folder}/tmp`];
+  // podman refuses a longer one than 50 characters, which a checkout's folder easily is. It has to stay the same for what is in `folder`.
+  const short = join(tmpdir(), `podman-${createHash("sha256").update(folder).digest("hex").slice(0, 8)}`);
+  const own = ["--root", `${folder}/storage`, "--runroot", `${short}/run`, "--tmpdir", `${short}/tmp`];
   // Without systemd. Where overlay mounts are not to be had, STORAGE_DRIVER=vfs does without, slowly.
   const driver = process.env.STORAGE_DRIVER ?? "overlay";
   const machine = ["--runtime", "runc", "--cgroup-manager", "cgroupfs", "--events-backend", "file"];
