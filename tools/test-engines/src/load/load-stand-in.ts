@@ -15,6 +15,7 @@ import { startLoad } from "@platform/torture/load";
 import { type LoadClient, type LoadedPlatform, prepareClient } from "@platform/torture/platform";
 import { MongoClient } from "mongodb";
 import { Agent } from "undici";
+import { countWarnings } from "./count-warnings.ts";
 import { readFailures } from "./failed-tries.ts";
 import type { Findings, StandIn, StandInKind } from "./stand-in.ts";
 import { startPrometheus } from "./start-prometheus.ts";
@@ -62,6 +63,7 @@ export async function loadStandIn(
     failedAtMs.push(performance.now());
     tries[why] = (tries[why] ?? 0) + 1;
   };
+  const warnings = countWarnings();
   await using resources = new AsyncDisposableStack();
   const standIn = await kind.start({ onFailure });
   resources.defer(() => standIn.close());
@@ -72,6 +74,7 @@ export async function loadStandIn(
     portBase: await freePortBase(),
     processes: "one",
     env: { LOG_LEVEL: "warn", ...standIn.env },
+    onLine: (_name, line) => warnings.add(line),
     onUnexpectedExit: (name, how) => onFailure(`${name} ${how}`),
   });
   resources.defer(() => stack.stop());
@@ -111,6 +114,7 @@ export async function loadStandIn(
   say(
     `tries that failed: ${JSON.stringify(tries)}; ${[...verdicts, found].flatMap(({ remarks }) => remarks).join("; ")}`,
   );
+  say(`the platform's log: ${warnings.most().join("; ")}`);
   const pausedMs = pauses.reduce((sum, { fromMs: since, toMs }) => sum + toMs - since, 0);
   say(`the process did not respond for ${(pausedMs / 1_000).toFixed(1)} s in ${pauses.length} pauses`);
   return {
