@@ -39,11 +39,20 @@ export async function startPrometheus(stack: Stack): Promise<TestPrometheus> {
     return data.result;
   };
   const targets = stack.probes().length;
-  // On a busy machine a scrape may be late; each process has to be read once.
-  await server.until(async () => (await query("max_over_time(up[3m]) == 1")).length === targets, {
-    what: "Prometheus has read every process",
-    timeoutMs: startMsMax,
-  });
+  const close = async (): Promise<void> => {
+    await server.end("SIGTERM");
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    // On a busy machine a scrape may be late; each process has to be read once.
+    await server.until(async () => (await query("max_over_time(up[3m]) == 1")).length === targets, {
+      what: "Prometheus has read every process",
+      timeoutMs: startMsMax,
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     seenSince: async (atMs) => {
       const seconds = Math.max(2, Math.ceil((performance.now() - atMs) / 1_000));
@@ -56,10 +65,7 @@ export async function startPrometheus(stack: Stack): Promise<TestPrometheus> {
         alerts: alerts.map(({ metric }) => metric.alertname ?? "").sort(),
       };
     },
-    close: async () => {
-      await server.end("SIGTERM");
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close,
   };
 }
 
