@@ -1,5 +1,5 @@
 import { fileBytesMax, filesLimits } from "./files-limits.ts";
-import { podOf } from "./pod-rules.ts";
+import { podOf, startsBoth } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
 
 const mebibyte = 1024 * 1024;
@@ -16,9 +16,10 @@ export function checkFilesCapacity(deployment: KubernetesObject): string[] {
   const setting = (name: string, fallback: number): number =>
     Number(container.env?.find((variable) => variable.name === name)?.value ?? fallback);
   const isServer = metadata.labels["app.kubernetes.io/component"] === "server";
+  const isWorker = !isServer || startsBoth(container.args);
   const childBytes =
     setting("INSPECTORS", inspectorsDefault) *
-    (isServer ? filesLimits.renderingBytesMax : filesLimits.inspectionBytesMax);
+    ((isServer ? filesLimits.renderingBytesMax : 0) + (isWorker ? filesLimits.inspectionBytesMax : 0));
   const uploadBytes = isServer ? setting("UPLOAD_BYTES_IN_FLIGHT_MAX", uploadBytesDefault) : 0;
   const needed = processBytes + uploadBytes + childBytes;
   const limit = bytesOf(container.resources?.limits?.memory);
@@ -30,6 +31,46 @@ export function checkFilesCapacity(deployment: KubernetesObject): string[] {
     ...(limit >= needed ? [] : [`its memory limit must be at least ${needed / mebibyte}Mi`]),
     ...(disk >= neededDisk ? [] : [`WORK_DIRECTORY must be a volume of at least ${neededDisk / mebibyte}Mi`]),
   ];
+}
+
+/** What an environment may ask of its nodes: thousandths of a CPU, and bytes. */
+export type RequestsMax = { readonly cpuMillis: number; readonly memoryBytes: number };
+
+const requestsMax: Readonly<Record<string, RequestsMax>> = {
+  // A machine of two cores runs it beside the cluster's own pods.
+  local: { cpuMillis: 1_500, memoryBytes: 8_192 * mebibyte },
+  small: { cpuMillis: 1_000, memoryBytes: 2_048 * mebibyte },
+};
+
+/**
+ * An environment that is meant for a small machine fits it: what all its Deployments and migrations ask for together.
+ * @param environment folder below k8s/overlays; one that is not listed has no bound
+ * @param objects those of the environment, and of the stores that run beside it on the same machine
+ */
+export function checkRequests(environment: string, objects: readonly KubernetesObject[]): string[] {
+  const max = requestsMax[environment];
+  if (max === undefined) return [];
+  const requests = objects
+    .filter(({ kind }) => kind === "Deployment" || kind === "Job")
+    .flatMap((object) => {
+      const pods: number = object.spec.replicas ?? 1;
+      return podOf(object).spec.containers.map(({ resources }) => ({
+        cpuMillis: pods * millisOf(resources?.requests?.cpu),
+        memoryBytes: pods * bytesOf(resources?.requests?.memory),
+      }));
+    });
+  const sum = (name: keyof RequestsMax): number => requests.reduce((total, one) => total + one[name], 0);
+  return [
+    ...(sum("cpuMillis") <= max.cpuMillis ? [] : [`requests ${sum("cpuMillis")}m CPU, more than ${max.cpuMillis}m`]),
+    ...(sum("memoryBytes") <= max.memoryBytes
+      ? []
+      : [`requests ${sum("memoryBytes") / mebibyte}Mi of memory, more than ${max.memoryBytes / mebibyte}Mi`]),
+  ];
+}
+
+/** Thousandths of a CPU in a quantity such as 250m or 2. */
+function millisOf(quantity = "0"): number {
+  return quantity.endsWith("m") ? Number(quantity.slice(0, -1)) : Number(quantity) * 1_000;
 }
 
 const units: Readonly<Record<string, number>> = { Mi: mebibyte, Gi: 1024 * mebibyte };

@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addressVariable } from "@platform/contracts/service-addresses";
 import { httpServiceNames, serviceNames } from "@platform/contracts/services";
+import { envOfParts } from "@platform/service-kit/process/part-env";
 import { gatewayNodeArguments, serverNodeArguments } from "@platform/stack/components";
 import { readEntryConfig } from "../entry-config.ts";
 import { repositoryRoot } from "../source-files.ts";
-import { type Container, containersOf, type EnvVar, podOf } from "./pod-rules.ts";
+import { type Container, containersOf, type EnvVar, podOf, startsBoth } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
 
 /** Stand-ins for secrets, which are not in the repository. */
@@ -118,12 +119,22 @@ export async function checkConfig(
   const expected = (app === "gateway" ? gatewayNodeArguments : ofService).join(" ");
   if (nodeArguments !== expected) return [`gives Node "${nodeArguments}", not "${expected}" as the stack does`];
   try {
+    if (startsBoth(args)) return checkBothConfigs(app, env);
     const { reader, error } = await readEntryConfig(app, script, env);
     if (error !== null) return [error];
     return unreadNames(join(folder, "src/config.ts"), env, reader === "readBackupConfig");
   } catch (error) {
     return [(error as Error).message];
   }
+}
+
+/** The same for server and worker in one process, each with what it sees of the environment. */
+async function checkBothConfigs(app: string, env: Readonly<Record<string, string>>): Promise<string[]> {
+  const envs = envOfParts(env, [app, `${app}-worker`]);
+  const entries = ["src/start-server.ts", "src/start-worker.ts"];
+  const read = await Promise.all(entries.map((entry, index) => readEntryConfig(app, entry, envs[index] ?? {})));
+  const errors = read.flatMap(({ error }) => (error === null ? [] : [error]));
+  return [...errors, ...unreadNames(join(repositoryRoot, "apps", app, "src/config.ts"), env, false)];
 }
 
 /** What every process of a service reads. */

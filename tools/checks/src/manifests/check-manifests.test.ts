@@ -1,12 +1,15 @@
 import { serviceNames } from "@platform/contracts/services";
 import { test as anywhere, beforeAll, expect } from "vitest";
+import { checkRequests } from "./capacity-rules.ts";
 import { checkObjects, checkOwnSettings } from "./check-manifests.ts";
 import { type KubernetesObject, renderer, renderOverlay, rendersByKustomize5 } from "./render-overlay.ts";
 
 const test = anywhere.skipIf(renderer === null);
 let production: KubernetesObject[];
+let small: KubernetesObject[];
 beforeAll(async () => {
-  if (renderer !== null) production = await renderOverlay("k8s/overlays/production");
+  if (renderer === null) return;
+  [production, small] = await Promise.all(["production", "small"].map((name) => renderOverlay(`k8s/overlays/${name}`)));
 }, 60_000);
 
 /** Problems of the production environment after one change to one object. */
@@ -14,8 +17,9 @@ async function problemsAfter(
   kind: string,
   name: string,
   change: (object: KubernetesObject) => void,
+  environment = production,
 ): Promise<string[]> {
-  const objects = structuredClone(production);
+  const objects = structuredClone(environment);
   const object = objects.find((one) => one.kind === kind && one.metadata.name.replace(/-[a-z0-9]{10}$/, "") === name);
   if (object === undefined) throw new Error(`no ${kind} ${name}`);
   change(object);
@@ -136,3 +140,42 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
 ])("reports %s", async (_what, kind, name, change, problem) => {
   expect((await problemsAfter(kind, name, change)).join("\n")).toMatch(problem);
 }, 60_000); // biome-ignore format: one case a line
+
+test("finds no problem in the small environment, which has no autoscaler", async () => {
+  expect(small.filter(({ kind }) => kind === "HorizontalPodAutoscaler")).toEqual([]);
+  expect(await checkObjects(small)).toEqual([]);
+}, 60_000);
+
+test.each<[string, string, (object: KubernetesObject) => void, RegExp]>([
+  ["a fixed number of pods that is not given", "ads-svc", (o) => Reflect.deleteProperty(o.spec, "replicas"), /no HorizontalPodAutoscaler/],
+  ["too little time for server and worker to end in turn", "ads-svc", (o) => Object.assign(o.spec.template.spec, { terminationGracePeriodSeconds: 69 }), /at least 70 s/],
+  ["a setting that only the worker misses", "events-svc", (o) => Object.assign(variable(o, "NATS_URL"), { value: "http://nats" }), /NATS_URL: must be nats:/],
+  ["a memory limit below what the children of server and worker may take", "files-svc", (o) => Object.assign(container(o).resources.limits, { memory: "2816Mi" }), /memory limit must be at least 3072Mi/],
+])("reports %s in the small environment", async (_what, name, change, problem) => {
+  expect((await problemsAfter("Deployment", name, change, small)).join("\n")).toMatch(problem);
+}, 60_000); // biome-ignore format: one case a line
+
+test("reports a fixed number of pods that an autoscaler would change", async () => {
+  const problems = await problemsAfter("Deployment", "ads-svc", (o) => Object.assign(o.spec, { replicas: 2 }));
+  expect(problems.join()).toMatch(/Deployment ads-svc: has a fixed number of pods and a HorizontalPodAutoscaler/);
+}, 60_000);
+
+test("bounds what the small environment requests: 1 CPU and 2 GiB pass, and the next step of each does not", () => {
+  const asks = (cpu: string, memory: string): string[] => {
+    const one = structuredClone(small).find(({ kind }) => kind === "Deployment");
+    if (one === undefined) throw new Error("no Deployment");
+    Object.assign(container(one).resources, { requests: { cpu, memory } });
+    return checkRequests("small", [one]);
+  };
+  expect(checkRequests("small", small)).toEqual([]);
+  expect(asks("1", "2Gi")).toEqual([]);
+  expect(asks("1001m", "2049Mi")).toEqual([
+    "requests 1001m CPU, more than 1000m",
+    "requests 2049Mi of memory, more than 2048Mi",
+  ]);
+});
+
+test("asks for at most 1.5 CPUs in the local environment with its stores", async () => {
+  const objects = await Promise.all(["k8s/overlays/local", "k8s/dev-stores"].map((folder) => renderOverlay(folder)));
+  expect(checkRequests("local", objects.flat())).toEqual([]);
+}, 60_000);

@@ -1,17 +1,18 @@
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parse } from "yaml";
 import { readSource, repositoryRoot } from "../source-files.ts";
 import { checkAlerts, checkProcessesHeard } from "./alert-rules.ts";
 import { checkBackups } from "./backup-rules.ts";
-import { checkFilesCapacity } from "./capacity-rules.ts";
+import { checkFilesCapacity, checkRequests } from "./capacity-rules.ts";
 import { checkCompose } from "./check-compose.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import { checkSchema } from "./check-schema.ts";
-import { checkDevStores } from "./dev-stores.ts";
+import { checkDevStores, devStores } from "./dev-stores.ts";
 import { checkMigrations } from "./migration-rules.ts";
 import { checkNetworkPolicies, checkServices } from "./network-rules.ts";
 import { checkConfigurationNames, checkNames, checkWorkloadIdentity } from "./object-rules.ts";
+import { overlayParts } from "./overlay-parts.ts";
 import { checkJobRules, checkPodRules, jobOf } from "./pod-rules.ts";
 import { checkReach } from "./reach-rules.ts";
 import { type KubernetesObject, renderer, renderOverlay } from "./render-overlay.ts";
@@ -38,6 +39,10 @@ async function checkOverlay(folder: string): Promise<string[]> {
   const problems = [
     ...(await checkObjects(objects)),
     ...checkPartsAlone(folder),
+    ...checkRequests(basename(folder), [
+      ...objects,
+      ...(folder.endsWith("/local") ? await renderOverlay(devStores) : []),
+    ]),
     ...checkOwnSettings(readSource(join(folder, "config/kustomization.yaml")), objects),
   ];
   return problems.map((problem) => `${folder}: ${problem}`);
@@ -100,9 +105,7 @@ function checkNamespaces(objects: readonly KubernetesObject[]): string[] {
 
 /** Each part of an environment deploys alone: the environment is its folders and nothing of its own beside them. */
 function checkPartsAlone(folder: string): string[] {
-  const parts = readdirSync(join(repositoryRoot, folder), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !["common", "config"].includes(entry.name))
-    .map(({ name }) => name);
+  const parts = overlayParts(folder);
   const whole = parse(readSource(join(folder, "kustomization.yaml"))) as Record<string, unknown>;
   const { apiVersion: _version, kind: _kind, resources, ...rest } = whole;
   return [

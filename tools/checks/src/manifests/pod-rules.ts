@@ -47,10 +47,20 @@ export type { Container, EnvVar };
 const credential =
   /(_TOKEN|_PASSWORD|_SECRET|SECRET_ACCESS_KEY|ACCESS_KEY_ID|SERVICE_KEY|SERVICE_KEY_PREVIOUS|CONSOLE_KEY|CONSOLE_KEY_PREVIOUS|MONGODB_URI|REDIS_URL|SMTP_URL)$/;
 
-/** The longest a process takes to end after SIGTERM, in seconds (libs/service-kit, process/run.ts). */
+/** The longest a process takes to end after SIGTERM, in seconds (libs/service-kit, process/run.ts and start-together.ts: server and worker end in turn). */
 function endSecondsMax(containers: readonly Container[]): number {
-  const drains = containers.flatMap(({ env = [] }) => env.filter(({ name }) => name === "TRANSFER_DRAIN_SECONDS"));
-  return Math.max(25, ...drains.map(({ value }) => Number(value) + 15));
+  return Math.max(
+    ...containers.map(({ args, env = [] }) => {
+      const drain = env.find(({ name }) => name === "TRANSFER_DRAIN_SECONDS")?.value;
+      const server = drain === undefined ? 25 : Number(drain) + 15;
+      return startsBoth(args) ? server + 35 : server;
+    }),
+  );
+}
+
+/** Does a container run server and worker of a service in one process? */
+export function startsBoth(args: readonly string[] = []): boolean {
+  return args.at(-1) === "src/start-both.ts";
 }
 
 export function podOf(deployment: KubernetesObject): Pod {
@@ -112,7 +122,8 @@ function checkContainer(container: Container, lasting: readonly Container[]): st
     [/:[^:/]+$/.test(image) && !image.endsWith(":latest"), `names no version of its image (${image})`],
     [
       container.env?.some(({ name }) => name === "OPERATOR_TOKEN") !== true ||
-        container.args?.at(-1) === "src/start-server.ts",
+        container.args?.at(-1) === "src/start-server.ts" ||
+        startsBoth(container.args),
       "has the operator's token, which only a server needs",
     ],
     ...(container.env ?? [])

@@ -6,7 +6,7 @@ import type { KubernetesObject } from "./render-overlay.ts";
 type Metric = { readonly type: string; readonly pods?: { readonly metric: { readonly name: string } } };
 type AdapterRules = { readonly rules: readonly { readonly seriesQuery: string }[] };
 
-/** Each Deployment is scaled, by metrics that the adapter serves, and protected from losing all its pods at once. */
+/** Each Deployment is scaled by metrics that the adapter serves, or has a fixed number of pods; and is protected from losing all its pods at once. */
 export function checkScaling(deployment: KubernetesObject, objects: readonly KubernetesObject[]): string[] {
   const { name } = deployment.metadata;
   const scaler = objects.find(
@@ -20,7 +20,11 @@ export function checkScaling(deployment: KubernetesObject, objects: readonly Kub
     );
   });
   return [
-    ...(scaler === undefined ? ["no HorizontalPodAutoscaler scales it"] : []),
+    ...(scaler === undefined && deployment.spec.replicas === undefined ? ["no HorizontalPodAutoscaler scales it"] : []),
+    // Each apply would undo what the autoscaler has decided.
+    ...(scaler !== undefined && deployment.spec.replicas !== undefined
+      ? ["has a fixed number of pods and a HorizontalPodAutoscaler"]
+      : []),
     ...((scaler?.spec.metrics ?? []) as Metric[])
       .map(({ pods }) => pods?.metric.name)
       .filter((metric) => metric !== undefined && !isAdapted(metric))
