@@ -1,12 +1,16 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { overlayParts } from "@platform/checks/manifests/overlay-parts";
 import { type KubernetesObject, renderOverlay } from "@platform/checks/manifests/render-overlay";
 import type { Counts } from "@platform/checks/nx/run-ring";
 import { repositoryRoot } from "@platform/stack/stack";
 import { type ApiServer, startApiServer } from "./api-server.ts";
 import type { Installation } from "./install.ts";
 
-/** Applies every overlay and the development stores to a real API server with the definitions of what it uses, and each pod that a Deployment, Job or CronJob makes by itself. */
+/**
+ * Applies every overlay, each of its parts alone as a team would, and the development stores to a real API server with the definitions of what they use,
+ * and each pod that a Deployment, Job or CronJob makes by itself.
+ */
 export async function applyManifests(programs: Installation, say: (text: string) => void): Promise<Counts> {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   const judge = (what: string, isRight: boolean, why = ""): void => {
@@ -41,6 +45,19 @@ export async function applyManifests(programs: Installation, say: (text: string)
       }
       const deployment = objects.find(({ kind }) => kind === "Deployment");
       if (deployment !== undefined) await judgeRefusals(server, deployment, overlay, judge);
+      const alone = overlay === "dev-stores" ? [] : overlayParts(`k8s/${overlay}`);
+      for (const part of alone) {
+        const text = (await renderOverlay(`k8s/${overlay}/${part}`))
+          .map((object) => JSON.stringify(object))
+          .join("\n---\n");
+        const applied = await server.kubectl(["apply", "--server-side", "--validate=strict", "-f", "-"], text);
+        judge(
+          `${overlay}/${part} is accepted alone`,
+          applied.code === 0 && !/^Warning/m.test(applied.stderr),
+          applied.stderr,
+        );
+      }
+      if (alone.length > 0) say(`${overlay.padEnd(19)} ${alone.length} parts applied alone: ${alone.join(", ")}`);
       for (const [kind, [accepted, refused]] of [...tally].sort())
         say(`${overlay.padEnd(19)} ${kind.padEnd(24)} ${accepted} accepted, ${refused} refused`);
     }

@@ -1,10 +1,12 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
 /** Programs and definitions that are not in the repository. */
 export type Installation = {
+  /** Folder of the programs that are built here, those below among them. */
+  readonly bin: string;
   readonly versitygw: string;
   readonly etcd: string;
   readonly kubeApiserver: string;
@@ -14,11 +16,17 @@ export type Installation = {
 };
 
 const versitygwModule = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
-const kubernetesPackages = [
-  "go.etcd.io/etcd/server/v3",
-  "k8s.io/kubernetes/cmd/kube-apiserver",
-  "k8s.io/kubernetes/cmd/kubectl",
-];
+/** One program that is each of these by the name it is called by (kubernetes/programs). */
+const kubernetesPrograms = [
+  "etcd",
+  "kubectl",
+  "kube-apiserver",
+  "kube-controller-manager",
+  "kube-proxy",
+  "kube-scheduler",
+  "kubelet",
+] as const;
+const kubernetesVersion = "v1.34.4";
 const definitionModules = [
   ["sigs.k8s.io/gateway-api@v1.4.1", "config/crd/standard"],
   ["github.com/cert-manager/cert-manager@v1.18.2", "deploy/crds"],
@@ -59,16 +67,29 @@ export async function install(folder: string, parts: readonly string[], say: (te
     say(`building ${versitygwModule}`);
     await go(["install", versitygwModule], folder, { GOBIN: bin });
   }
-  if (parts.includes("kubernetes") && !has("server", "kube-apiserver", "kubectl")) {
-    say("building etcd, kube-apiserver and kubectl; this takes minutes");
-    await go(["build", "-buildvcs=false", "-o", `${bin}/`, ...kubernetesPackages], module);
+  if (parts.includes("kubernetes") && !has("programs", ...kubernetesPrograms)) {
+    say(`building etcd and Kubernetes ${kubernetesVersion}; this takes minutes`);
+    const version = `-X k8s.io/component-base/version.gitVersion=${kubernetesVersion}`;
+    await go(["build", "-buildvcs=false", "-ldflags", `-s -w ${version}`, "-o", `${bin}/`, "./programs"], module);
+    for (const name of kubernetesPrograms) {
+      rmSync(join(bin, name), { force: true });
+      symlinkSync("programs", join(bin, name));
+    }
+  }
+  if (parts.includes("cluster") && !has("coredns", "network-policies")) {
+    say("building CoreDNS and the network policies of kube-router");
+    await go(
+      ["build", "-buildvcs=false", "-ldflags", "-s -w", "-o", `${bin}/`, "./coredns", "./network-policies"],
+      module,
+    );
   }
   return {
+    bin,
     versitygw: join(bin, "versitygw"),
-    etcd: join(bin, "server"),
+    etcd: join(bin, "etcd"),
     kubeApiserver: join(bin, "kube-apiserver"),
     kubectl: join(bin, "kubectl"),
-    definitions: parts.includes("kubernetes") ? definitionModules.flatMap(readDefinitions) : [],
+    definitions: parts.some((part) => ["kubernetes", "cluster", "definitions"].includes(part)) ? definitionModules.flatMap(readDefinitions) : [],
   } satisfies Installation;
 }
 

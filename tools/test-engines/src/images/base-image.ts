@@ -6,19 +6,36 @@ export const baseImage = "localhost/platform-base:bookworm";
 
 const certificates = "etc/ssl/certs/ca-certificates.crt";
 
+/** Variables of the image's environment. */
+export const baseEnvironment = [`NODE_EXTRA_CA_CERTS=/${certificates}`, "PATH=/usr/local/bin:/usr/bin:/bin"] as const;
+
 /**
- * Makes the image that stands for Docker Hub's Node, from Debian's packages, this machine's npm and the Node that runs this.
+ * Makes the image that stands for Docker Hub's Node.
  * @param folder kept for the next time
  */
 export async function makeBaseImage(podman: Podman, folder: string): Promise<void> {
   const root = join(folder, "base");
+  await makeBaseRoot(root);
+  const archive = join(folder, "base.tar");
+  await output("tar", ["-C", root, "-cf", archive, "."]);
+  const change = baseEnvironment.flatMap((variable) => ["--change", `ENV ${variable}`]);
+  await podman.run("import", ...change, archive, baseImage);
+  rmSync(archive);
+}
+
+/**
+ * Makes the files of an image with Node from Debian's packages, this machine's npm and the Node that runs this, or brings them up to date.
+ * @param root folder of the files
+ * @param packages Debian packages besides those that Node needs
+ */
+export async function makeBaseRoot(root: string, packages: readonly string[] = []): Promise<void> {
   const mark = join(root, "usr/local/bin/npm");
   if (!existsSync(mark)) {
     rmSync(root, { recursive: true, force: true });
     const mirror = await debianMirror();
     await output("debootstrap", [
       "--variant=minbase",
-      "--include=ca-certificates,libatomic1",
+      `--include=${["ca-certificates", "libatomic1", ...packages].join()}`,
       "bookworm",
       root,
       ...mirror,
@@ -36,16 +53,6 @@ export async function makeBaseImage(podman: Podman, folder: string): Promise<voi
   if (existsSync(`/${certificates}`)) copyFileSync(`/${certificates}`, join(root, certificates));
   rmSync(mark, { force: true });
   symlinkSync("../lib/node_modules/npm/bin/npm-cli.js", mark);
-  const archive = join(folder, "base.tar");
-  await output("tar", ["-C", root, "-cf", archive, "."]);
-  const change = [
-    "--change",
-    `ENV NODE_EXTRA_CA_CERTS=/${certificates}`,
-    "--change",
-    "ENV PATH=/usr/local/bin:/usr/bin:/bin",
-  ];
-  await podman.run("import", ...change, archive, baseImage);
-  rmSync(archive);
 }
 
 async function npmFolder(): Promise<string> {
