@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 NPM_RUN := npm run --silent
 
-.PHONY: help images-check run test test-all check bench floors torture test-store test-engines test-clients test-upgrade kind compose clean ctl generate format setup
+.PHONY: help images-check run test test-all check bench floors torture test-store test-engines test-cluster test-clients test-upgrade kind compose clean ctl generate format setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,10 @@ test-store: ## service, acceptance and browser tests and a kill test on FerretDB
 test-engines: ## Redis Cluster, NATS, S3, a Kubernetes API server and the images, as users run them; needs root and Go; ONLY=s3,images runs some; ONLY=load FOR=60: each misbehaving under load
 	@tools/setup.sh test
 	@$(NPM_RUN) test-engines
+
+test-cluster: ## a Kubernetes cluster made here without Docker: the overlays small and local, rollouts under load, policies; needs root, Go and Debian's containerd
+	@tools/setup.sh test
+	@$(NPM_RUN) test-cluster
 
 test-clients: ## clients in other languages by six generators, against a stack; needs Go, Python and Java; ONLY=ogen,webhooks runs some
 	@tools/setup.sh run

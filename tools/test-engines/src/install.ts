@@ -26,7 +26,7 @@ const kubernetesPrograms = [
   "kube-scheduler",
   "kubelet",
 ] as const;
-const kubernetesVersion = "v1.34.4";
+export const kubernetesVersion = "v1.34.4";
 const definitionModules = [
   ["sigs.k8s.io/gateway-api@v1.4.1", "config/crd/standard"],
   ["github.com/cert-manager/cert-manager@v1.18.2", "deploy/crds"],
@@ -89,12 +89,19 @@ export async function install(folder: string, parts: readonly string[], say: (te
     etcd: join(bin, "etcd"),
     kubeApiserver: join(bin, "kube-apiserver"),
     kubectl: join(bin, "kubectl"),
-    definitions: parts.some((part) => ["kubernetes", "cluster", "definitions"].includes(part)) ? definitionModules.flatMap(readDefinitions) : [],
+    definitions: parts.includes("kubernetes") ? definitionModules.flatMap(readModule) : [],
   } satisfies Installation;
 }
 
+/** The CustomResourceDefinitions of the named projects, as YAML. */
+export function readDefinitions(projects: readonly string[]): string[] {
+  return definitionModules
+    .filter(([module]) => projects.some((name) => module.includes(`/${name}@`)))
+    .flatMap(readModule);
+}
+
 /** The definitions in a folder of a Go module. Those of cert-manager are templates of Helm: lines of the template go. */
-function readDefinitions([module, folder]: readonly [string, string]): string[] {
+function readModule([module, folder]: readonly [string, string]): string[] {
   const { Dir } = JSON.parse(output("go", ["mod", "download", "-json", module]) ?? "{}") as { Dir?: string };
   if (Dir === undefined) throw new Error(`${module} cannot be downloaded`);
   const path = join(Dir, folder);

@@ -1,0 +1,66 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type Child, startChild } from "@platform/stack/child";
+
+const run = promisify(execFile);
+
+export const node = { name: "node", address: "10.66.0.1", podCidr: "10.244.0.0/24" } as const;
+export const services = { cidr: "10.96.0.0/16", dns: "10.96.0.10", nodePorts: "25600-25699" } as const;
+
+/** Runs a program to its end; what it printed. Rejects with what it said when it fails. */
+export async function command(program: string, ...args: readonly string[]): Promise<string> {
+  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
+  return (await run(program, args, { env, maxBuffer: 64 * 1024 * 1024 })).stdout;
+}
+
+/**
+ * Makes the network and the folders of a node in the namespaces that this process has to itself: an address that is not loopback, forwarding between
+ * pods, and empty folders in the places that a kubelet and its container runtime share with the machine.
+ */
+export async function prepareMachine(folder: string): Promise<void> {
+  const ip = (...args: string[]): Promise<string> => command("ip", ...args);
+  await ip("link", "set", "lo", "up");
+  await ip("link", "add", "uplink", "type", "veth", "peer", "name", "outside");
+  await ip("address", "add", `${node.address}/24`, "dev", "uplink");
+  for (const name of ["uplink", "outside"]) await ip("link", "set", name, "up");
+  // What leads nowhere is still routed, as on a machine whose network is not of this cluster.
+  await ip("route", "add", "default", "via", "10.66.0.254", "dev", "uplink");
+  const sysctl = (name: string, value: string): void => writeFileSync(join("/proc/sys", name), value);
+  sysctl("net/ipv4/ip_forward", "1");
+  sysctl("net/ipv4/conf/all/rp_filter", "0");
+  sysctl("net/bridge/bridge-nf-call-iptables", "1");
+  for (const path of [
+    "/run",
+    "/var/lib/kubelet",
+    "/var/lib/cni",
+    "/var/log/pods",
+    "/var/log/containers",
+    "/var/run/netns",
+  ]) {
+    mkdirSync(path, { recursive: true });
+    await command("mount", "-t", "tmpfs", "tmpfs", path);
+  }
+  mkdirSync(join(folder, "logs"), { recursive: true });
+  // The node asks the cluster's own DNS, so that the names in certificates lead to pods.
+  const resolver = join(folder, "resolv.conf");
+  writeFileSync(resolver, `nameserver ${services.dns}\nsearch platform-local.svc.cluster.local platform-small.svc.cluster.local\noptions ndots:2\n`);
+  await command("mount", "--bind", resolver, "/etc/resolv.conf");
+}
+
+/** Starts a process of the cluster, whose lines are kept in a file of its name. */
+export function startProcess(folder: string, name: string, program: string, args: readonly string[]): Child {
+  const path = `${process.env.PATH}:/usr/sbin:/sbin`;
+  return startChild(
+    {
+      name,
+      command: program,
+      args,
+      env: { PATH: path, HOME: folder },
+      cwd: folder,
+      logPath: join(folder, "logs", `${name}.log`),
+    },
+    () => {},
+  );
+}

@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tied } from "@platform/stack/child";
+import { eventually } from "@platform/test-kit/eventually";
+
+const controllers = ["cpu", "cpuacct", "cpuset", "memory", "devices", "freezer", "blkio", "pids", "systemd", "hugetlb"];
+const hierarchies = (): string[] =>
+  controllers.map((name) => `/sys/fs/cgroup/${name}`).filter((path) => existsSync(path));
+
+/**
+ * Runs a script as if on a machine of its own: with its own processes, mounts and network. Whatever it starts, mounts or routes ends with it, however it
+ * ends, because the kernel takes namespaces down as a whole; nothing of it is on the machine itself but control groups, which are removed here.
+ * @returns its exit code
+ */
+export async function runOnOwnMachine(folder: string, script: string, args: readonly string[]): Promise<number> {
+  const group = `test-cluster-${process.pid}`;
+  makeGroups(group);
+  const namespaces = ["--mount", "--net", "--pid", "--ipc", "--uts", "--fork", "--kill-child", "--mount-proc"];
+  // The shell is the first process there, and takes in those that have lost their parents.
+  const shell = ["bash", "-c", '"$@"; exit $?', "bash"];
+  const [command, all] = tied("unshare", [
+    ...namespaces,
+    ...["--propagation", "private", "--"],
+    ...shell,
+    ...[process.execPath, "--disable-warning=ExperimentalWarning", script, ...args],
+  ]);
+  const child = spawn(command, all, {
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, CLUSTER_CGROUP: `/${group}`, CLUSTER_FOLDER: folder },
+  });
+  const stop = (): void => void child.kill("SIGKILL");
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop);
+  const [code] = (await once(child, "exit")) as [number | null];
+  await removeGroups(group);
+  return code ?? 130;
+}
+
+function makeGroups(group: string): void {
+  for (const path of hierarchies()) {
+    mkdirSync(join(path, group), { recursive: true });
+    // Without processors and memory nodes of its own a group of cpuset takes no process.
+    if (path.endsWith("/cpuset")) writeFileSync(join(path, group, "cgroup.clone_children"), "1");
+  }
+}
+
+/** A group can be removed once its last process is gone, which the kernel sees to after their namespace has ended. */
+async function removeGroups(group: string): Promise<void> {
+  const remove = (path: string): void => {
+    for (const entry of readdirSync(path, { withFileTypes: true }))
+      if (entry.isDirectory()) remove(join(path, entry.name));
+    rmdirSync(path);
+  };
+  for (const path of hierarchies()) {
+    const own = join(path, group);
+    await eventually(
+      () => {
+        if (existsSync(own)) remove(own);
+        return true;
+      },
+      { timeoutMs: 30_000, everyMs: 200, what: `${own} is removed` },
+    );
+  }
+}

@@ -1,0 +1,22 @@
+import { existsSync } from "node:fs";
+import { missingRequirements as missingOfEngines } from "@platform/test-engines/install";
+
+const packages: readonly (readonly [path: string, name: string])[] = [
+  ["/usr/bin/containerd", "containerd"],
+  ["/usr/sbin/runc", "runc"],
+  ["/usr/lib/cni/bridge", "containernetworking-plugins"],
+  ["/usr/bin/buildah", "buildah"],
+  ["/usr/sbin/debootstrap", "debootstrap"],
+  ["/usr/sbin/iptables", "iptables"],
+  ["/usr/sbin/ipset", "ipset"],
+  ["/usr/sbin/conntrack", "conntrack"],
+];
+
+/** Says what the machine lacks for a cluster; nothing when all is there. */
+export function missingRequirements(): string[] {
+  const absent = packages.filter(([path]) => !existsSync(path)).map(([, name]) => name);
+  return [
+    ...missingOfEngines(["kubernetes"]),
+    ...(absent.length === 0 ? [] : [`Debian packages: apt-get install --no-install-recommends ${absent.join(" ")}`]),
+  ];
+}

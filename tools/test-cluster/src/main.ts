@@ -1,0 +1,29 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryRoot } from "@platform/stack/stack";
+import { install } from "@platform/test-engines/install";
+import { makeImages } from "./machine/images.ts";
+import { runOnOwnMachine } from "./machine/own-machine.ts";
+import { missingRequirements } from "./machine/requirements.ts";
+
+// make test-cluster [ONLY=small,local]: a Kubernetes cluster of one node on this machine, the platform in it, and everything gone afterwards.
+const missing = missingRequirements();
+if (missing.length > 0) {
+  console.error(`make test-cluster lacks\n${missing.map((one) => `  ${one}`).join("\n")}`);
+  process.exit(1);
+}
+const startedAtMs = performance.now();
+const say = (text: string): void =>
+  console.log(`[${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s] ${text}`);
+
+const folder = join(repositoryRoot, ".local/test-cluster");
+mkdirSync(folder, { recursive: true });
+const programs = await install(join(repositoryRoot, ".local/test-engines"), ["cluster", "kubernetes", "s3"], say);
+const images = await makeImages(folder, programs, say);
+say("starting the cluster");
+process.exitCode = await runOnOwnMachine(folder, join(import.meta.dirname, "run-cluster.ts"), [
+  folder,
+  programs.bin,
+  images,
+]);
+say("the cluster is gone");

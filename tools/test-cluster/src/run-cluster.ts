@@ -1,0 +1,81 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { reportTotal } from "@platform/checks/nx/run-ring";
+import { readDefinitions } from "@platform/test-engines/install";
+import { startControlPlane } from "./cluster/control-plane.ts";
+import { dns } from "./cluster/dns.ts";
+import { prepareMachine } from "./cluster/machine.ts";
+import { startNode } from "./cluster/start-node.ts";
+import { createIssuer } from "./environment/certificates.ts";
+import { baseUrl, deployOverlay, deployStores, emptyStores, waitUntilReady } from "./environment/environment.ts";
+import { createSecrets } from "./environment/secrets.ts";
+import { rotateCertificate } from "./steps/certificate.ts";
+import { createJudge } from "./steps/judge.ts";
+import { startLoad } from "./steps/load.ts";
+import { judgePolicies } from "./steps/network-policy.ts";
+import { deployAlone, killPods, rollEach } from "./steps/rollouts.ts";
+import { runAcceptance, seedAndRequest } from "./steps/smoke.ts";
+
+// What main.ts runs in namespaces of its own: makes the cluster, runs the platform in it and judges it. Whatever it starts ends with it.
+const [folder = "", bin = "", images = ""] = process.argv.slice(2);
+const chosen = (process.env.ONLY ?? "") === "" ? ["small", "local"] : (process.env.ONLY ?? "").split(",");
+const startedAtMs = performance.now();
+const say = (text: string): void =>
+  console.log(`[${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s] ${text}`);
+const { judge, counts } = createJudge(say);
+const report = { judge, say };
+const all = [counts];
+
+const own = join(folder, "cluster");
+rmSync(own, { recursive: true, force: true });
+await prepareMachine(own);
+const cluster = await startControlPlane(own, bin);
+say("the API server serves");
+await cluster.kubectl(
+  ["apply", "--server-side", "-f", "-"],
+  readDefinitions(["gateway-api", "cert-manager"]).join("\n---\n"),
+);
+await startNode(own, bin, images, cluster);
+say("the node is ready");
+await cluster.apply(dns);
+await waitUntilReady(cluster, "kube-system", performance.now());
+say("CoreDNS is ready");
+const showReady = (seconds: ReadonlyMap<string, number>): void => {
+  for (const [name, one] of seconds) say(`ready ${name.padEnd(22)} ${one.toFixed(1).padStart(6)} s`);
+};
+const secrets = createSecrets();
+const issuer = await createIssuer();
+showReady(await deployStores(cluster, secrets));
+try {
+  if (chosen.includes("small")) {
+    const environment = await deployOverlay(cluster, "small", { issuer, secrets });
+    showReady(environment.readySeconds);
+    judge("overlays/small is ready", true);
+    const demo = await seedAndRequest(cluster, environment.namespace, join(own, "small"), { secrets, ...report });
+    const load = startLoad(baseUrl, demo.PROJECT_CREDENTIAL ?? "");
+    await deployAlone(cluster, { overlay: "small", app: "events-svc" }, load, report);
+    await load.stop();
+    await cluster.kubectl(["delete", "namespace", environment.namespace]);
+    await emptyStores(cluster);
+  }
+  if (chosen.includes("local")) {
+    const environment = await deployOverlay(cluster, "local", { issuer, secrets });
+    const { namespace, objects } = environment;
+    showReady(environment.readySeconds);
+    judge("overlays/local is ready", true);
+    const state = join(own, "local");
+    const demo = await seedAndRequest(cluster, namespace, state, { secrets, ...report });
+    await judgePolicies(cluster, namespace, report);
+    all.push(await runAcceptance(state));
+    const load = startLoad(baseUrl, demo.PROJECT_CREDENTIAL ?? "");
+    await rollEach(cluster, namespace, load, report);
+    await rotateCertificate(cluster, { namespace, objects, issuer }, load, report);
+    await load.stop();
+    await killPods(cluster, namespace, report);
+    await seedAndRequest(cluster, namespace, join(own, "after"), { secrets, ...report });
+  }
+} catch (error) {
+  judge("the cluster is judged to the end", false, (error as Error).message);
+}
+reportTotal(all);
+process.exit();

@@ -1,0 +1,92 @@
+import type { KubernetesObject } from "@platform/checks/manifests/render-overlay";
+import { eventually } from "@platform/test-kit/eventually";
+import { list, podsIn } from "../cluster/api.ts";
+import type { Cluster } from "../cluster/control-plane.ts";
+import type { Judge } from "./judge.ts";
+
+/** Tries to connect and says how it went, five times a second at most, so that a policy that comes late is seen too. */
+const script = `
+const { connect } = require("node:net");
+const [host, port] = process.argv.slice(1);
+const socket = connect({ host, port: Number(port), timeout: 4000 });
+const end = (text) => { console.log(text); process.exit(0); };
+socket.on("connect", () => end("connected"));
+socket.on("timeout", () => end("no answer"));
+socket.on("error", (error) => end(error.code));
+`;
+
+/** A stranger in the namespace of the platform reaches neither a service nor a store, and the same pod with the gateway's name reaches the service. */
+export async function judgePolicies(
+  cluster: Cluster,
+  namespace: string,
+  { judge, say }: { readonly judge: Judge; readonly say: (text: string) => void },
+): Promise<void> {
+  const events = (await list(cluster, podsIn(namespace))).find(
+    ({ metadata }) =>
+      metadata.labels?.["app.kubernetes.io/name"] === "events-svc" &&
+      metadata.labels["app.kubernetes.io/component"] === "server",
+  );
+  const store = (await list(cluster, podsIn("platform-stores"))).find(({ metadata }) =>
+    metadata.name.startsWith("mongo-"),
+  );
+  const [service, database] = [events?.status.podIP as string, store?.status.podIP as string];
+  const tries: readonly (readonly [
+    who: string,
+    labels: Record<string, string>,
+    address: string,
+    port: number,
+    expected: RegExp,
+  ])[] = [
+    ["a stranger to events-svc", { app: "stranger" }, service, 8096, /no answer|ECONNREFUSED/],
+    ["a stranger to the database", { app: "stranger" }, database, 27017, /no answer|ECONNREFUSED/],
+    ["the gateway to events-svc", { "app.kubernetes.io/name": "gateway" }, service, 8096, /^connected$/],
+    ["the gateway to the database", { "app.kubernetes.io/name": "gateway" }, database, 27017, /no answer|ECONNREFUSED/],
+  ];
+  for (const [index, [who, labels, address, port, expected]] of tries.entries()) {
+    const name = `caller-${index}`;
+    await cluster.apply([callerPod(namespace, name, labels, [address, String(port)])]);
+    await eventually(
+      async () =>
+        (await list(cluster, podsIn(namespace))).some(
+          ({ metadata, status }) => metadata.name === name && status.phase === "Succeeded",
+        ),
+      { timeoutMs: 120_000, everyMs: 500, what: `${name} has tried` },
+    );
+    const said = (await cluster.kubectl(["-n", namespace, "logs", name])).trim();
+    say(`NetworkPolicy: ${who}, port ${port}: ${said}`);
+    judge(`NetworkPolicy: ${who}: ${expected.source}`, expected.test(said), said);
+    await cluster.kubectl(["-n", namespace, "delete", "pod", name, "--grace-period=0", "--force"]);
+  }
+}
+
+function callerPod(
+  namespace: string,
+  name: string,
+  labels: Record<string, string>,
+  args: readonly string[],
+): KubernetesObject {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace, labels },
+    spec: {
+      restartPolicy: "Never",
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, runAsUser: 65534, seccompProfile: { type: "RuntimeDefault" } },
+      containers: [
+        {
+          name: "app",
+          image: "busybox:1.37",
+          // Rules for a new pod follow its start by a moment.
+          command: ["sh", "-c", 'sleep 3; exec node -e "$0" "$@"', script, ...args],
+          resources: { requests: { cpu: "10m", memory: "32Mi" }, limits: { memory: "128Mi" } },
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ["ALL"] },
+          },
+        },
+      ],
+    },
+  };
+}

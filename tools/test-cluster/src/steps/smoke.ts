@@ -1,0 +1,67 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Counts } from "@platform/checks/nx/run-ring";
+import { runFiles } from "@platform/checks/nx/run-ring";
+import { runDemoRequests } from "@platform/stack/demo-requests";
+import { runCtl } from "@platform/stack/run-ctl";
+import { readEnvFile, writeEnvFile } from "@platform/stack/settings";
+import { eventually } from "@platform/test-kit/eventually";
+import type { Cluster } from "../cluster/control-plane.ts";
+import { baseUrl } from "../environment/environment.ts";
+import type { Secrets } from "../environment/secrets.ts";
+import type { Judge } from "./judge.ts";
+
+/** Tests that need nothing besides the platform itself. */
+const tests = ["edge-noop", "events-domain-events", "events-audits", "files-flow", "every-operation-authentication"];
+
+/** A Project Client for what follows. */
+export type Demo = Readonly<Record<string, string>>;
+
+/**
+ * Seeds the demo project as an operator, by gRPC to the pods, and makes a request through each domain at the port of the node.
+ * @param folder takes the operator's settings and what was seeded
+ */
+export async function seedAndRequest(
+  cluster: Cluster,
+  namespace: string,
+  folder: string,
+  { secrets, judge, say }: { readonly secrets: Secrets; readonly judge: Judge; readonly say: (text: string) => void },
+): Promise<Demo> {
+  mkdirSync(folder, { recursive: true });
+  for (const file of ["ca.crt", "tls.crt", "tls.key"]) {
+    const template = `go-template={{index .data "${file}" | base64decode}}`;
+    const text = await cluster.kubectl(["-n", namespace, "get", "secret", "operator-tls", "-o", template]);
+    writeFileSync(join(folder, file), text, { mode: 0o600 });
+  }
+  const ports = { IDENTITY: 8090, FILES: 8092, NOTIFY: 8094, EVENTS: 8096, ADS: 8098 };
+  const host = (name: string): string => `${name.toLowerCase()}-svc`;
+  writeEnvFile(join(folder, "stack.env"), {
+    OPERATOR_TOKEN: secrets.operatorToken,
+    PUBLIC_BASE_URL: baseUrl,
+    GRPC_TLS_CA: join(folder, "ca.crt"),
+    GRPC_TLS_CERT: join(folder, "tls.crt"),
+    GRPC_TLS_KEY: join(folder, "tls.key"),
+    SMTP_URL: "smtp://mailpit.platform-stores.svc.cluster.local:1025",
+    SINK_URL: "http://mailpit.platform-stores.svc.cluster.local:8025",
+    ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [`${name}_GRPC`, `${host(name)}:${port}`])),
+  });
+  await eventually(async () => (await fetch(`${baseUrl}/api/v1/health`)).ok, { everyMs: 500, what: "/health is 200" });
+  const ctl = (args: readonly string[]): Promise<unknown> => runCtl(folder, args);
+  await ctl(["demo", "seed"]);
+  const demo = readEnvFile(join(folder, "demo.env"));
+  const sinkUrl = "http://mailpit.platform-stores.svc.cluster.local:8025";
+  const problem = await runDemoRequests({ demo, ctl, sinkUrl, show: say }).then(
+    () => "",
+    (error: Error) => error.message,
+  );
+  judge(`a request through each domain of ${namespace} is answered`, problem === "", problem);
+  return demo;
+}
+
+/** The acceptance tests that run against a given platform. */
+export const runAcceptance = (folder: string): Promise<Counts> =>
+  runFiles(
+    "acceptance",
+    tests.map((name) => `tests/acceptance/${name}.test.ts`),
+    { ...process.env, BASE_URL: baseUrl, STACK_DIR: folder },
+  );
