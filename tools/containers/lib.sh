@@ -14,7 +14,7 @@ port_of() {
 # end of rendered lines
 apps="gateway console $services"
 # Tests that need nothing beside the platform: no provider sink, no second gateway, no process to kill, no target on this machine.
-outside_tests="edge-conventions edge-noop events-audits events-domain-events files-flow files-streaming every-operation-authentication quota-levels"
+outside_tests="edge-conventions edge-noop events-audits events-domain-events files-flow files-streaming every-operation-authentication"
 
 need() {
   local program

@@ -173,6 +173,13 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
   "tools/test-clients": {
     ".": [],
   },
+  "tools/test-cluster": {
+    ".": ["cluster", "environment", "machine", "steps"],
+    cluster: [],
+    environment: ["cluster"],
+    machine: [],
+    steps: ["cluster", "environment", "machine"],
+  },
   "tools/test-engines": {
     ".": ["images", "load"],
     images: [],

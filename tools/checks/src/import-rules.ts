@@ -97,6 +97,10 @@ export const workspaceRules: readonly WorkspaceRule[] = [
     ],
   },
   {
+    folder: "tools/test-cluster",
+    mayImport: ["@platform/checks", "@platform/stack", "@platform/test-engines", "@platform/test-kit"],
+  },
+  {
     folder: "tests/acceptance",
     mayImport: [
       "@platform/contracts",

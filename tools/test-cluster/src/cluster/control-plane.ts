@@ -22,7 +22,7 @@ export async function startControlPlane(folder: string, bin: string): Promise<Cl
   await command("openssl", "genrsa", "-out", file("accounts.key"), "2048");
   writeFileSync(file("tokens.csv"), `${token},operator,operator,system:masters\n`);
   startProcess(folder, "etcd", join(bin, "etcd"), [
-    `--data-dir=${file("etcd")}`,
+    "--data-dir=/var/lib/etcd",
     // What a test keeps needs no disk.
     "--unsafe-no-fsync",
     `--listen-client-urls=${etcd}`,
@@ -41,7 +41,7 @@ export async function startControlPlane(folder: string, bin: string): Promise<Cl
     `--service-account-signing-key-file=${file("accounts.key")}`,
     `--token-auth-file=${file("tokens.csv")}`,
     "--authorization-mode=RBAC",
-    "--endpoint-reconciler-type=master-count",
+    "--kubelet-preferred-address-types=InternalIP",
   ]);
   const kubeconfig = file("kubeconfig");
   writeFileSync(

@@ -31,22 +31,34 @@ export async function prepareMachine(folder: string): Promise<void> {
   sysctl("net/ipv4/ip_forward", "1");
   sysctl("net/ipv4/conf/all/rp_filter", "0");
   sysctl("net/bridge/bridge-nf-call-iptables", "1");
-  for (const path of [
-    "/run",
-    "/var/lib/kubelet",
-    "/var/lib/cni",
-    "/var/log/pods",
-    "/var/log/containers",
-    "/var/run/netns",
-  ]) {
-    mkdirSync(path, { recursive: true });
-    await command("mount", "-t", "tmpfs", "tmpfs", path);
-  }
+  await command("mount", "--make-rshared", "/");
+  for (const path of ["/run", "/var/lib", "/var/log"]) await command("mount", "-t", "tmpfs", "tmpfs", path);
   mkdirSync(join(folder, "logs"), { recursive: true });
+  await hideKernelSettings(folder);
   // The node asks the cluster's own DNS, so that the names in certificates lead to pods.
   const resolver = join(folder, "resolv.conf");
-  writeFileSync(resolver, `nameserver ${services.dns}\nsearch platform-local.svc.cluster.local platform-small.svc.cluster.local\noptions ndots:2\n`);
+  writeFileSync(
+    resolver,
+    `nameserver ${services.dns}\nsearch platform-local.svc.cluster.local platform-small.svc.cluster.local\noptions ndots:2\n`,
+  );
   await command("mount", "--bind", resolver, "/etc/resolv.conf");
+}
+
+/** Shows the kubelet the settings of the kernel that it wants, because it would otherwise change them for the whole machine. */
+async function hideKernelSettings(folder: string): Promise<void> {
+  const wanted = {
+    "vm/overcommit_memory": 1,
+    "vm/panic_on_oom": 0,
+    "kernel/panic": 10,
+    "kernel/panic_on_oops": 1,
+    "kernel/keys/root_maxkeys": 1_000_000,
+    "kernel/keys/root_maxbytes": 25_000_000,
+  };
+  for (const [name, value] of Object.entries(wanted)) {
+    const path = join(folder, name.replaceAll("/", "."));
+    writeFileSync(path, `${value}\n`);
+    await command("mount", "--bind", path, join("/proc/sys", name));
+  }
 }
 
 /** Starts a process of the cluster, whose lines are kept in a file of its name. */

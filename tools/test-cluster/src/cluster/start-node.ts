@@ -20,7 +20,7 @@ export async function startNode(folder: string, bin: string, images: string, clu
     everyMs: 200,
     what: "containerd serves",
   });
-  await ctr("images", "import", "--no-unpack", images).catch(() => ctr("images", "import", images));
+  await ctr("images", "import", images);
   writeFileSync(file("kubelet.json"), JSON.stringify(kubeletSettings()));
   startProcess(folder, "kubelet", join(bin, "kubelet"), [
     `--config=${file("kubelet.json")}`,
@@ -56,7 +56,7 @@ export async function startNode(folder: string, bin: string, images: string, clu
 
 function containerdSettings(folder: string): string {
   return `version = 2
-root = "${folder}/containerd"
+root = "/var/lib/containerd"
 state = "/run/containerd"
 disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.snapshotter.v1.btrfs", "io.containerd.snapshotter.v1.devmapper"]
 [grpc]
@@ -90,7 +90,7 @@ function writeNetwork(folder: string): void {
         bridge: "pods0",
         isDefaultGateway: true,
         hairpinMode: true,
-        ipam: { type: "host-local", ranges: [[{ subnet: node.podCidr }]], routes: [{ dst: "0.0.0.0/0" }] },
+        ipam: { type: "host-local", ranges: [[{ subnet: node.podCidr }]] },
       },
     ],
   };

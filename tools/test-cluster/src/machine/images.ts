@@ -48,6 +48,7 @@ export async function makeImages(folder: string, programs: Installation, say: (t
     await fromRoot(buildah, roots.stores, "localhost/stores:dev");
     for (const { reference, entrypoint } of storeImages) {
       const container = (await buildah("from", "--pull-never", "localhost/stores:dev")).trim();
+      await buildah("config", "--env", "PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", container);
       await buildah("config", "--entrypoint", JSON.stringify(entrypoint), "--cmd", "", container);
       await buildah("commit", "--rm", "--disable-compression", container, "localhost/store:dev");
       await push(buildah, layout, "localhost/store:dev", reference);

@@ -1,13 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tied } from "@platform/stack/child";
 import { eventually } from "@platform/test-kit/eventually";
 
-const controllers = ["cpu", "cpuacct", "cpuset", "memory", "devices", "freezer", "blkio", "pids", "systemd", "hugetlb"];
+const controllers = ["cpu", "cpuacct", "cpuset", "memory", "devices", "freezer", "blkio", "pids", "systemd", "hugetlb", "unified"];
+/** One folder for all controllers where control groups are of version 2, else one for each. */
 const hierarchies = (): string[] =>
-  controllers.map((name) => `/sys/fs/cgroup/${name}`).filter((path) => existsSync(path));
+  existsSync("/sys/fs/cgroup/cgroup.controllers")
+    ? ["/sys/fs/cgroup"]
+    : controllers.map((name) => `/sys/fs/cgroup/${name}`).filter((path) => existsSync(path));
 
 /**
  * Runs a script as if on a machine of its own: with its own processes, mounts and network. Whatever it starts, mounts or routes ends with it, however it
@@ -41,7 +44,9 @@ function makeGroups(group: string): void {
   for (const path of hierarchies()) {
     mkdirSync(join(path, group), { recursive: true });
     // Without processors and memory nodes of its own a group of cpuset takes no process.
-    if (path.endsWith("/cpuset")) writeFileSync(join(path, group, "cgroup.clone_children"), "1");
+    if (path.endsWith("/cpuset"))
+      for (const name of ["cpuset.cpus", "cpuset.mems"])
+        writeFileSync(join(path, group, name), readFileSync(join(path, name)));
   }
 }
 
