@@ -13,18 +13,20 @@ const leftOut = new Set(["node_modules", "tests", "tsconfig.json", "README.md", 
  * Copies the files of one app's image into an empty folder: its workspaces at their repository paths (Node strips types only outside of node_modules,
  * so the links of npm workspaces stay) and its production dependencies. Used by the Dockerfile, and by the test that starts every process from such a
  * tree.
- * @param app folder of the app below the repository's root: `apps/gateway`
+ * @param apps folder of the app below the repository's root, such as `apps/gateway`; several folders share a tree
  */
-export async function assembleAppTree(root: string, app: string, target: string): Promise<void> {
+export async function assembleAppTree(root: string, apps: string | readonly string[], target: string): Promise<void> {
+  const folders = [apps].flat();
   await mkdir(target, { recursive: true });
   for (const file of ["package.json", "package-lock.json", ".npmrc"]) await cp(join(root, file), join(target, file));
-  for (const folder of workspaceClosure(root, app)) {
+  for (const folder of new Set(folders.flatMap((app) => workspaceClosure(root, app)))) {
     await cp(join(root, folder), join(target, folder), {
       recursive: true,
       filter: (path) => !leftOut.has(basename(path)) && !/\.(test\.ts|proto)$/.test(path),
     });
   }
-  await run("npm", ["ci", "--omit=dev", "--workspace", app, "--prefer-offline", "--no-audit", "--no-fund"], {
+  const workspaces = folders.flatMap((app) => ["--workspace", app]);
+  await run("npm", ["ci", "--omit=dev", ...workspaces, "--prefer-offline", "--no-audit", "--no-fund"], {
     cwd: target,
     maxBuffer: 16 * 1024 * 1024,
   });

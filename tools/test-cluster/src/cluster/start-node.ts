@@ -10,7 +10,7 @@ const socket = "/run/containerd/containerd.sock";
 export const ctr = (...args: readonly string[]): Promise<string> =>
   command("ctr", "--address", socket, "--namespace", "k8s.io", ...args);
 
-/** Starts containerd with the images of an archive, the kubelet, kube-proxy and the enforcement of NetworkPolicies, and waits until the node is ready. */
+/** Starts containerd with the images of an OCI layout, the kubelet, kube-proxy and the enforcement of NetworkPolicies, and waits until the node is ready. */
 export async function startNode(folder: string, bin: string, images: string, cluster: Cluster): Promise<void> {
   const file = (name: string): string => join(folder, name);
   writeFileSync(file("containerd.toml"), containerdSettings(folder));
@@ -20,7 +20,8 @@ export async function startNode(folder: string, bin: string, images: string, clu
     everyMs: 200,
     what: "containerd serves",
   });
-  await ctr("images", "import", images);
+  const importing = `tar -C "$0" -c . | ctr --address ${socket} --namespace k8s.io images import -`;
+  await command("sh", "-c", importing, images);
   writeFileSync(file("kubelet.json"), JSON.stringify(kubeletSettings()));
   startProcess(folder, "kubelet", join(bin, "kubelet"), [
     `--config=${file("kubelet.json")}`,

@@ -5,7 +5,19 @@ import { join } from "node:path";
 import { tied } from "@platform/stack/child";
 import { eventually } from "@platform/test-kit/eventually";
 
-const controllers = ["cpu", "cpuacct", "cpuset", "memory", "devices", "freezer", "blkio", "pids", "systemd", "hugetlb", "unified"];
+const controllers = [
+  "cpu",
+  "cpuacct",
+  "cpuset",
+  "memory",
+  "devices",
+  "freezer",
+  "blkio",
+  "pids",
+  "systemd",
+  "hugetlb",
+  "unified",
+];
 /** One folder for all controllers where control groups are of version 2, else one for each. */
 const hierarchies = (): string[] =>
   existsSync("/sys/fs/cgroup/cgroup.controllers")

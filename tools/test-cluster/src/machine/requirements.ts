@@ -5,7 +5,6 @@ const packages: readonly (readonly [path: string, name: string])[] = [
   ["/usr/bin/containerd", "containerd"],
   ["/usr/sbin/runc", "runc"],
   ["/usr/lib/cni/bridge", "containernetworking-plugins"],
-  ["/usr/bin/buildah", "buildah"],
   ["/usr/sbin/debootstrap", "debootstrap"],
   ["/usr/sbin/iptables", "iptables"],
   ["/usr/sbin/ipset", "ipset"],

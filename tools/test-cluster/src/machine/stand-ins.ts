@@ -1,7 +1,5 @@
-import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assembleAppTree } from "@platform/checks/images/assemble-app-tree";
-import { repositoryRoot } from "@platform/stack/stack";
 import { output } from "@platform/test-engines/images/podman";
 import { type Installation, kubernetesVersion } from "@platform/test-engines/install";
 
@@ -24,13 +22,13 @@ export const storeImages: readonly { readonly reference: string; readonly entryp
  */
 const scripts: Readonly<Record<string, string>> = {
   mongod: `#!/bin/sh
-exec node /usr/local/lib/forward.js 27017 27018 /stand-ins/embedded-mongo/tools/embedded-mongo/src/main.ts --port 27018 --data /data
+exec node /usr/local/lib/forward.js 27017 27018 /platform/tools/embedded-mongo/src/main.ts --port 27018 --data /data
 `,
   mongosh: `#!/bin/sh
 exec node -e 'require("net").connect(27017, "127.0.0.1").on("connect", () => process.exit(0)).on("error", () => process.exit(1))'
 `,
   mailpit: `#!/bin/sh
-exec node /usr/local/lib/forward.js 8025,1025 8026,1026 /stand-ins/provider-sink/tools/provider-sink/src/main.ts --http-port 8026 --smtp-port 1026
+exec node /usr/local/lib/forward.js 8025,1025 8026,1026 /platform/tools/provider-sink/src/main.ts --http-port 8026 --smtp-port 1026
 `,
 };
 
@@ -53,7 +51,7 @@ own.split(",").forEach((port, index) =>
 /** A scanner without signatures does not start; the test file of every scanner is enough. */
 const clamd = `#!/bin/sh
 echo 44d88612fea8a8f36de82e1278abb02f:68:Eicar-Test-Signature >/var/lib/clamav/own.hdb
-exec clamd --foreground -c /etc/clamav/clamd.conf
+exec /usr/sbin/clamd --foreground -c /etc/clamav/clamd.conf
 `;
 
 /** Puts everything that the stores run into a folder with Debian's packages. */
@@ -66,9 +64,6 @@ export async function writeStandIns(root: string, programs: Installation): Promi
   writeFileSync(join(root, "usr/local/lib/forward.js"), forward);
   for (const name of ["versitygw", "coredns"]) copyFileSync(join(programs.bin, name), join(bin, name));
   mkdirSync(join(root, "etc/clamav"), { recursive: true });
-  rmSync(join(root, "stand-ins"), { recursive: true, force: true });
-  for (const name of ["embedded-mongo", "provider-sink"])
-    await assembleAppTree(repositoryRoot, `tools/${name}`, join(root, "stand-ins", name));
   await buildPause(join(bin, "pause"));
 }
 
