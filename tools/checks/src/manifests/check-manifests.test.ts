@@ -9,7 +9,8 @@ let production: KubernetesObject[];
 let small: KubernetesObject[];
 beforeAll(async () => {
   if (renderer === null) return;
-  [production, small] = await Promise.all(["production", "small"].map((name) => renderOverlay(`k8s/overlays/${name}`)));
+  production = await renderOverlay("k8s/overlays/production");
+  small = await renderOverlay("k8s/overlays/small");
 }, 60_000);
 
 /** Problems of the production environment after one change to one object. */
