@@ -2,6 +2,7 @@ import { serviceNames } from "@platform/contracts/services";
 import { test as anywhere, beforeAll, expect } from "vitest";
 import { checkRequests } from "./capacity-rules.ts";
 import { checkObjects, checkOwnSettings } from "./check-manifests.ts";
+import { checkRegion } from "./dev-stores.ts";
 import { type KubernetesObject, renderer, renderOverlay, rendersByKustomize5 } from "./render-overlay.ts";
 
 const test = anywhere.skipIf(renderer === null);
@@ -180,3 +181,11 @@ test("asks for at most 1.5 CPUs in the local environment with its stores", async
   const objects = await Promise.all(["k8s/overlays/local", "k8s/dev-stores"].map((folder) => renderOverlay(folder)));
   expect(checkRequests("local", objects.flat())).toEqual([]);
 }, 60_000);
+
+test("reports an object storage of another region than the platform signs its requests for", async () => {
+  const stores = await renderOverlay("k8s/dev-stores");
+  expect(checkRegion(stores, "S3_BUCKET=a\nS3_REGION=eu-central-1\n")).toEqual([]);
+  expect(checkRegion(stores, "S3_REGION=us-east-1")).toEqual([
+    "Deployment s3: its region is not us-east-1, as S3_REGION is",
+  ]);
+});

@@ -12,10 +12,21 @@ export async function checkDevStores(): Promise<string[]> {
   const problems = await Promise.all(objects.map(checkStore));
   return [
     ...problems.flat(),
+    ...checkRegion(objects, readSource("k8s/components/config/platform.env")),
     ...(readSource(`${devStores}/clamd.conf`) === readSource("ops/compose/clamd.conf")
       ? []
       : ["clamd.conf differs from ops/compose/clamd.conf"]),
   ].map((problem) => `${devStores}: ${problem}`);
+}
+
+/** An object storage refuses requests that are signed for another region than its own. @param settings lines of components/config */
+export function checkRegion(objects: readonly KubernetesObject[], settings: string): string[] {
+  const region = /^S3_REGION=(.*)$/m.exec(settings)?.[1] ?? "";
+  const store = objects.find(({ kind, metadata }) => kind === "Deployment" && metadata.name === "s3");
+  const args = store === undefined ? [] : (podOf(store).spec.containers[0]?.args ?? []);
+  return args[args.indexOf("--region") + 1] === region
+    ? []
+    : [`Deployment s3: its region is not ${region}, as S3_REGION is`];
 }
 
 export async function checkStore(object: KubernetesObject): Promise<string[]> {
