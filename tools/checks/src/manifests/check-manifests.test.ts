@@ -85,6 +85,7 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["a writable root file system", "Deployment", "gateway", (o) => Object.assign(container(o).securityContext, { readOnlyRootFilesystem: false }), /may write to its root/],
   ["a container without a memory limit", "Deployment", "events-svc", (o) => Reflect.deleteProperty(container(o).resources.limits, "memory"), /has no limit of memory/],
   ["a container without a readiness probe", "Deployment", "events-svc", (o) => Reflect.deleteProperty(container(o), "readinessProbe"), /has no readinessProbe/],
+  ["a container that fails to start and may take an hour to end", "Deployment", "files-svc", (o) => Reflect.deleteProperty(container(o).startupProbe, "terminationGracePeriodSeconds"), /may take the pod's whole time to end when its startupProbe has failed/],
   ["an argument of Node that is gone", "Deployment", "gateway", (o) => Object.assign(container(o), { args: ["src/main.ts"] }), /gives Node "", not "--no-parallel-scavenge /],
   ["a service's server without the arguments of Node that the stack gives it", "Deployment", "ads-svc", (o) => Object.assign(container(o), { args: ["src/start-server.ts"] }), /gives Node "", not "--min-semi-space-size=32"/],
   ["an image without a version", "Deployment", "events-svc", (o) => Object.assign(container(o), { image: "events-svc:latest" }), /names no version/],

@@ -10,8 +10,8 @@ type Container = {
   readonly securityContext?: Record<string, unknown> & {
     readonly capabilities?: { readonly drop?: readonly string[] };
   };
-  readonly startupProbe?: object;
-  readonly livenessProbe?: object;
+  readonly startupProbe?: { readonly terminationGracePeriodSeconds?: number };
+  readonly livenessProbe?: { readonly terminationGracePeriodSeconds?: number };
   readonly readinessProbe?: object;
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
   readonly lifecycle?: { readonly preStop?: { readonly sleep?: { readonly seconds: number } } };
@@ -138,6 +138,10 @@ function checkContainer(container: Container, lasting: readonly Container[]): st
     ...(["cpu", "memory"] as const).flatMap((name): [boolean, string][] => [
       [resources?.requests?.[name] !== undefined, `requests no ${name}`],
       [resources?.limits?.[name] !== undefined, `has no limit of ${name}`],
+    ]),
+    ...(["startupProbe", "livenessProbe"] as const).map((probe): [boolean, string] => [
+      !isLasting || (container[probe]?.terminationGracePeriodSeconds ?? Infinity) <= 60,
+      `may take the pod's whole time to end when its ${probe} has failed`,
     ]),
     ...(["startupProbe", "livenessProbe", "readinessProbe"] as const).map((probe): [boolean, string] => [
       !isLasting || container[probe] !== undefined,
