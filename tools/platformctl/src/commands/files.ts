@@ -1,59 +1,21 @@
+import { imagePresets } from "@platform/contracts/operator/image-presets";
 import {
   FileObjectAdminService,
   type OperatorFileObject,
   type OperatorPublicAsset,
 } from "@platform/proto/files/v1/file_object_admin";
-import { FilesAdminService, type GetFileObjectResponse, type ImagePreset } from "@platform/proto/files/v1/files_admin";
-import { type Command, InvalidArgumentError } from "commander";
+import { FilesAdminService, type GetFileObjectResponse } from "@platform/proto/files/v1/files_admin";
+import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
+import { registerResource } from "../operator-commands.ts";
 import { isoOrNull } from "../options.ts";
-import { limitOption, type PageOptions, pageOptions, printPage, readLimit, readPage } from "../pages.ts";
+import { type PageOptions, pageOptions, printPage, readPage } from "../pages.ts";
 import { topLevel } from "../top-level.ts";
 
 /** Commands of what files-svc owns. */
 export function registerFilesCommands(program: Command, ctl: Ctl): void {
-  registerImagePresets(program, ctl);
+  registerResource(topLevel(program, "image-presets"), ctl, imagePresets);
   registerFileObjects(program, ctl);
-}
-
-function registerImagePresets(program: Command, ctl: Ctl): void {
-  const presets = topLevel(program, "image-presets");
-  presets
-    .command("create")
-    .description(
-      "Approve a preset. The same name with other settings makes a new revision under the same id; assets published after that count a version up.",
-    )
-    .requiredOption("--name <name>", "lower-case letters, digits, . _ -")
-    .requiredOption("--format <format>", "jpeg, png, webp or avif")
-    .requiredOption("--max-width <pixels>", "images are scaled down to fit, never up", readInteger)
-    .requiredOption("--max-height <pixels>", "images are scaled down to fit, never up", readInteger)
-    .requiredOption("--quality <1-100>", "png ignores it", readInteger)
-    .option(
-      "--background <#rrggbb>",
-      "what shows through transparent pixels (default: white in jpeg, which has no transparency)",
-    )
-    .addHelpText(
-      "after",
-      "\nExample:\n  platformctl image-presets create --name avatar --format webp --max-width 512 --max-height 512 --quality 80",
-    )
-    .action(async (options: PresetOptions) => {
-      const { imagePreset } = await ctl
-        .connection("files")
-        .service(FilesAdminService)
-        .createImagePreset(options, ctl.call());
-      if (imagePreset === undefined) throw new Error("files-svc answered without a preset");
-      ctl.print({ id: imagePreset.id });
-    });
-  limitOption(presets.command("list"))
-    .description("List the approved presets, oldest first.")
-    .action(async (options: { limit?: string }) => {
-      const limit = readLimit(options);
-      const { imagePresets } = await ctl
-        .connection("files")
-        .service(FilesAdminService)
-        .listImagePresets({}, ctl.call());
-      ctl.print(imagePresets.slice(0, limit).map(presetRow));
-    });
 }
 
 function registerFileObjects(program: Command, ctl: Ctl): void {
@@ -164,31 +126,4 @@ function assetRow(asset: OperatorPublicAsset) {
     created_at: isoOrNull(latest?.createdAt),
     taken_down_at: isoOrNull(asset.takenDownAt),
   };
-}
-
-type PresetOptions = {
-  name: string;
-  format: string;
-  maxWidth: number;
-  maxHeight: number;
-  quality: number;
-  background?: string;
-};
-
-function presetRow(preset: ImagePreset): Record<string, unknown> {
-  return {
-    id: preset.id,
-    name: preset.name,
-    format: preset.format,
-    max_width: preset.maxWidth,
-    max_height: preset.maxHeight,
-    quality: preset.quality,
-    background: preset.background === "" ? null : preset.background,
-    revision: preset.revision,
-  };
-}
-
-function readInteger(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("must be a whole number");
-  return Number(text);
 }
