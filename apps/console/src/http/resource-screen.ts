@@ -28,6 +28,8 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
   const { paths, operations, noun, subject } = resource;
   const show = operations.find(({ does }) => does === "show");
   const list = operationOf(resource, "list");
+  // What is made and has no page of its own is found on the list.
+  const hasPage = show !== undefined || own.read !== undefined;
   const readOne = async (visit: Visit): Promise<Row> => {
     if (show === undefined) {
       if (own.read === undefined)
@@ -42,7 +44,7 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
   const actions = new Map(
     operations
       .filter(({ does }) => does === "create" || does === "act")
-      .map((operation) => [operation, actionOf(resource, operation, readOne)]),
+      .map((operation) => [operation, actionOf(resource, operation, readOne, hasPage)]),
   );
   const created = [...actions].filter(([{ does }]) => does === "create").map(([, action]) => action);
   const offered = ({ status }: Row): Action[] =>
@@ -164,7 +166,12 @@ function listAddress(resource: Resource, clientId: string): string {
 }
 
 /** The form of an operation, and what follows when it is sent. */
-function actionOf(resource: Resource, operation: Operation, readOne: (visit: Visit) => Promise<Row>): Action {
+function actionOf(
+  resource: Resource,
+  operation: Operation,
+  readOne: (visit: Visit) => Promise<Row>,
+  hasPage: boolean,
+): Action {
   const { paths, shown, subject, noun } = resource;
   const { verb, rpc, does, summary, fields, always = {}, reply, title, button } = operation;
   const isNew = does === "create";
@@ -199,10 +206,11 @@ function actionOf(resource: Resource, operation: Operation, readOne: (visit: Vis
       if (!isNew) request[subject.field] = visit.param("id");
       const answer = (await visit.ask(rpc, request, options)) as unknown as Row;
       const after = answer[reply ?? ""] as Row | undefined;
-      const one = { ...after, id: isNew ? (after?.id ?? "") : visit.param("id") };
+      const one: Row = { ...after, id: isNew ? (after?.id ?? "") : visit.param("id") };
+      const listed = before ?? (hasPage ? null : one);
       return {
         redirect:
-          before === null ? addressOf(resource, one) : listAddress(resource, String(before.projectClientId ?? "")),
+          listed === null ? addressOf(resource, one) : listAddress(resource, String(listed.projectClientId ?? "")),
         notice: operation.notice ?? `The ${noun} has changed.`,
       };
     },

@@ -8,6 +8,7 @@ import { endpoints } from "./screens/endpoints.ts";
 import { erasures } from "./screens/erasures.ts";
 import { events } from "./screens/events.ts";
 import { files } from "./screens/files.ts";
+import { imagePresets } from "./screens/image-presets.ts";
 import { machineTokens } from "./screens/machine-tokens.ts";
 import { migrations } from "./screens/migrations.ts";
 import { operators } from "./screens/operators.ts";
@@ -28,6 +29,8 @@ export const screens: readonly Screen[] = [
   events,
   schedules,
   audits,
+  // Before files, whose pages are at /files/:id.
+  imagePresets,
   files,
   migrations,
   accounts,

@@ -21,7 +21,8 @@ const plotRowsMax = 1_000;
 const tabs = (clientId: string): HtmlValue =>
   html`<p class="actions"><a class="button second" href="/files?client=${clientId}">File Objects</a>
 <a class="button second" href="/files?client=${clientId}&amp;status=quarantined">In quarantine</a>
-<a class="button second" href="/files/assets?client=${clientId}">Public Assets</a></p>`;
+<a class="button second" href="/files/assets?client=${clientId}">Public Assets</a>
+<a class="button second" href="/files/presets">Image presets</a></p>`;
 
 const objects: Listing<OperatorFileObject> = {
   path: "/files",
