@@ -42,6 +42,8 @@ export type Column<M extends DescMessage = DescMessage> = {
   readonly kind?: ValueKind;
   /** Proto's empty text stands for nothing: null in `--json`. */
   readonly isNullIfEmpty?: true;
+  /** `--json` leaves it out. */
+  readonly isOnPagesOnly?: true;
   /** Path of the console's pages of what the id names; none for an id of the project. */
   readonly page?: string;
 };

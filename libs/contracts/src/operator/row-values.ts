@@ -7,7 +7,8 @@ export type RowValue = string | number | boolean | null | readonly string[];
 
 /** A row as `--json` prints it: its keys are the names of proto, in the order of the columns. */
 export function rowOf(schema: DescMessage, columns: readonly (Column | Difference)[], message: Message) {
-  return Object.fromEntries(columns.map((column) => [keyOf(schema, column), columnValue(column, message)]));
+  const printed = columns.filter((column) => "difference" in column || column.isOnPagesOnly !== true);
+  return Object.fromEntries(printed.map((column) => [keyOf(schema, column), columnValue(column, message)]));
 }
 
 /** The key of a column in `--json` and in downloads. */

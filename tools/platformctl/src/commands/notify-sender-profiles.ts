@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
-import { NotifyAdminService, type SenderProfile } from "@platform/proto/notify/v1/notify_admin";
+import { rowOf } from "@platform/contracts/operator/row-values";
+import { senderProfiles } from "@platform/contracts/operator/sender-profiles";
+import { NotifyAdminService, SenderProfileSchema } from "@platform/proto/notify/v1/notify_admin";
 import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
-import { isoOrNull, readInteger } from "../options.ts";
-import { limitOption, readLimit } from "../pages.ts";
+import { registerResource } from "../operator-commands.ts";
+import { readInteger } from "../options.ts";
 import { readTextFile } from "../read-text.ts";
 import { readStandardInput } from "../secrets.ts";
 import { topLevel } from "../top-level.ts";
@@ -52,23 +54,7 @@ Example:
       );
       ctl.print({ id });
     });
-  limitOption(profiles.command("list"))
-    .description("List a client's sender profiles, oldest first, without their secrets.")
-    .requiredOption("--client <id>", "the Project Client")
-    .addHelpText("after", "\nExample:\n  platformctl sender-profiles list --client <client id>")
-    .action(async ({ client, ...options }: { client: string; limit?: string }) => {
-      const limit = readLimit(options);
-      const { senderProfiles } = await admin().listSenderProfiles({ projectClientId: client }, ctl.call(client));
-      ctl.print(senderProfiles.slice(0, limit).map(toPrint));
-    });
-  profiles
-    .command("show")
-    .description("Show a sender profile without its secrets.")
-    .requiredOption("--profile <id>", "the sender profile")
-    .addHelpText("after", "\nExample:\n  platformctl sender-profiles show --profile <profile id>")
-    .action(async ({ profile }: { profile: string }) => {
-      ctl.print(toPrint((await change().showSenderProfile({ senderProfileId: profile }, ctl.call())).senderProfile));
-    });
+  registerResource(profiles, ctl, senderProfiles);
   profiles
     .command("update")
     .description("Replace a profile's configuration under the same id; workers use it within two seconds.")
@@ -99,23 +85,8 @@ Example:
         },
         ctl.call(),
       );
-      ctl.print(toPrint(senderProfile));
-    });
-  profiles
-    .command("disable")
-    .description("Send nothing through a profile; its deliveries wait, and fail after 24 hours.")
-    .requiredOption("--profile <id>", "the sender profile")
-    .addHelpText("after", "\nExample:\n  platformctl sender-profiles disable --profile <profile id>")
-    .action(async ({ profile }: { profile: string }) => {
-      ctl.print(toPrint((await change().disableSenderProfile({ senderProfileId: profile }, ctl.call())).senderProfile));
-    });
-  profiles
-    .command("enable")
-    .description("Take a disabling back; what waited is sent.")
-    .requiredOption("--profile <id>", "the sender profile")
-    .addHelpText("after", "\nExample:\n  platformctl sender-profiles enable --profile <profile id>")
-    .action(async ({ profile }: { profile: string }) => {
-      ctl.print(toPrint((await change().enableSenderProfile({ senderProfileId: profile }, ctl.call())).senderProfile));
+      if (senderProfile === undefined) throw new Error("notify-svc answered without a sender profile");
+      ctl.print(rowOf(SenderProfileSchema, senderProfiles.columns, senderProfile));
     });
   profiles
     .command("test")
@@ -127,21 +98,6 @@ Example:
       const { accepted, detail } = await change().testSenderProfile({ senderProfileId: profile, to }, ctl.call());
       ctl.print({ accepted, detail });
     });
-}
-
-function toPrint(profile: SenderProfile | undefined) {
-  if (profile === undefined) throw new Error("notify-svc answered without a sender profile");
-  return {
-    id: profile.id,
-    channel: profile.channel,
-    name: profile.name,
-    default_locale: profile.defaultLocale === "" ? null : profile.defaultLocale,
-    verification: profile.verification,
-    status: profile.status,
-    created_at: isoOrNull(profile.createdAt),
-    updated_at: isoOrNull(profile.updatedAt),
-    previous_until: isoOrNull(profile.previousUntil),
-  };
 }
 
 /** The configuration as JSON text. Throws when it is neither JSON nor a file that holds it. */

@@ -1,0 +1,78 @@
+import { NotifyAdminService, SenderProfileSchema } from "@platform/proto/notify/v1/notify_admin";
+import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
+import { projectClient } from "./project-client.ts";
+import { operation, resource } from "./resource.ts";
+
+const rpcs = SenderProfileAdminService.method;
+
+export const senderProfiles = resource({
+  name: "sender-profiles",
+  noun: "sender profile",
+  title: "Sender profiles",
+  row: SenderProfileSchema,
+  subject: { field: "senderProfileId", option: "profile", explanation: "the sender profile" },
+  paths: { list: "/profiles", one: "/profiles" },
+  named: "name",
+  columns: [
+    { field: "id", title: "Profile", kind: "id", page: "/profiles" },
+    { field: "channel", title: "Channel" },
+    { field: "name", title: "Name" },
+    { field: "defaultLocale", title: "Default language", isNullIfEmpty: true },
+    { field: "verification", title: "Sends verification pushes" },
+    { field: "status", title: "Status", kind: "state" },
+    { field: "createdAt", title: "Created", kind: "time" },
+    { field: "updatedAt", title: "Changed", kind: "time" },
+    { field: "previousUntil", title: "Old credentials kept until", kind: "time" },
+    { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients", isOnPagesOnly: true },
+  ],
+  shown: {
+    list: ["id", "name", "channel", "status", "defaultLocale", "createdAt", "updatedAt"],
+    page: [
+      ...(["id", "status", "channel", "projectClientId", "defaultLocale"] as const),
+      ...(["verification", "createdAt", "updatedAt", "previousUntil"] as const),
+    ],
+    question: ["name", "channel"],
+  },
+  operations: [
+    operation({
+      verb: "list",
+      rpc: NotifyAdminService.method.listSenderProfiles,
+      does: "list",
+      summary: "List a client's sender profiles, oldest first, without their secrets.",
+      prints: "array",
+      empty: "This client has no sender profile, so it cannot send. An operator creates one here.",
+      fields: [{ ...projectClient, explanation: "the Project Client", isRequired: true }],
+      example: "--client <client id>",
+    }),
+    operation({
+      verb: "show",
+      rpc: rpcs.showSenderProfile,
+      does: "show",
+      summary: "Show a sender profile without its secrets.",
+      example: "--profile <profile id>",
+      view: "own",
+    }),
+    operation({
+      verb: "enable",
+      rpc: rpcs.enableSenderProfile,
+      does: "act",
+      summary: "Take a disabling back; what waited is sent.",
+      button: "Send through it again",
+      notice: "The profile is enabled.",
+      offeredIn: ["disabled"],
+      example: "--profile <profile id>",
+    }),
+    operation({
+      verb: "disable",
+      rpc: rpcs.disableSenderProfile,
+      does: "act",
+      summary:
+        "Send nothing through a profile; intents are accepted, and their deliveries wait and fail after 24 hours.",
+      button: "Send nothing through it",
+      notice: "The profile is disabled.",
+      isDanger: true,
+      offeredIn: ["active"],
+      example: "--profile <profile id>",
+    }),
+  ],
+});
