@@ -51,6 +51,7 @@ export function valueHtml({ field, kind, page }: Column, row: Row): HtmlValue {
     case "time":
       return timeOf(value as Timestamp | undefined);
     default:
+      if (typeof value === "boolean") return value ? "yes" : "no";
       return typeof value === "bigint" || typeof value === "number" ? countOf(value) : (value as HtmlValue);
   }
 }

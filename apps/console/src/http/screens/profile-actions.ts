@@ -129,37 +129,3 @@ export const test: Action = {
     };
   },
 };
-
-export const disable: Action = {
-  path: "/profiles/:id/disable",
-  title: "Disable",
-  button: "Send nothing through it",
-  isDanger: true,
-  method: admin.disableSenderProfile,
-  describe: async (visit) => {
-    const profile = await readProfile(visit);
-    return {
-      crumbs: crumbsOf(profile),
-      what: html`<p>Nothing is sent through ${profile.name} from now on. Intents are accepted; their deliveries wait, and fail after 24 hours.</p>`,
-    };
-  },
-  run: async (visit, options) => {
-    await visit.ask(admin.disableSenderProfile, { senderProfileId: visit.param("id") }, options);
-    return { redirect: `/profiles/${visit.param("id")}`, notice: "The profile is disabled." };
-  },
-};
-
-export const enable: Action = {
-  path: "/profiles/:id/enable",
-  title: "Enable",
-  button: "Send through it again",
-  method: admin.enableSenderProfile,
-  describe: async (visit) => {
-    const profile = await readProfile(visit);
-    return { crumbs: crumbsOf(profile), what: html`<p>Deliveries that wait for ${profile.name} go now.</p>` };
-  },
-  run: async (visit, options) => {
-    await visit.ask(admin.enableSenderProfile, { senderProfileId: visit.param("id") }, options);
-    return { redirect: `/profiles/${visit.param("id")}`, notice: "The profile is enabled." };
-  },
-};
