@@ -48,7 +48,7 @@ it("reaches every screen and every action", () => {
     ...["cron", "overlap", "rotate-secret", "invoke", "disable"].map((verb) => `/schedules/:id/${verb}`),
     ...["/runs/:id/redrive", "/schedules/redrive"],
     ...["/audits/verify", "/audits/mark-exported", "/audits/prune"],
-    ...["/files/:id/delete", "/files/assets/take-down"],
+    ...["/files/:id/delete", "/files/assets/take-down", "/files/presets/new"],
     ...["/migrations/find", "/migrations/:id/annul"],
     ...["reveal", "recover", "revoke-sessions", "disable", "erase"].map((verb) => `/accounts/:id/${verb}`),
     ...["/sessions/:id/revoke", "/erasures/person", "/erasures/:id/retry"],

@@ -42,6 +42,7 @@ function sampleOf(name: string, placeholder: string): string {
       "--status": "failed",
       "--platform-events": "on",
       "--by": "day",
+      "--format": "webp",
       "--config": "{}",
       "--kind": "deliveries",
       "--scopes": "events:write",

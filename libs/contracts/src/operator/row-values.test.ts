@@ -30,3 +30,11 @@ it("has null for an empty text only where the column says so", () => {
   ] as const;
   expect(rowOf(CampaignSchema, columns, campaign)).toEqual({ name: null, currency: "" });
 });
+
+it("leaves out what only pages show", () => {
+  const columns = [
+    { field: "id", title: "Campaign" },
+    { field: "projectClientId", title: "Project Client", isOnPagesOnly: true },
+  ] as const;
+  expect(rowOf(CampaignSchema, columns, campaign)).toEqual({ id: "c" });
+});
