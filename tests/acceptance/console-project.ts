@@ -231,6 +231,7 @@ export function pagesOf(project: MarkedProject): string[] {
     `/schedules/failed?client=${client}`,
     `/files/${project.fileId}`,
     `/files/assets?client=${client}`,
+    "/files/presets",
     `/migrations/${project.migrationId}?client=${client}`,
     `/accounts/${project.accountId}`,
     `/erasures/${project.erasureId}`,
