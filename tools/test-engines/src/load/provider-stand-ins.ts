@@ -17,6 +17,7 @@ const provider = (
       OPERATOR_OIDC_ISSUER: issuer,
       OPERATOR_OIDC_CLIENT_IDS: "platformctl,console",
       CONSOLE_OIDC_CLIENT_SECRET: secret,
+      TRUSTED_PROXIES: "127.0.0.1/32",
     };
     return {
       env: { ...own, ...env },

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type DomainKind, verdictOn } from "@platform/torture/domain";
 import { acknowledge, begin, type Entries } from "@platform/torture/entry";
@@ -18,8 +18,9 @@ export function signIns({ onFailure }: LoadReports): DomainKind {
       return {
         load: async () => {
           const entry = begin(entries, "console", randomUUID());
+          const network = newNetwork();
           while (entry.id === null) {
-            const outcome = await signIn(consoleUrl);
+            const outcome = await signIn(consoleUrl, network);
             if ("session" in outcome) acknowledge(entry, outcome.session);
             else {
               entry.retries += 1;
@@ -47,14 +48,17 @@ export function signIns({ onFailure }: LoadReports): DomainKind {
   };
 }
 
-/** Follows one sign-in as a browser does. */
-async function signIn(consoleUrl: string): Promise<{ session: string } | { failure: string }> {
+/** An address of a network of its own: the console limits what strangers of one network may ask for. */
+const newNetwork = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+
+/** Follows one sign-in as a browser does, through a proxy that names the browser's address. */
+async function signIn(consoleUrl: string, network: string): Promise<{ session: string } | { failure: string }> {
   const cookies = new Map<string, string>();
   let url = `${consoleUrl}/sign-in?to=/`;
   try {
     for (let hop = 0; hop < hopsMax; hop += 1) {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-      const response = await fetch(url, { redirect: "manual", headers: { cookie } });
+      const response = await fetch(url, { redirect: "manual", headers: { cookie, "x-forwarded-for": network } });
       await response.body?.cancel();
       for (const line of response.headers.getSetCookie()) {
         const session = sessionCookie.exec(line)?.[1];
