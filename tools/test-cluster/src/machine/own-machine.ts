@@ -76,7 +76,7 @@ async function removeGroups(group: string): Promise<void> {
         if (existsSync(own)) remove(own);
         return true;
       },
-      { timeoutMs: 30_000, everyMs: 200, what: `${own} is removed` },
+      { timeoutMs: 120_000, everyMs: 200, what: `${own} is removed` },
     );
   }
 }
