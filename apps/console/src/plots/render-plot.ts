@@ -133,7 +133,7 @@ function specOf({ unit, xTitle, kind, series }: Plot): Spec {
                     x: { scale: "x", field: "x" },
                     y: { scale: "y", field: "y" },
                     fill: { scale: "colour", field: "series" },
-                    size: { value: 12 },
+                    size: { signal: "length(data('lines')) === 1 ? 40 : 0" },
                   },
                 },
               },
