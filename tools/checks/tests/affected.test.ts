@@ -37,7 +37,7 @@ const tasksOf = (projects: readonly string[], ...ofEach: string[]): string[] =>
 /** Tasks that start the whole platform or read all of it. */
 const wholePlatform = [
   ...tasksOf(["acceptance"], "crawl", "acceptance", "alone", "faults", "night"),
-  ...tasksOf(["bench", "torture"], "unit"),
+  ...tasksOf(["bench", "test-cluster", "test-engines", "torture"], "unit"),
   ...tasksOf(["checks"], "service", "unit"),
   "platform:manifests",
   "platform:typecheck",
@@ -77,6 +77,8 @@ test("checks the messages and runs every app's tasks after a change of a proto",
   const expected = [
     ...tasksOf(["proto"], "breaking", "generated"),
     "checks:generated",
+    // The operator table names messages, and the client's kit is made from the contract.
+    ...tasksOf(["client", "contracts", "sample-project"], "unit"),
     ...tasksOf(apps, "image", "service", "unit"),
     "gateway:generated",
     ...tasksOf(["service-kit"], "service", "unit"),

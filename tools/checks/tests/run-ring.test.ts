@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { copyRepository, type RepositoryCopy } from "@platform/test-kit/repository-copy";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-type Manifest = { nx?: { targets: Record<string, unknown> } };
+type Manifest = { nx?: { targets?: Record<string, unknown> } };
 
 const tested = ["libs/contracts", "tools/provider-sink"];
 let copy: RepositoryCopy;
@@ -14,7 +14,7 @@ beforeAll(() => {
     const folder = dirname(path);
     if (tested.includes(folder)) continue;
     const manifest = JSON.parse(readFileSync(join(copy.root, path), "utf8")) as Manifest;
-    delete manifest.nx?.targets.unit;
+    delete manifest.nx?.targets?.unit;
     writeFileSync(join(copy.root, path), JSON.stringify(manifest));
     const files = globSync(["*.test.ts", "src/**/*.test.ts"], { cwd: join(copy.root, folder) });
     for (const file of files) rmSync(join(copy.root, folder, file));
