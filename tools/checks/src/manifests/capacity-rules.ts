@@ -1,3 +1,4 @@
+import { serviceNames } from "@platform/contracts/services";
 import { fileBytesMax, filesLimits } from "./files-limits.ts";
 import { podOf, startsBoth } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
@@ -36,20 +37,27 @@ export function checkFilesCapacity(deployment: KubernetesObject): string[] {
 /** What an environment may ask of its nodes: thousandths of a CPU, and bytes. */
 export type RequestsMax = { readonly cpuMillis: number; readonly memoryBytes: number };
 
-const requestsMax: Readonly<Record<string, RequestsMax>> = {
+/** What each service adds to the bound of an environment: with five, 1.5 CPUs and 8 GiB, or 1 CPU and 2 GiB. */
+const requestsOfService: Readonly<Record<string, RequestsMax>> = {
   // A machine of two cores runs it beside the cluster's own pods.
-  local: { cpuMillis: 1_500, memoryBytes: 8_192 * mebibyte },
-  small: { cpuMillis: 1_000, memoryBytes: 2_048 * mebibyte },
+  local: { cpuMillis: 300, memoryBytes: (8_192 / 5) * mebibyte },
+  small: { cpuMillis: 200, memoryBytes: (2_048 / 5) * mebibyte },
 };
 
 /**
  * An environment that is meant for a small machine fits it: what all its Deployments and migrations ask for together.
  * @param environment folder below k8s/overlays; one that is not listed has no bound
  * @param objects those of the environment, and of the stores that run beside it on the same machine
+ * @param services how many services the platform has
  */
-export function checkRequests(environment: string, objects: readonly KubernetesObject[]): string[] {
-  const max = requestsMax[environment];
-  if (max === undefined) return [];
+export function checkRequests(
+  environment: string,
+  objects: readonly KubernetesObject[],
+  services = serviceNames.length,
+): string[] {
+  const each = requestsOfService[environment];
+  if (each === undefined) return [];
+  const max = { cpuMillis: each.cpuMillis * services, memoryBytes: each.memoryBytes * services };
   const requests = objects
     .filter(({ kind }) => kind === "Deployment" || kind === "Job")
     .flatMap((object) => {
