@@ -11,7 +11,7 @@ help: ## this list
 run: ## start the whole platform on this machine, seed a demo project, show one request through each domain, and serve
 	@tools/setup.sh run
 	@# On a terminal the stack gets a process group of its own, so that Ctrl-C stops it cleanly and make sees its exit code 0.
-	@if [ -t 0 ]; then set -m; fi; node_modules/.bin/node --disable-warning=ExperimentalWarning tools/stack/src/main.ts; exit $$?
+	@if [ -t 0 ]; then set -m; fi; node_modules/.bin/node --disable-warning=ExperimentalWarning tools/local/stack/src/main.ts; exit $$?
 
 test: ## checks and tests in a quarter of an hour; the last line is "N passed, N failed"; RINGS=unit,service runs some
 	@tools/setup.sh test

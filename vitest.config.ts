@@ -17,10 +17,10 @@ const night = [
   ),
   "tests/acceptance/operators-day.test.ts",
   ...["backup", "demo-history", "given-stores", "operations", "used-store"].map(
-    (name) => `tools/stack/tests/${name}.test.ts`,
+    (name) => `tools/local/stack/tests/${name}.test.ts`,
   ),
 ];
-const faults = ["tests/acceptance/fault-*.test.ts", "tools/stack/tests/**/*.test.ts"];
+const faults = ["tests/acceptance/fault-*.test.ts", "tools/local/stack/tests/**/*.test.ts"];
 
 /** Time limits of tests that use a store or a platform, in processes of their own. */
 const withStores = { testTimeout: longMs, hookTimeout: longMs, pool: "forks" } as const;
@@ -35,7 +35,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{apps,libs,tools,tests}/*/src/**/*.test.ts", "proto/*.test.ts"],
+          include: ["{apps,libs,tools,tests,tools/local,tools/proofs}/*/src/**/*.test.ts", "proto/*.test.ts"],
           testTimeout: 60_000,
           isolate: false,
           sequence: { groupOrder: 0 },
@@ -45,8 +45,8 @@ export default defineConfig({
         test: {
           ...withStores,
           name: "service",
-          include: ["{apps,libs,tools}/*/tests/**/*.test.ts"],
-          exclude: ["tools/stack/tests/**"],
+          include: ["{apps,libs,tools,tools/local,tools/proofs}/*/tests/**/*.test.ts"],
+          exclude: ["tools/local/stack/tests/**"],
           isolate: false,
           // These files wait for leases, sweeps and connections more than they compute.
           maxWorkers: 2 * cores,

@@ -1,4 +1,4 @@
-import { defineServiceConfig } from "@platform/service-kit/service/service-config";
+import { defineServiceConfig } from "@platform/kit/service/config";
 import { z } from "zod";
 
 export const { readBackupConfig, readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({

@@ -1,6 +1,6 @@
-import { createUsageReporter } from "@platform/service-kit/jobs/usage-reporter";
-import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
-import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
+import type { RunningService, ServiceOverrides } from "@platform/kit/service/start";
+import { startPlatformService } from "@platform/operator-plane/service";
+import { createUsageReporter } from "@platform/operator-plane/usage";
 import type { ServerConfig } from "./config.ts";
 import type { AdsDependencies } from "./grpc/dependencies.ts";
 import { createCampaignFinder } from "./grpc/find-campaign.ts";

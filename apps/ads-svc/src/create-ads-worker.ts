@@ -1,7 +1,7 @@
-import { followErasures } from "@platform/service-kit/clients/follow-erasures";
-import { repeat } from "@platform/service-kit/jobs/repeat";
-import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
-import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
+import { repeat } from "@platform/kit/jobs/pacing";
+import type { RunningService, ServiceOverrides } from "@platform/kit/service/start";
+import { followErasures } from "@platform/operator-plane/clients";
+import { startPlatformService } from "@platform/operator-plane/service";
 import { Gauge } from "@prometheus-io/client";
 import type { WorkerConfig } from "./config.ts";
 import { createAdsStore } from "./store/ads-store.ts";

@@ -1,4 +1,4 @@
-import { platformStorage } from "@platform/service-kit/platform-service/plane-stores";
+import { platformStorage } from "@platform/operator-plane/service";
 import { createAdsStore } from "./store/ads-store.ts";
 import { sealPurpose } from "./tokens/signing-key-ring.ts";
 

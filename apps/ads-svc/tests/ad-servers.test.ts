@@ -1,6 +1,6 @@
+import { connectGrpc, type GrpcConnection } from "@platform/kit/rpc/client";
 import { AdServerAdminService } from "@platform/proto/ads/v1/ad_server_admin";
 import { CampaignAdminService, DecisionAdminService } from "@platform/proto/ads/v1/ads_admin";
-import { connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { adsCall, startAdsFixture } from "./ads-fixture.ts";
 

@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { defined } from "@platform/kit/process/fields";
+import { newId } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { type CallOptions, connectGrpc, type GrpcConnection, steadyNowMs } from "@platform/kit/rpc/client";
 import { CampaignAdminService, DecisionAdminService } from "@platform/proto/ads/v1/ads_admin";
 import { ImpressionService } from "@platform/proto/ads/v1/ads_service";
 import { CampaignOperationsService } from "@platform/proto/ads/v1/campaign_operations_admin";
-import { defined } from "@platform/service-kit/fields/defined";
-import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
-import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { readServerConfig } from "../src/config.ts";
 import { createAdsServer } from "../src/create-ads-server.ts";

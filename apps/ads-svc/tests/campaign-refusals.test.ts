@@ -1,4 +1,4 @@
-import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { connectMongo } from "@platform/kit/store/schema";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestIdentity } from "@platform/test-kit/identity";
 import { startTestMongo } from "@platform/test-kit/mongo";

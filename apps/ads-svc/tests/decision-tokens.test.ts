@@ -1,5 +1,5 @@
 import { createPublicKey, randomUUID } from "node:crypto";
-import { open } from "@platform/service-kit/secrets/sealed";
+import { open } from "@platform/kit/process/secrets";
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK } from "jose";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

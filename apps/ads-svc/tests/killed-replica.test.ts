@@ -1,4 +1,4 @@
-import { isServiceError } from "@platform/service-kit/errors/service-error";
+import { isServiceError } from "@platform/kit/rpc/errors";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { adsCall, adsEnvironment } from "./ads-fixture.ts";

@@ -1,7 +1,6 @@
-import { sweepFactory } from "@platform/service-kit/jobs/sweep";
-import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
-import { createPutOffStore } from "@platform/service-kit/mongo/put-off-work";
-import { silentLogger } from "@platform/service-kit/process/logger";
+import { sweepFactory } from "@platform/kit/jobs/work";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { connectMongo, createPutOffStore, type MongoConnection } from "@platform/kit/store/schema";
 import { Registry } from "@prometheus-io/client";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

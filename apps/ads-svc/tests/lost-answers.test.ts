@@ -1,5 +1,5 @@
-import { silentLogger } from "@platform/service-kit/process/logger";
-import type { RunningService } from "@platform/service-kit/service/start-service";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import type { RunningService } from "@platform/kit/service/start";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAdsServer } from "../src/create-ads-server.ts";
 import { type AdsClients, adsClients, startAdsFixture } from "./ads-fixture.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { connectMongo } from "@platform/kit/store/schema";
 import { generateKeyPair } from "jose";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { addressesOf, addressVariables } from "@platform/contracts/service-addresses";
 import { serviceNames, services } from "@platform/contracts/services";
-import { envFields, readEnv, redisEnv, redisSettings, tlsEnv } from "@platform/service-kit/process/read-env";
-import { tlsFiles } from "@platform/service-kit/process/tls-files";
+import { envFields, readEnv, redisEnv, redisSettings, tlsEnv } from "@platform/kit/process/env";
+import { tlsFiles } from "@platform/kit/process/tls";
 import { z } from "zod";
 import { clientAuthMethods } from "./sign-in/client-authentication.ts";
 

@@ -1,13 +1,10 @@
 import { once } from "node:events";
+import type { RunningProcess, SharedProcess } from "@platform/kit/process/run";
+import { newId } from "@platform/kit/process/secrets";
+import { createHealth, createLogger, createMetrics, type Logger, serveProbes } from "@platform/kit/process/telemetry";
+import { serveHttp } from "@platform/kit/web/http";
 import { checkRedis } from "@platform/quota/check-redis";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
-import { serveHttp } from "@platform/service-kit/http/serve-http";
-import { createHealth, serveProbes } from "@platform/service-kit/process/health";
-import { createLogger, type Logger } from "@platform/service-kit/process/logger";
-import { createMetrics } from "@platform/service-kit/process/metrics";
-import type { SharedProcess } from "@platform/service-kit/process/part";
-import type { RunningProcess } from "@platform/service-kit/process/run";
-import { newId } from "@platform/service-kit/secrets/id";
 import { connectBackend } from "./calls/backend.ts";
 import { createClients } from "./calls/clients.ts";
 import { createHealthHistory } from "./calls/health-history.ts";

@@ -1,4 +1,4 @@
-import { run } from "@platform/service-kit/process/run";
+import { run } from "@platform/kit/process/run";
 import { readConfig } from "./config.ts";
 import { createConsole } from "./create-console.ts";
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createLogger } from "@platform/kit/process/telemetry";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
-import { createLogger } from "@platform/service-kit/process/logger";
 import { freePort } from "@platform/test-kit/free-port";
 import { startTestIdentity } from "@platform/test-kit/identity";
 import { startTestMongo } from "@platform/test-kit/mongo";
@@ -13,7 +13,7 @@ import { startTestProcess } from "@platform/test-kit/test-process";
 import { readConfig } from "../src/config.ts";
 import { createConsole } from "../src/create-console.ts";
 
-const providerEntry = fileURLToPath(new URL("../../../tools/oidc-provider/src/main.ts", import.meta.url));
+const providerEntry = fileURLToPath(new URL("../../../tools/local/oidc-provider/src/main.ts", import.meta.url));
 const password = "correct-horse-battery";
 const roles = ["viewer", "support", "operator", "security", "root"] as const;
 export type Role = (typeof roles)[number];

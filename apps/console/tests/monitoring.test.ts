@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { activeAlerts } from "../src/http/screens/active-alerts.ts";
 import { platformPlots } from "../src/http/screens/platform-plots.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
+import { createLogger } from "@platform/kit/process/telemetry";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
-import { createLogger } from "@platform/service-kit/process/logger";
 import { freePort } from "@platform/test-kit/free-port";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
 import { sampleClientId, sampleYear } from "@platform/test-kit/sample-message";

@@ -1,9 +1,8 @@
+import { createMetrics, silentLogger } from "@platform/kit/process/telemetry";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { type GrpcServer, implement, serveGrpc } from "@platform/kit/rpc/server";
 import { ConsumerAdminService } from "@platform/proto/events/v1/consumer_admin";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { type GrpcServer, implement, serveGrpc } from "@platform/service-kit/grpc/serve";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { createMetrics } from "@platform/service-kit/process/metrics";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { formBytesMax, largeFormBytesMax } from "../src/http/forms.ts";

@@ -1,4 +1,4 @@
-import { defineServiceConfig, outboundAllowField } from "@platform/service-kit/service/service-config";
+import { defineServiceConfig, outboundAllowField } from "@platform/kit/service/config";
 import { natsEnv, natsSettings } from "./worker/relay/nats-settings.ts";
 
 export const { readBackupConfig, readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({

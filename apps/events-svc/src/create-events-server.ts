@@ -1,7 +1,7 @@
+import { connectGrpc } from "@platform/kit/rpc/client";
+import type { RunningService, ServiceOverrides } from "@platform/kit/service/start";
+import { startPlatformService } from "@platform/operator-plane/service";
 import { createQuota } from "@platform/quota/quota";
-import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
-import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
 import type { ServerConfig } from "./config.ts";
 import { eventsServices } from "./grpc/services.ts";
 import { createAnnouncePublished } from "./redis/published-events.ts";

@@ -1,4 +1,4 @@
-import { runMigration } from "@platform/service-kit/service/migrate";
+import { runMigration } from "@platform/kit/service/storage";
 import { readMigrationConfig } from "./config.ts";
 import { storage } from "./storage.ts";
 

@@ -1,4 +1,4 @@
-import type { Part } from "@platform/service-kit/process/part";
+import type { Part } from "@platform/kit/process/run";
 import { readServerConfig, readWorkerConfig } from "./config.ts";
 import { createEventsServer } from "./create-events-server.ts";
 import { createEventsWorker } from "./create-events-worker.ts";

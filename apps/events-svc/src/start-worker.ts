@@ -1,4 +1,4 @@
-import { run } from "@platform/service-kit/process/run";
+import { run } from "@platform/kit/process/run";
 import { readWorkerConfig } from "./config.ts";
 import { createEventsWorker } from "./create-events-worker.ts";
 

@@ -1,4 +1,4 @@
-import { platformStorage } from "@platform/service-kit/platform-service/plane-stores";
+import { platformStorage } from "@platform/operator-plane/service";
 import { eventsModels } from "./store/models.ts";
 import { reconcileEvents } from "./store/reconcile-events.ts";
 import { purposeOf } from "./store/scheduled-operations.ts";

@@ -1,7 +1,7 @@
+import { newId } from "@platform/kit/process/secrets";
+import { createLogger } from "@platform/kit/process/telemetry";
+import { connectGrpc, type GrpcConnection } from "@platform/kit/rpc/client";
 import { AuditChainAdminService } from "@platform/proto/events/v1/audit_chain_admin";
-import { connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
-import { createLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { MongoClient } from "mongodb";

@@ -1,6 +1,6 @@
-import { platformLogId } from "@platform/service-kit/platform-events/platform-facts";
-import { createLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { createLogger } from "@platform/kit/process/telemetry";
+import { platformLogId } from "@platform/operator-plane/platform-events";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEventsWorker } from "../src/create-events-worker.ts";

@@ -1,8 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/kit/process/fields";
+import { newId } from "@platform/kit/process/secrets";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
-import { defined } from "@platform/service-kit/fields/defined";
-import { newId } from "@platform/service-kit/secrets/id";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { startTestRedis } from "@platform/test-kit/redis";
 import { MongoClient } from "mongodb";

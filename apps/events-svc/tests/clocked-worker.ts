@@ -1,4 +1,4 @@
-import { silentLogger } from "@platform/service-kit/process/logger";
+import { silentLogger } from "@platform/kit/process/telemetry";
 import { readServerConfig } from "../src/config.ts";
 import { createEventsWorker } from "../src/create-events-worker.ts";
 

@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
+import { newId } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { connectMongo } from "@platform/kit/store/schema";
 import { ReadEventsRequestSchema } from "@platform/proto/events/v1/events_consumer";
-import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readEvents } from "../src/grpc/read-events.ts";

@@ -1,9 +1,9 @@
+import { newId } from "@platform/kit/process/secrets";
+import { connectGrpc, type GrpcConnection } from "@platform/kit/rpc/client";
 import { ConsumerAdminService } from "@platform/proto/events/v1/consumer_admin";
 import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
-import { connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
-import { newId } from "@platform/service-kit/secrets/id";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { operatorCall } from "./fixture.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { newId } from "@platform/kit/process/secrets";
+import { connectGrpc, type GrpcConnection } from "@platform/kit/rpc/client";
 import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
-import { connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
-import { newId } from "@platform/service-kit/secrets/id";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { callFor, operatorCall } from "./fixture.ts";

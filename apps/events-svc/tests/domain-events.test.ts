@@ -1,4 +1,4 @@
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { callFor, startTestMongo, startTestServer } from "./fixture.ts";

@@ -1,7 +1,6 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { buildIndexes } from "@platform/service-kit/mongo/schema";
-import { newId } from "@platform/service-kit/secrets/id";
+import { defined } from "@platform/kit/process/fields";
+import { newId } from "@platform/kit/process/secrets";
+import { buildIndexes, connectMongo } from "@platform/kit/store/schema";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { genesisHash, hashAudit } from "../src/domain/project-audit.ts";

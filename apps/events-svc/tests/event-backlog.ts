@@ -1,4 +1,4 @@
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
 import type { Connection } from "mongoose";
 import { eventModels } from "../src/store/domain-event-model.ts";
 import { createEventPublisher } from "../src/store/publish-domain-event.ts";

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { buildIndexes } from "@platform/service-kit/mongo/schema";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { buildIndexes, connectMongo } from "@platform/kit/store/schema";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import type { Connection } from "mongoose";
 import { afterAll, beforeAll, expect, test } from "vitest";

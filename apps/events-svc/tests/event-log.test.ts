@@ -1,5 +1,5 @@
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { MongoClient } from "mongodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";

@@ -1,9 +1,8 @@
+import { newId } from "@platform/kit/process/secrets";
+import { connectGrpc } from "@platform/kit/rpc/client";
+import { buildIndexes, connectMongo } from "@platform/kit/store/schema";
 import { ConsumerAdminService } from "@platform/proto/events/v1/consumer_admin";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
-import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { buildIndexes } from "@platform/service-kit/mongo/schema";
-import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { defined } from "@platform/service-kit/fields/defined";
-import { newId } from "@platform/service-kit/secrets/id";
+import { defined } from "@platform/kit/process/fields";
+import { newId } from "@platform/kit/process/secrets";
 import { MongoClient } from "mongodb";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

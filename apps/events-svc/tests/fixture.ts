@@ -1,4 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { defined } from "@platform/kit/process/fields";
+import { newId } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { type CallOptions, connectGrpc, steadyNowMs } from "@platform/kit/rpc/client";
+import type { ServiceOverrides } from "@platform/kit/service/start";
 import { ProjectAuditPruneService } from "@platform/proto/events/v1/audit_prune_admin";
 import { ProjectAuditAdminService, ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
@@ -10,12 +15,6 @@ import {
 } from "@platform/proto/events/v1/events_service";
 import { ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
-import { defined } from "@platform/service-kit/fields/defined";
-import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
-import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
-import type { ServiceOverrides } from "@platform/service-kit/service/start-service";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { readServerConfig, type ServerConfig } from "../src/config.ts";
 import { createEventsServer } from "../src/create-events-server.ts";

@@ -1,4 +1,4 @@
-import { silentLogger } from "@platform/service-kit/process/logger";
+import { silentLogger } from "@platform/kit/process/telemetry";
 import { Agent, buildConnector } from "undici";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { CallableOperation } from "../src/store/callable-operations.ts";

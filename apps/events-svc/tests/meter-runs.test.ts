@@ -1,6 +1,6 @@
+import { newId } from "@platform/kit/process/secrets";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
-import { newId } from "@platform/service-kit/secrets/id";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";

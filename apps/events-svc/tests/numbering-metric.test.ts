@@ -1,7 +1,6 @@
-import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { createMetrics } from "@platform/service-kit/process/metrics";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { createMetrics, silentLogger } from "@platform/kit/process/telemetry";
+import { connectMongo } from "@platform/kit/store/schema";
 import { eventually } from "@platform/test-kit/eventually";
 import { expect, test } from "vitest";
 import { createEventsWorker } from "../src/create-events-worker.ts";

@@ -1,7 +1,7 @@
+import { newId } from "@platform/kit/process/secrets";
+import { connectGrpc } from "@platform/kit/rpc/client";
 import { OperatorChainService } from "@platform/proto/events/v1/operator_chain";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
-import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { MongoClient } from "mongodb";

@@ -1,8 +1,7 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { buildIndexes } from "@platform/service-kit/mongo/schema";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
+import { defined } from "@platform/kit/process/fields";
+import { newId } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { buildIndexes, connectMongo } from "@platform/kit/store/schema";
 import { eventually } from "@platform/test-kit/eventually";
 import type { Connection } from "mongoose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

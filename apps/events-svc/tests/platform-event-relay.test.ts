@@ -1,11 +1,8 @@
-import { connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
-import { createOutbox } from "@platform/service-kit/mongo/outbox";
-import {
-  publishToEventsSvc,
-  startPlatformEventRelay,
-} from "@platform/service-kit/platform-events/relay-platform-events";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { connectGrpc, type GrpcConnection } from "@platform/kit/rpc/client";
+import { createOutbox } from "@platform/kit/store/documents";
+import { publishToEventsSvc, startPlatformEventRelay } from "@platform/operator-plane/platform-events";
 import { eventually } from "@platform/test-kit/eventually";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { Registry } from "@prometheus-io/client";

@@ -1,5 +1,5 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { newId } from "@platform/service-kit/secrets/id";
+import { defined } from "@platform/kit/process/fields";
+import { newId } from "@platform/kit/process/secrets";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
+import { silentLogger } from "@platform/kit/process/telemetry";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { channelFollower } from "@platform/quota/follow-channel";
-import { silentLogger } from "@platform/service-kit/process/logger";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
 import type { Redis } from "ioredis";

@@ -1,7 +1,7 @@
+import { newId } from "@platform/kit/process/secrets";
+import { connectGrpc, type GrpcConnection } from "@platform/kit/rpc/client";
 import { ConsumerAdminService } from "@platform/proto/events/v1/consumer_admin";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
-import { connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
-import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,7 +1,6 @@
-import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { buildIndexes } from "@platform/service-kit/mongo/schema";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { buildIndexes, connectMongo } from "@platform/kit/store/schema";
 import { eventually } from "@platform/test-kit/eventually";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import type { Connection } from "mongoose";

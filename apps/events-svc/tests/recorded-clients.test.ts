@@ -1,5 +1,5 @@
+import { connectGrpc, type GrpcConnection } from "@platform/kit/rpc/client";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
-import { connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { operatorCall } from "./fixture.ts";
 import { type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";

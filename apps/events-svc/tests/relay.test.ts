@@ -1,8 +1,8 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { connectMongo } from "@platform/kit/store/schema";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestIdentity } from "@platform/test-kit/identity";
 import type { TestMongo } from "@platform/test-kit/mongo";

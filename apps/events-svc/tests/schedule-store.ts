@@ -1,6 +1,5 @@
-import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { buildIndexes } from "@platform/service-kit/mongo/schema";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { buildIndexes, connectMongo } from "@platform/kit/store/schema";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { eventsModels } from "../src/store/models.ts";
 import { createRunQueue } from "../src/store/run-queue.ts";

@@ -1,5 +1,5 @@
-import { inSpan } from "@platform/service-kit/tracing/spans";
-import { startTracing } from "@platform/service-kit/tracing/start-tracing";
+import { inSpan } from "@platform/kit/process/telemetry";
+import { startTracing } from "@platform/kit/process/tracing";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTraceReceiver, type TraceReceiver } from "@platform/test-kit/trace-receiver";
 import { afterAll, beforeAll, expect, test } from "vitest";

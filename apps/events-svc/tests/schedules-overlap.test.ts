@@ -1,4 +1,4 @@
-import { silentLogger } from "@platform/service-kit/process/logger";
+import { silentLogger } from "@platform/kit/process/telemetry";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readServerConfig } from "../src/config.ts";

@@ -1,5 +1,5 @@
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
 import type { CollectionFilter, TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createEventsWorker } from "../src/create-events-worker.ts";

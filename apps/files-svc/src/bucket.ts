@@ -1,4 +1,4 @@
-import { connectMongo } from "@platform/service-kit/mongo/connect";
+import { connectMongo } from "@platform/kit/store/schema";
 import { readWorkerConfig } from "./config.ts";
 import { openBlobStore, registerModels } from "./open-files-context.ts";
 import { createBucketOwnership } from "./store/bucket-ownership.ts";

@@ -1,7 +1,6 @@
 import { tmpdir } from "node:os";
-import { envFields, transferDrainEnv } from "@platform/service-kit/process/read-env";
-import { s3Access, s3Env } from "@platform/service-kit/process/s3-env";
-import { defineServiceConfig } from "@platform/service-kit/service/service-config";
+import { envFields, s3Access, s3Env, transferDrainEnv } from "@platform/kit/process/env";
+import { defineServiceConfig } from "@platform/kit/service/config";
 import { z } from "zod";
 import type { S3Settings } from "./store/blobs/s3-blob-store.ts";
 

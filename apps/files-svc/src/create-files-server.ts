@@ -1,5 +1,5 @@
-import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
-import type { RunningService } from "@platform/service-kit/service/start-service";
+import type { RunningService } from "@platform/kit/service/start";
+import { startPlatformService } from "@platform/operator-plane/service";
 import { createHashThread } from "./bytes/hash-thread.ts";
 import type { ServerConfig } from "./config.ts";
 import { createPublishImage } from "./content/publish-image.ts";

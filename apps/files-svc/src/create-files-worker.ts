@@ -1,11 +1,11 @@
+import { repeat } from "@platform/kit/jobs/pacing";
+import type { Sweep } from "@platform/kit/jobs/work";
+import type { RunningService } from "@platform/kit/service/start";
+import { createOutbox } from "@platform/kit/store/documents";
+import { followErasures } from "@platform/operator-plane/clients";
+import { startRetention } from "@platform/operator-plane/retention";
+import { startPlatformService } from "@platform/operator-plane/service";
 import { channelFollower } from "@platform/quota/follow-channel";
-import { followErasures } from "@platform/service-kit/clients/follow-erasures";
-import { repeat } from "@platform/service-kit/jobs/repeat";
-import { startRetention } from "@platform/service-kit/jobs/retention";
-import type { Sweep } from "@platform/service-kit/jobs/sweep";
-import { createOutbox } from "@platform/service-kit/mongo/outbox";
-import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
-import type { RunningService } from "@platform/service-kit/service/start-service";
 import type { WorkerConfig } from "./config.ts";
 import { inspectionBytesMax } from "./domain/limits.ts";
 import { type FilesOverrides, openFilesContext, registerModels } from "./open-files-context.ts";

@@ -1,4 +1,4 @@
-import type { Part } from "@platform/service-kit/process/part";
+import type { Part } from "@platform/kit/process/run";
 import { readServerConfig, readWorkerConfig } from "./config.ts";
 import { createFilesServer } from "./create-files-server.ts";
 import { createFilesWorker } from "./create-files-worker.ts";

@@ -1,5 +1,4 @@
-import { run } from "@platform/service-kit/process/run";
-import { startTogether } from "@platform/service-kit/process/start-together";
+import { run, startTogether } from "@platform/kit/process/run";
 import { parts } from "./parts.ts";
 
 const [server, worker] = parts;

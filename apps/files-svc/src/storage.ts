@@ -1,4 +1,4 @@
-import { platformStorage } from "@platform/service-kit/platform-service/plane-stores";
+import { platformStorage } from "@platform/operator-plane/service";
 import { registerModels } from "./open-files-context.ts";
 import { orphanCandidatesCollection } from "./store/orphan-candidates.ts";
 

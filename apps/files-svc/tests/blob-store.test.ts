@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
 import { startTestS3 } from "@platform/test-kit/s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBlockFiller } from "../src/bytes/block-filler.ts";

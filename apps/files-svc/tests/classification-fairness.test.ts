@@ -1,4 +1,4 @@
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { FileContentType } from "../src/domain/file-object.ts";

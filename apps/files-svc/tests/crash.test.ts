@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { silentLogger } from "@platform/service-kit/process/logger";
+import { silentLogger } from "@platform/kit/process/telemetry";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readServerConfig } from "../src/config.ts";

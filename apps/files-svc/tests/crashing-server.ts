@@ -1,4 +1,4 @@
-import { run } from "@platform/service-kit/process/run";
+import { run } from "@platform/kit/process/run";
 import { readServerConfig } from "../src/config.ts";
 import { createFilesServer } from "../src/create-files-server.ts";
 import { uploadPace } from "../src/domain/limits.ts";

@@ -1,4 +1,4 @@
-import { newToken } from "@platform/service-kit/secrets/token";
+import { newToken } from "@platform/kit/process/secrets";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type FilesHarness, sha256, startFilesHarness } from "./files-harness.ts";
 

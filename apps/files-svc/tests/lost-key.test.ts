@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { isServiceError } from "@platform/service-kit/errors/service-error";
-import { silentLogger } from "@platform/service-kit/process/logger";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { isServiceError } from "@platform/kit/rpc/errors";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readServerConfig } from "../src/config.ts";
 import { createFilesServer } from "../src/create-files-server.ts";

@@ -1,12 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sweepFactory } from "@platform/service-kit/jobs/sweep";
-import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
-import { createPutOffStore } from "@platform/service-kit/mongo/put-off-work";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { createMetrics } from "@platform/service-kit/process/metrics";
-import { newId } from "@platform/service-kit/secrets/id";
+import { sweepFactory } from "@platform/kit/jobs/work";
+import { newId } from "@platform/kit/process/secrets";
+import { createMetrics, silentLogger } from "@platform/kit/process/telemetry";
+import { connectMongo, createPutOffStore, type MongoConnection } from "@platform/kit/store/schema";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { startTestS3 } from "@platform/test-kit/s3";

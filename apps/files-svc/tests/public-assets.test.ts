@@ -1,5 +1,5 @@
+import { newId } from "@platform/kit/process/secrets";
 import { FileObjectStatus } from "@platform/proto/files/v1/files_service";
-import { newId } from "@platform/service-kit/secrets/id";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FileContentType } from "../src/domain/file-object.ts";

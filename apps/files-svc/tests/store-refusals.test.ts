@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { buffer } from "node:stream/consumers";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestS3, type TestS3 } from "@platform/test-kit/s3";
 import {

@@ -1,6 +1,6 @@
-import { platformLogId } from "@platform/service-kit/platform-events/platform-facts";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { platformLogId } from "@platform/operator-plane/platform-events";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readServerConfig } from "../src/config.ts";

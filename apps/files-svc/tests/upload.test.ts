@@ -1,5 +1,5 @@
+import { newToken } from "@platform/kit/process/secrets";
 import { FileObjectStatus } from "@platform/proto/files/v1/files_service";
-import { newToken } from "@platform/service-kit/secrets/token";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type FilesHarness, startFilesHarness } from "./files-harness.ts";

@@ -1,14 +1,7 @@
 import { addressesOf, addressVariables } from "@platform/contracts/service-addresses";
 import { httpServiceNames, serviceNames, services } from "@platform/contracts/services";
-import {
-  envFields,
-  readEnv,
-  redisEnv,
-  redisSettings,
-  tlsEnv,
-  transferDrainEnv,
-} from "@platform/service-kit/process/read-env";
-import { tlsFiles } from "@platform/service-kit/process/tls-files";
+import { envFields, readEnv, redisEnv, redisSettings, tlsEnv, transferDrainEnv } from "@platform/kit/process/env";
+import { tlsFiles } from "@platform/kit/process/tls";
 import { z } from "zod";
 
 /** By default a service runs on this machine. */

@@ -1,16 +1,14 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { routedOperations } from "@platform/contracts/operations";
+import { closeMsMaxOf, type RunningProcess, type SharedProcess } from "@platform/kit/process/run";
+import { createHealth, createLogger, type Logger, serveProbes } from "@platform/kit/process/telemetry";
+import { showCertificateExpiry } from "@platform/kit/rpc/client";
+import { sourceNetwork } from "@platform/kit/web/http";
 import { checkRedis } from "@platform/quota/check-redis";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
 import { channelFollower } from "@platform/quota/follow-channel";
 import { createQuota } from "@platform/quota/quota";
-import { showCertificateExpiry } from "@platform/service-kit/grpc/certificate-metrics";
-import { sourceNetwork } from "@platform/service-kit/http/source-network";
-import { createHealth, serveProbes } from "@platform/service-kit/process/health";
-import { createLogger, type Logger } from "@platform/service-kit/process/logger";
-import type { SharedProcess } from "@platform/service-kit/process/part";
-import { closeMsMaxOf, type RunningProcess } from "@platform/service-kit/process/run";
 import { createAdmissionControl } from "./admission-control/admission-control.ts";
 import type { GatewayConfig } from "./config.ts";
 import { createGatewayMetrics } from "./gateway-metrics.ts";
@@ -24,8 +22,8 @@ import { createLongUploads, servePublic } from "./http/serve-public.ts";
 import { createForward } from "./pipeline/forward.ts";
 import { createPipeline } from "./pipeline/index.ts";
 import { createReplayRetention } from "./pipeline/replay-retention.ts";
-import { createAdmission, createRecordWaiter } from "./redis/admission.ts";
 import { createCredentialCache, followIdentityChanges } from "./redis/credential-cache.ts";
+import { createMetering, createRecordWaiter } from "./redis/metering.ts";
 import { watchRedisMemory } from "./redis/redis-memory.ts";
 import { createSettlements } from "./redis/settlements.ts";
 import { connectUpstreams } from "./upstreams.ts";
@@ -65,8 +63,8 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     logger.warn({ peer }, "a peer that is no trusted proxy sends X-Forwarded-For: set TRUSTED_PROXIES"),
   );
   const admissionControl = createAdmissionControl(config.admission);
-  const admission = createAdmission(redis);
-  const settlements = createSettlements(admission, logger);
+  const metering = createMetering(redis);
+  const settlements = createSettlements(metering, logger);
   const longUploads = createLongUploads();
   const router = createRouter({
     pipeline: createPipeline({
@@ -76,7 +74,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       credentials,
       handlers,
       admissionControl,
-      admission,
+      metering,
       settlements,
       usage,
       waiter: createRecordWaiter(redis),

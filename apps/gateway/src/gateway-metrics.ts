@@ -1,5 +1,4 @@
-import { createMetrics, durationBucketsSeconds, type Metrics } from "@platform/service-kit/process/metrics";
-import { isTracing } from "@platform/service-kit/tracing/spans";
+import { createMetrics, durationBucketsSeconds, isTracing, type Metrics } from "@platform/kit/process/telemetry";
 import { Counter, Gauge, Histogram } from "@prometheus-io/client";
 
 /** The gateway's instruments, in addition to those of every process. */

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { type CallOptions, steadyNowMs } from "@platform/kit/rpc/client";
+import { dependencyUnavailable, isServiceError } from "@platform/kit/rpc/errors";
 import type { Quota } from "@platform/quota/quota";
-import { dependencyUnavailable, isServiceError } from "@platform/service-kit/errors/service-error";
-import type { CallOptions } from "@platform/service-kit/grpc/connect";
-import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import type { Exchange } from "./pipeline/exchange.ts";
 
 /** Interval between checks whether the claims on a gauge have ended, in milliseconds. */

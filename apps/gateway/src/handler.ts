@@ -6,7 +6,7 @@ import type {
   OperationFamily,
   ParamsOf,
 } from "@platform/contracts/operation";
-import type { CallOptions } from "@platform/service-kit/grpc/connect";
+import type { CallOptions } from "@platform/kit/rpc/client";
 import type { Upstreams } from "./upstreams.ts";
 
 /** The authenticated Project Client of a request. */

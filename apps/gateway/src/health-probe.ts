@@ -1,13 +1,13 @@
+import { shareProbe } from "@platform/kit/process/telemetry";
+import type { GrpcConnection } from "@platform/kit/rpc/client";
 import { checkRedis } from "@platform/quota/check-redis";
 import type { RedisConnection } from "@platform/quota/connect-redis";
-import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
-import { shareProbe } from "@platform/service-kit/process/share-probe";
 import type { ComponentStatus, HealthProbe } from "./handlers/edge/get-health.ts";
 import { isNearlyFull, redisMemory } from "./redis/redis-memory.ts";
 
 /**
  * Each component is probed at most once in `keptMs`, and awaited for `lateMs` at most. A service notices within 600 ms that its database is
- * unavailable (service-kit's health), so `/health` shows it within a second, and always answers within one.
+ * unavailable (the kit's health), so `/health` shows it within a second, and always answers within one.
  */
 const sharing = { keptMs: 300, lateMs: 700, late: "down" } as const;
 

@@ -1,4 +1,4 @@
-import type { Part } from "@platform/service-kit/process/part";
+import type { Part } from "@platform/kit/process/run";
 import { readConfig } from "./config.ts";
 import { createGateway } from "./create-gateway.ts";
 

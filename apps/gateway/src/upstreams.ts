@@ -1,6 +1,5 @@
 import { type ServiceName, serviceNames } from "@platform/contracts/services";
-import { connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
-import type { TlsSetting } from "@platform/service-kit/grpc/credentials";
+import { connectGrpc, type GrpcConnection, type TlsSetting } from "@platform/kit/rpc/client";
 import { connectAds } from "./handlers/ads/upstream.ts";
 import { connectEvents } from "./handlers/events/upstream.ts";
 import { connectFiles } from "./handlers/files/upstream.ts";

@@ -1,8 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
-import { createUsageReporter, type UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
-import type { Logger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { steadyNowMs } from "@platform/kit/rpc/client";
+import { createUsageReporter, type UsageReporter } from "@platform/operator-plane/usage";
 import type { Upstreams } from "./upstreams.ts";
 
 const everyMs = 5_000;

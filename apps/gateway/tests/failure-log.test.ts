@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createLogger } from "@platform/service-kit/process/logger";
+import { createLogger } from "@platform/kit/process/telemetry";
 import { startTestRedis } from "@platform/test-kit/redis";
 import { expect, test } from "vitest";
 import { startLoneGateway } from "./lone-gateway.ts";

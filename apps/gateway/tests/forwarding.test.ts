@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { silentLogger } from "@platform/service-kit/process/logger";
+import { silentLogger } from "@platform/kit/process/telemetry";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Gateway } from "../src/create-gateway.ts";

@@ -1,6 +1,6 @@
 import { addressVariables } from "@platform/contracts/service-addresses";
 import { serviceNames } from "@platform/contracts/services";
-import { type Logger, silentLogger } from "@platform/service-kit/process/logger";
+import { type Logger, silentLogger } from "@platform/kit/process/telemetry";
 import { freePort } from "@platform/test-kit/free-port";
 import { readConfig } from "../src/config.ts";
 import { createGateway, type Gateway } from "../src/create-gateway.ts";

@@ -1,21 +1,21 @@
 import { operationList } from "@platform/contracts/operations";
-import { silentLogger } from "@platform/service-kit/process/logger";
+import { silentLogger } from "@platform/kit/process/telemetry";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createGatewayMetrics } from "../src/gateway-metrics.ts";
-import { admit } from "../src/pipeline/admit.ts";
 import type { Answer, Exchange } from "../src/pipeline/exchange.ts";
+import { meter } from "../src/pipeline/meter.ts";
 import { createReplayRetention } from "../src/pipeline/replay-retention.ts";
-import { createRecordWaiter, idempotencyRecordKey, newClaimId, parseRecord } from "../src/redis/admission.ts";
+import { createRecordWaiter, idempotencyRecordKey, newClaimId, parseRecord } from "../src/redis/metering.ts";
 import { createSettlements, type Settlements } from "../src/redis/settlements.ts";
-import { done, fingerprint, recordKey, request, startAdmissions } from "./admission-fixture.ts";
+import { done, fingerprint, recordKey, request, startAdmissions } from "./metering-fixture.ts";
 
 // A Redis that keeps its data when it is killed.
 let fixture: Awaited<ReturnType<typeof startAdmissions>>;
 let settlements: Settlements;
 beforeEach(async () => {
   fixture = await startAdmissions(["--appendonly", "yes", "--appendfsync", "always"]);
-  settlements = createSettlements(fixture.admission, silentLogger());
+  settlements = createSettlements(fixture.metering, silentLogger());
 });
 afterEach(async () => {
   await settlements.close();
@@ -40,8 +40,8 @@ function exchangeOf(): Exchange {
 }
 
 const stage = () =>
-  admit({
-    admission: fixture.admission,
+  meter({
+    metering: fixture.metering,
     settlements,
     waiter: createRecordWaiter(fixture.redis),
     retention: createReplayRetention({ keptMs: 60_000, isMemoryShort: () => false }),
@@ -52,7 +52,7 @@ const stage = () =>
 
 test("settles a claim again once a killed Redis is back, so that a repeat gets the outcome", async () => {
   const claim = request();
-  await fixture.admission.admit(claim);
+  await fixture.metering.meter(claim);
   await fixture.server.kill();
   settlements.settle(claim, { outcome: "keep", record: done });
   await eventually(() => settlements.owed() === 1);
@@ -66,7 +66,7 @@ test("takes a dead gateway's key over at the end of its lease, with time left fo
   // Longer than the repeat's own deadline. The record outlives the lease, as that of a claim that has spent units does.
   const leaseMs = 1.5 * budgetMs;
   const dead = { key, fingerprint, claimId: newClaimId(), leaseMs };
-  await fixture.admission.admit({ traffic: null, idempotency: dead, spend: null });
+  await fixture.metering.meter({ traffic: null, idempotency: dead, spend: null });
   await fixture.redis.pexpire(key, 60_000);
   const admitted = stage();
   const exchange = exchangeOf();

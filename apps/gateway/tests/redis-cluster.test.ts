@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
+import { redisSettings } from "@platform/kit/process/env";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
 import { quotaKey } from "@platform/quota/quota-windows";
-import { redisSettings } from "@platform/service-kit/process/read-env";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestRedisCluster, type TestRedisCluster } from "@platform/test-kit/redis-cluster";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
-  type AdmissionRequest,
-  createAdmission,
+  createMetering,
   doneRecord,
   idempotencyRecordKey,
+  type MeteringRequest,
   newClaimId,
-} from "../src/redis/admission.ts";
+} from "../src/redis/metering.ts";
 import { redisMemory } from "../src/redis/redis-memory.ts";
 
 let cluster: TestRedisCluster;
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 const fingerprint = "a".repeat(64);
-const request = (clientId: string, key: string, limit: number): AdmissionRequest => {
+const request = (clientId: string, key: string, limit: number): MeteringRequest => {
   const counter = quotaKey(clientId, "events");
   return {
     traffic: { key: quotaKey(clientId, "api_traffic"), limit: 1_000_000 },
@@ -48,19 +48,19 @@ const request = (clientId: string, key: string, limit: number): AdmissionRequest
 
 test("admits each client to its limit and replays its outcomes, whichever node holds its slot", async () => {
   const redis = await connect();
-  const [admission, quota] = [createAdmission(redis), createQuota(redis)];
+  const [metering, quota] = [createMetering(redis), createQuota(redis)];
   for (const clientId of Array.from({ length: 12 }, () => randomUUID())) {
     const requests = Array.from({ length: 8 }, (_, n) => request(clientId, `${n}`, 5));
-    const answers = await Promise.all(requests.map((one) => admission.admit(one)));
+    const answers = await Promise.all(requests.map((one) => metering.meter(one)));
     const passed = requests.filter((_, n) => answers[n]?.outcome.kind === "admitted");
     const refused = answers.filter(({ outcome }) => outcome.kind === "resource_exceeded");
     expect([passed.length, refused.length]).toEqual([5, 3]);
     const record = { text: doneRecord(fingerprint, 200, "{}"), ms: 60_000 };
     const [first] = passed;
     if (first?.idempotency == null) throw new Error("nothing was admitted");
-    await admission.settle(first, { outcome: "keep", record });
+    await metering.settle(first, { outcome: "keep", record });
     const repeat = { ...first, idempotency: { ...first.idempotency, claimId: newClaimId() } };
-    const { outcome } = await admission.admit(repeat);
+    const { outcome } = await metering.meter(repeat);
     expect(outcome).toEqual({ kind: "key_known", leaseLeftMs: 0, record: record.text });
     expect(await quota.used(clientId, "events")).toBe(5);
     expect(await quota.restoreGauge(clientId, "storage_bytes", async () => 7)).toBe(true);
@@ -88,7 +88,7 @@ test("reports the memory of the fullest primary", async () => {
 
 test("spends no unit twice and loses none during a failover under load", async () => {
   const connected = await Promise.all([connect(), connect()]);
-  const admissions = connected.map((redis) => createAdmission(redis));
+  const admissions = connected.map((redis) => createMetering(redis));
   const clientId = randomUUID();
   const limit = 500;
   const work = { isOver: false };
@@ -96,14 +96,14 @@ test("spends no unit twice and loses none during a failover under load", async (
   let doubles = 0;
   let attempts = 0;
   /** Asks for one key until Redis answers, as a caller would, through either gateway. */
-  const admit = async (key: string): Promise<void> => {
+  const meter = async (key: string): Promise<void> => {
     for (;;) {
       attempts += 1;
-      const admission = admissions[attempts % admissions.length];
+      const metering = admissions[attempts % admissions.length];
       const asked = request(clientId, key, limit);
-      const result = await admission?.admit(asked).catch(() => null);
+      const result = await metering?.meter(asked).catch(() => null);
       if (result == null) {
-        await admission?.settle(asked, { outcome: "release", record: null }).catch(() => {});
+        await metering?.settle(asked, { outcome: "release", record: null }).catch(() => {});
         continue;
       }
       const { kind } = result.outcome;
@@ -118,7 +118,7 @@ test("spends no unit twice and loses none during a failover under load", async (
         if (admitted.has(key)) doubles += 1;
         admitted.add(key);
         const record = { text: doneRecord(fingerprint, 200, key), ms: 60_000 };
-        await eventually(() => admission?.settle(asked, { outcome: "keep", record }).then(() => true));
+        await eventually(() => metering?.settle(asked, { outcome: "keep", record }).then(() => true));
         return;
       }
     }
@@ -128,7 +128,7 @@ test("spends no unit twice and loses none during a failover under load", async (
     while (!work.isOver) {
       keys += 1;
       // Each key is asked for twice at once.
-      await Promise.all([admit(`${keys}`), admit(`${keys}`)]);
+      await Promise.all([meter(`${keys}`), meter(`${keys}`)]);
     }
   });
   await eventually(() => admitted.size > 50);

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { redisSettings } from "@platform/kit/process/env";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
-import { redisSettings } from "@platform/service-kit/process/read-env";
 import { createTestAuthority } from "@platform/test-kit/certificates";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";

@@ -1,8 +1,8 @@
+import { redisSettings } from "@platform/kit/process/env";
 import { checkRedis } from "@platform/quota/check-redis";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { channelFollower } from "@platform/quota/follow-channel";
 import { createQuota } from "@platform/quota/quota";
-import { redisSettings } from "@platform/service-kit/process/read-env";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestRedisPair, type TestRedisPair } from "@platform/test-kit/redis-failover";
 import { startTestRedisSentinel } from "@platform/test-kit/redis-sentinel";

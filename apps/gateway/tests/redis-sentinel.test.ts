@@ -1,6 +1,6 @@
+import { redisSettings } from "@platform/kit/process/env";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
-import { redisSettings } from "@platform/service-kit/process/read-env";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestRedisSentinel, type TestRedisSentinel } from "@platform/test-kit/redis-sentinel";
 import type { Redis } from "ioredis";

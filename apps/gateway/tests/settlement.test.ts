@@ -4,13 +4,13 @@ import { eventually } from "@platform/test-kit/eventually";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
-  type Admission,
-  type AdmissionRequest,
-  createAdmission,
+  createMetering,
   doneRecord,
   keptByServiceRecord,
+  type Metering,
+  type MeteringRequest,
   parseRecord,
-} from "../src/redis/admission.ts";
+} from "../src/redis/metering.ts";
 import {
   client,
   done,
@@ -20,14 +20,14 @@ import {
   request,
   startAdmissions,
   unclear,
-} from "./admission-fixture.ts";
+} from "./metering-fixture.ts";
 
 let fixture: Awaited<ReturnType<typeof startAdmissions>>;
 let redis: Redis;
-let admission: Admission;
+let metering: Metering;
 beforeAll(async () => {
   fixture = await startAdmissions();
-  ({ redis, admission } = fixture);
+  ({ redis, metering } = fixture);
 });
 afterAll(async () => {
   await fixture.close();
@@ -35,16 +35,16 @@ afterAll(async () => {
 beforeEach(async () => {
   await redis.flushall();
 });
-const admit = (asked: AdmissionRequest) => fixture.admit(asked);
+const meter = (asked: MeteringRequest) => fixture.meter(asked);
 const used = (resource: string) => fixture.used(resource);
 
 describe("the end of a claim", () => {
   test("keeps the outcome for replays and the unit spent", async () => {
     const asked = request();
-    await admission.admit(asked);
+    await metering.meter(asked);
     const record = { text: doneRecord(fingerprint, 201, '{"data":"ä"}'), ms: 60_000 };
-    await admission.settle(asked, { outcome: "keep", record });
-    const { outcome } = await admission.admit(request());
+    await metering.settle(asked, { outcome: "keep", record });
+    const { outcome } = await metering.meter(request());
     expect(outcome.kind === "key_known" && parseRecord(outcome.record)).toEqual({
       state: "done",
       fingerprint,
@@ -57,9 +57,9 @@ describe("the end of a claim", () => {
 
   test("settles the claims of one client that end in one tick by one command", async () => {
     const claims = [request({ key: "one" }), request({ key: "two" }), request({ key: "three" })];
-    for (const claim of claims) await admit(claim);
+    for (const claim of claims) await meter(claim);
     await redis.config("RESETSTAT");
-    await Promise.all(claims.map((claim) => admission.settle(claim, { outcome: "keep", record: done })));
+    await Promise.all(claims.map((claim) => metering.settle(claim, { outcome: "keep", record: done })));
     expect(await redis.info("commandstats")).toMatch(/cmdstat_eval(sha)?:calls=1,/);
     expect(await Promise.all(claims.map(({ idempotency }) => redis.get((idempotency as { key: string }).key)))).toEqual(
       claims.map(() => done.text),
@@ -68,58 +68,58 @@ describe("the end of a claim", () => {
 
   test("settles concurrent claims independently", async () => {
     const claims = Array.from({ length: 200 }, (_, n) => request({ key: `${n}`, limit: 1_000 }));
-    await Promise.all(claims.map((claim) => admission.admit(claim)));
+    await Promise.all(claims.map((claim) => metering.meter(claim)));
     const record = (n: number) => ({ text: doneRecord(fingerprint, 200, `${n}`), ms: 60_000 });
-    await Promise.all(claims.map((claim, n) => admission.settle(claim, { outcome: "keep", record: record(n) })));
+    await Promise.all(claims.map((claim, n) => metering.settle(claim, { outcome: "keep", record: record(n) })));
     for (let n = 0; n < 200; n += 1) expect(await redis.get(recordKey(`${n}`))).toBe(record(n).text);
   });
 
   test("returns the unit and frees the key when the service did nothing", async () => {
     const asked = request();
-    await admission.admit(asked);
-    await admission.settle(asked, { outcome: "release", record: null });
+    await metering.meter(asked);
+    await metering.settle(asked, { outcome: "release", record: null });
     expect([await used("events"), await redis.exists(recordKey("key"))]).toEqual([0, 0]);
   });
 
   test("returns the unit only to the window it was taken from", async () => {
     const asked = request();
-    await admission.admit(asked);
+    await metering.meter(asked);
     await redis.set(quotaKey(client, "events"), 3, "PX", 5_000);
-    await admission.settle(asked, { outcome: "release", record: null });
+    await metering.settle(asked, { outcome: "release", record: null });
     expect(await used("events")).toBe(3);
   });
 
   test("returns the unit when the service had done the work before", async () => {
     const asked = request();
-    await admission.admit(asked);
-    await admission.settle(asked, { outcome: "replayed", record: done });
+    await metering.meter(asked);
+    await metering.settle(asked, { outcome: "replayed", record: done });
     expect([await used("events"), await redis.get(recordKey("key"))]).toEqual([0, done.text]);
   });
 
   test("changes nothing when a paused gateway settles a claim that another has taken over", async () => {
     const paused = request({ leaseMs: 1 });
-    await admission.admit(paused);
+    await metering.meter(paused);
     const successor = request();
-    await eventually(async () => (await admit(successor)) === "admitted");
+    await eventually(async () => (await meter(successor)) === "admitted");
     for (const outcome of ["keep", "replayed", "release", "unclear"] as const)
-      await admission.settle(paused, { outcome, record: done });
+      await metering.settle(paused, { outcome, record: done });
     expect(await redis.get(recordKey("key"))).toContain(successor.idempotency?.claimId);
     expect(await used("events")).toBe(1);
   });
 
-  test("reverts an admission whose answer was lost only if it was made", async () => {
+  test("reverts an metering whose answer was lost only if it was made", async () => {
     const [made, never] = [request(), request()];
-    await admission.admit(made);
-    await admission.settle(never, { outcome: "release", record: null });
+    await metering.meter(made);
+    await metering.settle(never, { outcome: "release", record: null });
     expect([await redis.exists(recordKey("key")), await used("events")]).toEqual([1, 1]);
-    await admission.settle(made, { outcome: "release", record: null });
+    await metering.settle(made, { outcome: "release", record: null });
     expect([await redis.exists(recordKey("key")), await used("events")]).toEqual([0, 0]);
   });
 
   test("reports to each caller that its settlement failed", async () => {
     const gone = connectRedis(fixture.server.url, () => {});
     await new Promise((resolve) => gone.once("ready", resolve));
-    const { settle } = createAdmission(gone);
+    const { settle } = createMetering(gone);
     gone.disconnect();
     const results = await Promise.allSettled([request(), request()].map((one) => settle(one, unclear)));
     expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
@@ -129,27 +129,27 @@ describe("the end of a claim", () => {
 describe("an unclear outcome", () => {
   const loseAnswer = async (changes: RequestChanges = {}): Promise<void> => {
     const asked = request({ limit: 1, ...changes });
-    expect(await admit(asked)).toBe("admitted");
-    await admission.settle(asked, unclear);
+    expect(await meter(asked)).toBe("admitted");
+    await metering.settle(asked, unclear);
   };
 
   test("keeps the unit of an unclear outcome with its key: a repeat spends nothing, other requests are refused", async () => {
     await loseAnswer();
     expect(await used("events")).toBe(1);
-    expect(await admit(request({ key: "other", limit: 1 }))).toBe("resource_exceeded");
-    expect(await admit(request({ limit: 1 }))).toBe("admitted");
+    expect(await meter(request({ key: "other", limit: 1 }))).toBe("resource_exceeded");
+    expect(await meter(request({ limit: 1 }))).toBe("admitted");
     expect(await used("events")).toBe(1);
   });
 
   test("refuses a key with an unclear outcome for another request", async () => {
     await loseAnswer();
-    const { outcome } = await admission.admit(request({ fingerprint: "b".repeat(64) }));
+    const { outcome } = await metering.meter(request({ fingerprint: "b".repeat(64) }));
     expect(outcome.kind === "key_known" && parseRecord(outcome.record).fingerprint).toBe(fingerprint);
   });
 
   test("gives the key of an unclear outcome to one repeat at a time", async () => {
     await loseAnswer();
-    const kinds = await Promise.all(Array.from({ length: 10 }, () => admit(request({ limit: 1 }))));
+    const kinds = await Promise.all(Array.from({ length: 10 }, () => meter(request({ limit: 1 }))));
     expect(kinds.filter((kind) => kind === "admitted")).toHaveLength(1);
     expect(await used("events")).toBe(1);
   });
@@ -162,9 +162,9 @@ describe("an unclear outcome", () => {
   ] as const)("ends an unclear outcome found %s as %s with %i units", async (_name, outcome, units) => {
     await loseAnswer();
     const repeat = request({ limit: 1 });
-    await admission.admit(repeat);
+    await metering.meter(repeat);
     const left = { text: keptByServiceRecord(fingerprint), ms: 60_000 };
-    await admission.settle(repeat, { outcome, record: outcome === "keep" || outcome === "replayed" ? left : null });
+    await metering.settle(repeat, { outcome, record: outcome === "keep" || outcome === "replayed" ? left : null });
     expect(await used("events")).toBe(units);
   });
 
@@ -178,15 +178,15 @@ describe("an unclear outcome", () => {
   });
 
   test("treats the claim of a dead gateway as an unclear outcome", async () => {
-    expect(await admit(request({ limit: 1, leaseMs: 1 }))).toBe("admitted");
-    await eventually(async () => (await admit(request({ limit: 1 }))) === "admitted");
+    expect(await meter(request({ limit: 1, leaseMs: 1 }))).toBe("admitted");
+    await eventually(async () => (await meter(request({ limit: 1 }))) === "admitted");
     expect(await used("events")).toBe(1);
   });
 
   test("frees the key of an unclear operation that spends nothing", async () => {
     const asked = { ...request(), spend: null };
-    await admission.admit(asked);
-    await admission.settle(asked, unclear);
+    await metering.meter(asked);
+    await metering.settle(asked, unclear);
     expect(await redis.exists(recordKey("key"))).toBe(0);
   });
 });
@@ -206,7 +206,7 @@ test("counts exactly the units of done and unclear outcomes through any sequence
     const known = owned.get(key) ?? { units: 0, isDone: false };
     const total = [...owned.values()].reduce((sum, { units }) => sum + units, 0);
     const asked = request({ key, limit, trafficLimit: 1_000_000 });
-    const kind = await admit(asked);
+    const kind = await meter(asked);
     const expected = known.isDone ? "key_known" : known.units === 1 || total < limit ? "admitted" : "resource_exceeded";
     expect([step, kind]).toEqual([step, expected]);
     if (kind !== "admitted") {
@@ -220,7 +220,7 @@ test("counts exactly the units of done and unclear outcomes through any sequence
     }
     const outcome = outcomes[random(outcomes.length)] ?? "keep";
     const isDone = outcome === "keep" || outcome === "replayed";
-    await admission.settle(asked, { outcome, record: isDone ? done : null });
+    await metering.settle(asked, { outcome, record: isDone ? done : null });
     const units = { keep: 1, unclear: 1, release: 0, replayed: known.units }[outcome];
     owned.set(key, { units, isDone });
     const model = [...owned.values()].reduce((sum, { units: each }) => sum + each, 0);

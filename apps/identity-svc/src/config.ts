@@ -1,7 +1,7 @@
-import { isRoleName, type RoleName } from "@platform/service-kit/grpc/operator";
-import { readMailbox } from "@platform/service-kit/mail/mailbox";
-import { envFields } from "@platform/service-kit/process/read-env";
-import { defineServiceConfig } from "@platform/service-kit/service/service-config";
+import { envFields } from "@platform/kit/process/env";
+import { isRoleName, type RoleName } from "@platform/kit/rpc/client";
+import { defineServiceConfig } from "@platform/kit/service/config";
+import { readMailbox } from "@platform/kit/web/mail";
 import { z } from "zod";
 import { overlayQuotaDefaults } from "./domain/quota-defaults.ts";
 import type { RoleMap } from "./operations/provider-roles.ts";

@@ -1,7 +1,7 @@
+import type { RunningService, ServiceOverrides } from "@platform/kit/service/start";
+import { createAssertionSigner } from "@platform/operator-plane/operators/store";
+import { startPlatformService } from "@platform/operator-plane/service";
 import { createQuota } from "@platform/quota/quota";
-import { createAssertionSigner } from "@platform/service-kit/operator/assertions";
-import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
-import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
 import type { ServerConfig } from "./config.ts";
 import { createCredentialUses } from "./credential-uses.ts";
 import { identityServices } from "./grpc/services.ts";

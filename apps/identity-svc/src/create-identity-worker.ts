@@ -1,7 +1,7 @@
+import { repeat } from "@platform/kit/jobs/pacing";
+import type { RunningService, ServiceOverrides } from "@platform/kit/service/start";
+import { startPlatformService } from "@platform/operator-plane/service";
 import { createQuota } from "@platform/quota/quota";
-import { repeat } from "@platform/service-kit/jobs/repeat";
-import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
-import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
 import { Counter } from "@prometheus-io/client";
 import type { WorkerConfig } from "./config.ts";
 import { createMailer } from "./mail/mailer.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "@platform/service-kit/process/logger";
+import type { Logger } from "@platform/kit/process/telemetry";
 
 /** Records when credentials were last used, in batches and outside of the authenticating calls. */
 export type CredentialUses = {

@@ -1,6 +1,6 @@
+import type { Keyring } from "@platform/kit/process/secrets";
+import type { AssertionSigner } from "@platform/operator-plane/operators/store";
 import type { Quota } from "@platform/quota/quota";
-import type { AssertionSigner } from "@platform/service-kit/operator/assertions";
-import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import type { CredentialUses } from "./credential-uses.ts";
 import type { QuotaDefaults } from "./domain/quota-defaults.ts";
 import type { IdentityMetrics } from "./identity-metrics.ts";

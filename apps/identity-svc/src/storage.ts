@@ -1,4 +1,4 @@
-import { platformStorage } from "@platform/service-kit/platform-service/plane-stores";
+import { platformStorage } from "@platform/operator-plane/service";
 import { createStores } from "./store/create-stores.ts";
 import { purposeOf } from "./store/erasures.ts";
 

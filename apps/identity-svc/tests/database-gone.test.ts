@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { startEmbeddedMongo } from "@platform/embedded-mongo";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { connectGrpc } from "@platform/kit/rpc/client";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
-import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import { silentLogger } from "@platform/service-kit/process/logger";
 import { startTestRedis } from "@platform/test-kit/redis";
 import { expect, test } from "vitest";
 import { readServerConfig } from "../src/config.ts";

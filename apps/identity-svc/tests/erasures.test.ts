@@ -1,7 +1,7 @@
+import { newId } from "@platform/kit/process/secrets";
+import { connectGrpc } from "@platform/kit/rpc/client";
 import { ErasureService } from "@platform/proto/identity/v1/erasure";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
-import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,9 +1,9 @@
+import { newId } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { connectGrpc } from "@platform/kit/rpc/client";
+import { followErasures } from "@platform/operator-plane/clients";
 import { ErasureService } from "@platform/proto/identity/v1/erasure";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
-import { followErasures } from "@platform/service-kit/clients/follow-erasures";
-import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { connectGrpc } from "@platform/kit/rpc/client";
 import { HealthHistoryService } from "@platform/proto/identity/v1/health_history";
-import { connectGrpc } from "@platform/service-kit/grpc/connect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusal } from "./migration-steps.ts";
 import { callAs, startIdentity, type TestIdentity } from "./start-identity.ts";

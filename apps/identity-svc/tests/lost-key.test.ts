@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { connectGrpc } from "@platform/kit/rpc/client";
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
-import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import { silentLogger } from "@platform/service-kit/process/logger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readServerConfig } from "../src/config.ts";
 import { createIdentityServer } from "../src/create-identity-server.ts";

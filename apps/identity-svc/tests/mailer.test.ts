@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { readMailbox } from "@platform/kit/web/mail";
 import { type ProviderSink, startProviderSink } from "@platform/provider-sink";
-import { readMailbox } from "@platform/service-kit/mail/mailbox";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createMailer, MailRefusedError } from "../src/mail/mailer.ts";
 

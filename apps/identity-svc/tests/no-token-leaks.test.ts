@@ -1,4 +1,4 @@
-import { createLogger } from "@platform/service-kit/process/logger";
+import { createLogger } from "@platform/kit/process/telemetry";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeContinuation, openBrowser, pages } from "./hosted-browser.ts";

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createServer, type Server } from "node:http";
+import { connectGrpc, type GrpcConnection } from "@platform/kit/rpc/client";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
-import { connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
 import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { exportJWK, type JWTPayload, SignJWT } from "jose";

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
 import { eventually } from "@platform/test-kit/eventually";
 import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";

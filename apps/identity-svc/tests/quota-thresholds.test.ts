@@ -1,12 +1,10 @@
+import { sweepFactory } from "@platform/kit/jobs/work";
+import { newId } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { buildIndexes, connectMongo, createPutOffStore } from "@platform/kit/store/schema";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota, type Quota } from "@platform/quota/quota";
 import { quotaKey } from "@platform/quota/quota-windows";
-import { sweepFactory } from "@platform/service-kit/jobs/sweep";
-import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { createPutOffStore } from "@platform/service-kit/mongo/put-off-work";
-import { buildIndexes } from "@platform/service-kit/mongo/schema";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { startTestRedis } from "@platform/test-kit/redis";
 import { Registry } from "@prometheus-io/client";

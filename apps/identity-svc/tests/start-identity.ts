@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
+import { newId } from "@platform/kit/process/secrets";
+import { type Logger, silentLogger } from "@platform/kit/process/telemetry";
+import { type CallOptions, connectGrpc, steadyNowMs } from "@platform/kit/rpc/client";
 import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
 import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
 import { startProviderSink } from "@platform/provider-sink";
-import { type CallOptions, connectGrpc } from "@platform/service-kit/grpc/connect";
-import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
-import { type Logger, silentLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { startTestRedis } from "@platform/test-kit/redis";
 import { readServerConfig, readWorkerConfig } from "../src/config.ts";

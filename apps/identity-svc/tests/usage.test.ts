@@ -1,8 +1,8 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { connectGrpc } from "@platform/kit/rpc/client";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { UsageService } from "@platform/proto/identity/v1/usage";
 import { UsageAdminService } from "@platform/proto/operator/v1/usage_admin";
-import { connectGrpc } from "@platform/service-kit/grpc/connect";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusal } from "./migration-steps.ts";

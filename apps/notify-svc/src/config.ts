@@ -1,5 +1,5 @@
-import { envFields } from "@platform/service-kit/process/read-env";
-import { defineServiceConfig, outboundAllowField } from "@platform/service-kit/service/service-config";
+import { envFields } from "@platform/kit/process/env";
+import { defineServiceConfig, outboundAllowField } from "@platform/kit/service/config";
 import { z } from "zod";
 import type { ProviderAddresses } from "./providers/senders.ts";
 

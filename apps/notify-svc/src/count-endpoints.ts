@@ -1,5 +1,5 @@
-import { createUsageReporter, type UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
-import type { Logger } from "@platform/service-kit/process/logger";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { createUsageReporter, type UsageReporter } from "@platform/operator-plane/usage";
 import type { Stores } from "./store/stores.ts";
 
 const everyMs = 5_000;

@@ -1,5 +1,5 @@
-import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
-import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
+import type { RunningService, ServiceOverrides } from "@platform/kit/service/start";
+import { startPlatformService } from "@platform/operator-plane/service";
 import type { ServerConfig } from "./config.ts";
 import { countEndpoints } from "./count-endpoints.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";

@@ -1,7 +1,7 @@
-import { followErasures } from "@platform/service-kit/clients/follow-erasures";
-import { startRetention } from "@platform/service-kit/jobs/retention";
-import { startPlatformService } from "@platform/service-kit/platform-service/start-platform-service";
-import type { RunningService, ServiceOverrides } from "@platform/service-kit/service/start-service";
+import type { RunningService, ServiceOverrides } from "@platform/kit/service/start";
+import { followErasures } from "@platform/operator-plane/clients";
+import { startRetention } from "@platform/operator-plane/retention";
+import { startPlatformService } from "@platform/operator-plane/service";
 import type { WorkerConfig } from "./config.ts";
 import { countEndpoints } from "./count-endpoints.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";

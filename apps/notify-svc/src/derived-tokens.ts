@@ -1,5 +1,4 @@
-import type { Keyring } from "@platform/service-kit/secrets/sealed";
-import { deriveToken, hashToken, recoverToken } from "@platform/service-kit/secrets/token";
+import { deriveToken, hashToken, type Keyring, recoverToken } from "@platform/kit/process/secrets";
 
 /** Tokens that another process must be able to derive when it sends, because only their hash is stored. */
 export type DerivedTokens = {

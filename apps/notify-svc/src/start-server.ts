@@ -1,4 +1,4 @@
-import { run } from "@platform/service-kit/process/run";
+import { run } from "@platform/kit/process/run";
 import { readServerConfig } from "./config.ts";
 import { createNotifyServer } from "./create-notify-server.ts";
 

@@ -1,4 +1,4 @@
-import { platformStorage } from "@platform/service-kit/platform-service/plane-stores";
+import { platformStorage } from "@platform/operator-plane/service";
 import { purposeOf as profileTestPurpose } from "./store/profile-tests.ts";
 import { purposeOf as profilePurpose } from "./store/sender-profiles.ts";
 import { createStores } from "./store/stores.ts";

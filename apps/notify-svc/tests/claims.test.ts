@@ -1,6 +1,6 @@
-import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
-import { createPlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { connectMongo, type MongoConnection } from "@platform/kit/store/schema";
+import { createPlatformFacts } from "@platform/operator-plane/platform-events";
 import { eventually } from "@platform/test-kit/eventually";
 import { type Collection, type Document, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
+import { connectGrpc } from "@platform/kit/rpc/client";
+import { connectMongo } from "@platform/kit/store/schema";
 import { UsageAdminService } from "@platform/proto/operator/v1/usage_admin";
-import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import { connectMongo } from "@platform/service-kit/mongo/connect";
 import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect, it } from "vitest";

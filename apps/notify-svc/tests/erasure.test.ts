@@ -1,5 +1,4 @@
-import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { buildIndexes } from "@platform/service-kit/mongo/schema";
+import { buildIndexes, connectMongo } from "@platform/kit/store/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addressHash } from "../src/domain/address.ts";
 import { createNotifyEraser } from "../src/store/erase-notify.ts";

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
 import { eventually } from "@platform/test-kit/eventually";
 import { type Document, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
+import { newId } from "@platform/kit/process/secrets";
+import { connectGrpc } from "@platform/kit/rpc/client";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
-import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import { newId } from "@platform/service-kit/secrets/id";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Channel } from "../src/domain/channel.ts";
 import { callOf, type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";

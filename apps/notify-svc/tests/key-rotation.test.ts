@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { keyIdOf } from "@platform/service-kit/secrets/sealed";
+import { keyIdOf } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
 import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,8 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { newId } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { type CallOptions, connectGrpc, type GrpcConnection, steadyNowMs } from "@platform/kit/rpc/client";
+import type { RunningService } from "@platform/kit/service/start";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
@@ -6,11 +10,6 @@ import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/
 import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
 import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
 import { type ProviderSink, type ProviderSinkOptions, startProviderSink } from "@platform/provider-sink";
-import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
-import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
-import { silentLogger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
-import type { RunningService } from "@platform/service-kit/service/start-service";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import webPush from "web-push";

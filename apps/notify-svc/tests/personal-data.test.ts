@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { connectMongo } from "@platform/service-kit/mongo/connect";
-import { createOperatorActionStore } from "@platform/service-kit/mongo/operator-actions";
+import { connectMongo } from "@platform/kit/store/schema";
+import { createOperatorActionStore } from "@platform/operator-plane/operators/store";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { comparePersonalData, kitCollections, type PersonalData } from "@platform/test-kit/personal-data";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { defined } from "@platform/service-kit/fields/defined";
+import { defined } from "@platform/kit/process/fields";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {

@@ -1,5 +1,5 @@
-import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
-import { createPlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
+import { connectMongo, type MongoConnection } from "@platform/kit/store/schema";
+import { createPlatformFacts } from "@platform/operator-plane/platform-events";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Channel } from "../src/domain/channel.ts";

@@ -1,6 +1,6 @@
+import { newId } from "@platform/kit/process/secrets";
+import { connectGrpc } from "@platform/kit/rpc/client";
 import { RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
-import { connectGrpc } from "@platform/service-kit/grpc/connect";
-import { newId } from "@platform/service-kit/secrets/id";
 import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

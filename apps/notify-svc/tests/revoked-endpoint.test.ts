@@ -1,4 +1,4 @@
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   callOf,

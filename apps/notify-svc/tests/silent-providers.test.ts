@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer as createHttp2Server, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterEach, describe, expect, it } from "vitest";
 import webPush from "web-push";

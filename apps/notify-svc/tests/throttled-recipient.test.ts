@@ -1,5 +1,5 @@
+import type { RunningService } from "@platform/kit/service/start";
 import type { FaultInput } from "@platform/provider-sink";
-import type { RunningService } from "@platform/service-kit/service/start-service";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Channel } from "../src/domain/channel.ts";

@@ -1,4 +1,4 @@
-import type { S3Access } from "@platform/service-kit/process/s3-env";
+import type { S3Access } from "@platform/kit/process/env";
 import type { BackupStore } from "./backup-store.ts";
 import { openFolder } from "./folder.ts";
 import { openS3Prefix } from "./s3-prefix.ts";

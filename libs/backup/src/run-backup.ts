@@ -1,11 +1,15 @@
-import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
-import { runDataMigrations } from "@platform/service-kit/mongo/data-migrations";
-import { putOffCollection } from "@platform/service-kit/mongo/put-off-work";
-import { resealAll } from "@platform/service-kit/mongo/reseal";
-import { buildIndexes, noteSchema } from "@platform/service-kit/mongo/schema";
-import type { Keyring } from "@platform/service-kit/secrets/sealed";
-import type { BackupConfig } from "@platform/service-kit/service/service-config";
-import { openStorage, type ServiceStorage } from "@platform/service-kit/service/storage";
+import type { Keyring } from "@platform/kit/process/secrets";
+import type { BackupConfig } from "@platform/kit/service/config";
+import { openStorage, type ServiceStorage } from "@platform/kit/service/storage";
+import {
+  buildIndexes,
+  connectMongo,
+  type MongoConnection,
+  noteSchema,
+  putOffCollection,
+  resealAll,
+  runDataMigrations,
+} from "@platform/kit/store/schema";
 import { listSeries, pruneSeries, seriesFolder } from "./backup-series.ts";
 import type { BackupStore } from "./backup-store.ts";
 import { openBackupStore } from "./open-store.ts";

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, S3Client } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
-import { defined } from "@platform/service-kit/fields/defined";
-import { type S3Access, s3Compatibility } from "@platform/service-kit/process/s3-env";
+import { type S3Access, s3Compatibility } from "@platform/kit/process/env";
+import { defined } from "@platform/kit/process/fields";
 import type { BackupStore } from "./backup-store.ts";
 
 /** S3 takes at most 10,000 parts: files of up to 160 GB, with two parts in memory. */

@@ -1,4 +1,4 @@
-import type { MongoConnection } from "@platform/service-kit/mongo/connect";
+import type { MongoConnection } from "@platform/kit/store/schema";
 
 /** MongoDB keeps a snapshot readable for 300 s (minSnapshotHistoryWindowInSeconds); a minute is margin. */
 const snapshotSecondsMax = 240;

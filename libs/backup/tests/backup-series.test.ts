@@ -7,9 +7,9 @@ import { listSeries, pruneSeries, seriesFolder } from "@platform/backup/backup-s
 import type { BackupStore } from "@platform/backup/backup-store";
 import { openBackupStore } from "@platform/backup/open-store";
 import { backup } from "@platform/backup/run-backup";
-import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
-import type { S3Access } from "@platform/service-kit/process/s3-env";
-import type { ServiceStorage } from "@platform/service-kit/service/storage";
+import type { S3Access } from "@platform/kit/process/env";
+import type { ServiceStorage } from "@platform/kit/service/storage";
+import { connectMongo, type MongoConnection } from "@platform/kit/store/schema";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { startTestS3 } from "@platform/test-kit/s3";
 import { Schema } from "mongoose";

@@ -1,5 +1,5 @@
 import { refuseLongSnapshot, snapshotBytesMax } from "@platform/backup/snapshot-size";
-import { connectMongo, type MongoConnection } from "@platform/service-kit/mongo/connect";
+import { connectMongo, type MongoConnection } from "@platform/kit/store/schema";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, expect, test } from "vitest";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "./source-files.ts";
 
 const guide = join(repositoryRoot, "docs/guides/from-python-go-java.md");
-const programs = join(repositoryRoot, "tools/test-clients/clients");
+const programs = join(repositoryRoot, "tools/proofs/test-clients/clients");
 
 /** A program that `make test-clients` compiles and runs. One is shown in full, the others are linked. */
 type Program = {
@@ -52,10 +52,10 @@ const languages: readonly Program[] = [
 function guideText(): string {
   const sections = languages.map(({ title, generate, file, language }) => {
     const command = `## ${title}\n\n\`\`\`sh\n${generate}\n\`\`\`\n\n`;
-    if (language === undefined) return `${command}[Program](../../tools/test-clients/clients/${file})\n`;
+    if (language === undefined) return `${command}[Program](../../tools/proofs/test-clients/clients/${file})\n`;
     return `${command}\`\`\`${language}\n${readFileSync(join(programs, file), "utf8").trimEnd()}\n\`\`\`\n`;
   });
-  return `<!-- Generated from tools/test-clients/clients by tools/checks/src/check-guide.ts. Do not edit. -->
+  return `<!-- Generated from tools/proofs/test-clients/clients by tools/checks/src/check-guide.ts. Do not edit. -->
 
 # From Python, Go, Java
 

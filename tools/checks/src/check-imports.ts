@@ -67,7 +67,7 @@ function fileProblems(file: SourceFile, declared: DeclaredPackages): string[] {
 /** The folder of a workspace's `src` that a source file is in, `.` for the wiring at its root; null for tests and files outside of `src`. */
 function locate(path: string): { readonly workspace: string; readonly folder: string } | null {
   if (isTest(path)) return null;
-  const [, workspace, below] = /^([^/]+\/[^/]+)\/src\/(.+)$/.exec(path) ?? [];
+  const [, workspace, below] = /^(tools\/(?:local|proofs)\/[^/]+|[^/]+\/[^/]+)\/src\/(.+)$/.exec(path) ?? [];
   if (workspace === undefined || below === undefined) return null;
   return { workspace, folder: below.includes("/") ? (below.split("/")[0] ?? ".") : "." };
 }

@@ -100,29 +100,41 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
   "libs/quota": {
     ".": [],
   },
-  "libs/service-kit": {
-    clients: ["errors", "grpc", "jobs", "process", "secrets"],
-    errors: [],
-    fields: [],
-    grpc: ["errors", "fields", "jobs", "mongo", "process", "secrets", "tracing"],
-    http: ["grpc", "mongo", "process"],
-    jobs: ["errors", "mongo", "process", "tracing"],
-    mail: [],
-    mongo: ["errors", "fields", "process", "secrets", "tracing"],
-    outbound: [],
-    "platform-events": ["errors", "grpc", "jobs", "mongo", "process", "secrets"],
-    process: ["tracing"],
-    secrets: [],
-    operator: ["errors", "fields", "grpc", "jobs", "mail", "mongo", "process", "secrets"],
-    "platform-service": ["clients", "fields", "grpc", "jobs", "mongo", "operator", "platform-events", "service"],
-    service: ["fields", "grpc", "http", "jobs", "mongo", "outbound", "process", "secrets", "tracing"],
-    tracing: [],
-    webhooks: ["fields"],
+  "libs/kit": {
+    process: [],
+    rpc: ["process"],
+    store: ["process", "rpc"],
+    jobs: ["process", "rpc", "store"],
+    web: ["process", "rpc", "store", "jobs"],
+    service: ["process", "rpc", "store", "jobs", "web"],
+    doors: ["process", "rpc", "store", "jobs", "web", "service"],
   },
-  "libs/test-kit": {
+  "libs/operator-plane": {
+    operators: [],
+    clients: [],
+    "platform-events": [],
+    machines: [],
+    search: ["operators"],
+    retention: ["operators"],
+    usage: ["operators"],
+    measurements: ["operators", "usage"],
+    service: ["operators", "clients", "platform-events", "search", "measurements"],
+    doors: [
+      "operators",
+      "clients",
+      "platform-events",
+      "machines",
+      "search",
+      "retention",
+      "usage",
+      "measurements",
+      "service",
+    ],
+  },
+  "tools/test-kit": {
     ".": [],
   },
-  "tools/bench": {
+  "tools/proofs/bench": {
     ".": ["checkout", "load", "rows"],
     checkout: [],
     load: ["checkout"],
@@ -145,7 +157,7 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
   "tools/generators": {
     service: [],
   },
-  "tools/oidc-provider": {
+  "tools/local/oidc-provider": {
     ".": [],
   },
   "tools/platform": {
@@ -167,28 +179,28 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
     store: [],
     "web-push": ["faults", "store"],
   },
-  "tools/stack": {
+  "tools/local/stack": {
     ".": [],
   },
-  "tools/test-clients": {
+  "tools/proofs/test-clients": {
     ".": [],
   },
-  "tools/test-cluster": {
+  "tools/proofs/test-cluster": {
     ".": ["cluster", "environment", "machine", "steps"],
     cluster: [],
     environment: ["cluster"],
     machine: [],
     steps: ["cluster", "environment", "machine"],
   },
-  "tools/test-engines": {
+  "tools/proofs/test-engines": {
     ".": ["images", "load"],
     images: [],
     load: [],
   },
-  "tools/test-store": {
+  "tools/proofs/test-store": {
     ".": [],
   },
-  "tools/torture": {
+  "tools/proofs/torture": {
     ".": ["domains", "hostile"],
     domains: ["."],
     hostile: [".", "domains"],

@@ -10,22 +10,26 @@ export type WorkspaceRule = {
 
 const appRule = (folder: string, besides: string): WorkspaceRule => ({
   folder,
-  mayImport: ["@platform/service-kit", "@platform/quota", "@platform/proto", besides],
+  mayImport: ["@platform/kit", "@platform/operator-plane", "@platform/quota", "@platform/proto", besides],
 });
 export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "proto", mayImport: [] },
   { folder: "libs/contracts", mayImport: ["@platform/proto"] },
   { folder: "libs/quota", mayImport: [] },
   { folder: "libs/client", mayImport: ["@platform/contracts"] },
-  { folder: "libs/service-kit", mayImport: ["@platform/proto", "@platform/quota"] },
-  { folder: "libs/backup", mayImport: ["@platform/service-kit"] },
-  { folder: "libs/test-kit", mayImport: ["@platform/embedded-mongo", "@platform/service-kit", "@platform/proto"] },
+  { folder: "libs/kit", mayImport: ["@platform/proto", "@platform/quota"] },
+  { folder: "libs/operator-plane", mayImport: ["@platform/kit", "@platform/proto", "@platform/quota"] },
+  { folder: "libs/backup", mayImport: ["@platform/kit"] },
+  { folder: "tools/test-kit", mayImport: ["@platform/embedded-mongo", "@platform/kit", "@platform/proto"] },
   appRule("apps/gateway", "@platform/contracts"),
   ...serviceNames.map((name) => appRule(`apps/${name}-svc`, "@platform/backup")),
   appRule("apps/console", "@platform/contracts"),
   { folder: "tools/embedded-mongo", mayImport: [] },
   { folder: "tools/provider-sink", mayImport: [] },
-  { folder: "tools/platformctl", mayImport: ["@platform/contracts", "@platform/proto", "@platform/service-kit"] },
+  {
+    folder: "tools/platformctl",
+    mayImport: ["@platform/contracts", "@platform/proto", "@platform/kit", "@platform/operator-plane"],
+  },
   {
     folder: "tools/platform",
     mayImport: [
@@ -33,17 +37,17 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/console",
       "@platform/contracts",
       ...serviceNames.map((name) => `@platform/${name}-svc`),
-      "@platform/service-kit",
+      "@platform/kit",
     ],
   },
   {
-    folder: "tools/stack",
+    folder: "tools/local/stack",
     mayImport: [
       "@platform/contracts",
       "@platform/oidc-provider",
       "@platform/platform",
       "@platform/platformctl",
-      "@platform/service-kit",
+      "@platform/kit",
     ],
   },
   {
@@ -51,19 +55,20 @@ export const workspaceRules: readonly WorkspaceRule[] = [
     mayImport: [
       "@platform/contracts",
       "@platform/proto",
-      "@platform/service-kit",
+      "@platform/kit",
       "@platform/stack",
       "@platform/test-kit",
+      "@platform/operator-plane",
     ],
   },
   { folder: "tools/generators", mayImport: ["@platform/contracts", "@platform/stack"] },
-  { folder: "tools/oidc-provider", mayImport: [] },
+  { folder: "tools/local/oidc-provider", mayImport: [] },
   {
-    folder: "tools/bench",
-    mayImport: ["@platform/proto", "@platform/service-kit", "@platform/stack", "@platform/test-kit"],
+    folder: "tools/proofs/bench",
+    mayImport: ["@platform/proto", "@platform/kit", "@platform/stack", "@platform/test-kit"],
   },
   {
-    folder: "tools/torture",
+    folder: "tools/proofs/torture",
     mayImport: [
       "@platform/bench",
       "@platform/contracts",
@@ -74,7 +79,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
     ],
   },
   {
-    folder: "tools/test-store",
+    folder: "tools/proofs/test-store",
     mayImport: [
       "@platform/checks",
       "@platform/contracts",
@@ -83,9 +88,9 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/torture",
     ],
   },
-  { folder: "tools/test-clients", mayImport: ["@platform/checks", "@platform/contracts", "@platform/stack"] },
+  { folder: "tools/proofs/test-clients", mayImport: ["@platform/checks", "@platform/contracts", "@platform/stack"] },
   {
-    folder: "tools/test-engines",
+    folder: "tools/proofs/test-engines",
     mayImport: [
       "@platform/checks",
       "@platform/contracts",
@@ -97,7 +102,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
     ],
   },
   {
-    folder: "tools/test-cluster",
+    folder: "tools/proofs/test-cluster",
     mayImport: ["@platform/checks", "@platform/stack", "@platform/test-engines", "@platform/test-kit"],
   },
   {
@@ -121,8 +126,7 @@ export const envReaders: readonly RegExp[] = [
   /^apps\/[^/]+\/src\/(config|main|start-server|start-worker|start-both|migrate|backup|bucket)\.ts$/,
   /^tools\//,
   /^tests\//,
-  /^libs\/test-kit\//,
-  /^libs\/service-kit\/src\/process\/run\.ts$/,
+  /^libs\/kit\/src\/process\/run\.ts$/,
   /^vitest\.config\.ts$/,
 ];
 

@@ -11,11 +11,15 @@ export const testPackages: readonly string[] = [
 export const libraryRules: readonly { readonly library: string; readonly mayImport: readonly RegExp[] }[] = [
   {
     library: "mongoose",
-    mayImport: [/^libs\/(backup|service-kit\/src\/(mongo|tracing\/mongo-spans))/, /^apps\/[^/]+\/src\/store\//],
+    mayImport: [
+      /^libs\/(backup|kit\/src\/store)\//,
+      /^libs\/operator-plane\/src\/(operators\/(operator-actions|resource-owners)|search\/record-search|retention\/retention-settings|usage\/(usage-counts|erased-clients)|measurements\/measurements|machines\/machine-tokens|service\/plane-stores)\.ts$/,
+      /^apps\/[^/]+\/src\/store\//,
+    ],
   },
   {
     library: "mongodb",
-    mayImport: [/^libs\/(test-kit|service-kit\/src\/mongo)\//, /^apps\/[^/]+\/src\/store\//, /^tools\//],
+    mayImport: [/^libs\/kit\/src\/store\//, /^apps\/[^/]+\/src\/store\//, /^tools\//],
   },
   {
     library: "express",
@@ -23,12 +27,7 @@ export const libraryRules: readonly { readonly library: string; readonly mayImpo
   },
   {
     library: "ioredis",
-    mayImport: [
-      /^libs\/(quota|test-kit)\//,
-      /^apps\/[^/]+\/src\/redis\//,
-      /^apps\/gateway\/src\/health-probe\.ts$/,
-      /^tools\//,
-    ],
+    mayImport: [/^libs\/quota\//, /^apps\/[^/]+\/src\/redis\//, /^apps\/gateway\/src\/health-probe\.ts$/, /^tools\//],
   },
-  { library: "zod", mayImport: [/^libs\/(backup|contracts|service-kit)\//, /^apps\//, /^tools\//] },
+  { library: "zod", mayImport: [/^libs\/(backup|contracts|kit)\//, /^apps\//, /^tools\//] },
 ];

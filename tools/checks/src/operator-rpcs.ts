@@ -10,10 +10,9 @@ import {
   hasOption,
 } from "@bufbuild/protobuf";
 import { resources } from "@platform/contracts/operator/resources";
+import { accessOf, maskOf, rolesOf, rpcName } from "@platform/operator-plane/operators";
 import { ClientSource, type OperatorAccess } from "@platform/proto/operator/v1/access";
 import { masked_for_viewers, recorded_lookup } from "@platform/proto/operator/v1/personal_data";
-import { accessOf, rolesOf, rpcName } from "@platform/service-kit/operator/access";
-import { maskOf } from "@platform/service-kit/operator/personal-data";
 import { repositoryRoot } from "./source-files.ts";
 
 const pagePath = "proto/operator-rpcs.md";

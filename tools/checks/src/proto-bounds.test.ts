@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { create, type DescField, type DescMessage, ScalarType, toBinary } from "@bufbuild/protobuf";
-import { declaredBounds, neededBounds, requestReader } from "@platform/service-kit/grpc/message-bounds";
+import { declaredBounds, neededBounds, requestReader } from "@platform/kit/rpc/server";
 import { expect, it } from "vitest";
 import { allServices } from "./operator-rpcs.ts";
 import { boundProblems, checkProtoBounds, requestMessages } from "./proto-bounds.ts";

@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { declaredBounds, neededBounds } from "@platform/service-kit/grpc/message-bounds";
+import { declaredBounds, neededBounds } from "@platform/kit/rpc/server";
 import { allServices } from "./operator-rpcs.ts";
 
 /** Every message that a request is or holds, by its full name. */

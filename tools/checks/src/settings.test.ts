@@ -16,7 +16,7 @@ const documents = ["README.md", ...readdirSync(join(repositoryRoot, "docs")).map
 /** Names of variables in the zod schemas that processes read their environment by. */
 function readNames(): string[] {
   const schemas = sourceFiles().filter((path) =>
-    /^(apps\/[^/]+\/src\/config|libs\/service-kit\/src\/(process\/(read|s3)-env|service\/service-config)|apps\/events-svc\/src\/worker\/relay\/nats-settings)\.ts$/.test(
+    /^(apps\/[^/]+\/src\/config|libs\/kit\/src\/(process\/(read|s3)-env|service\/service-config)|apps\/events-svc\/src\/worker\/relay\/nats-settings)\.ts$/.test(
       path,
     ),
   );

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defined } from "@platform/service-kit/fields/defined";
+import { defined } from "@platform/kit/process/fields";
 import { expect, test } from "vitest";
 import { repositoryRoot } from "./source-files.ts";
 

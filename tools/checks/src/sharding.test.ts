@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { offlineConnection } from "@platform/service-kit/mongo/connect";
-import { openStorage, type ServiceStorage, storageProblems } from "@platform/service-kit/service/storage";
+import { openStorage, type ServiceStorage, storageProblems } from "@platform/kit/service/storage";
+import { offlineConnection } from "@platform/kit/store/schema";
 import { expect, test } from "vitest";
 import { repositoryRoot } from "./source-files.ts";
 

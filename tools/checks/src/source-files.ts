@@ -17,7 +17,7 @@ export function repositoryFiles(): string[] {
 /** Hand-written TypeScript of the repository. Programs of generated clients are packages of their own, installed where they are tried. */
 export function sourceFiles(): string[] {
   return repositoryFiles().filter(
-    (path) => path.endsWith(".ts") && !isGenerated(path) && !path.startsWith("tools/test-clients/clients/"),
+    (path) => path.endsWith(".ts") && !isGenerated(path) && !path.startsWith("tools/proofs/test-clients/clients/"),
   );
 }
 

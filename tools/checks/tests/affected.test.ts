@@ -59,18 +59,18 @@ test("runs the tests of services that start identity-svc after a change in it", 
   expect(affectedBy("apps/identity-svc/src/config.ts")).toEqual([...own, ...others, ...wholePlatform].sort());
 });
 
-test("runs every app's tasks after a change in service-kit, and its own tests", () => {
+test("runs every app's tasks after a change in the kit, and its own tests", () => {
   const expected = [
     ...tasksOf(apps, "image", "service", "unit"),
     "gateway:generated",
-    ...tasksOf(["service-kit"], "service", "unit"),
+    ...tasksOf(["kit", "operator-plane"], "service", "unit"),
     "backup:service",
     ...tasksOf(["test-kit"], "service"),
     "oidc-provider:service",
     ...tasksOf(["platformctl"], "service", "unit"),
     ...wholePlatform,
   ];
-  expect(affectedBy("libs/service-kit/src/jobs/backoff.ts")).toEqual(expected.sort());
+  expect(affectedBy("libs/kit/src/jobs/backoff.ts")).toEqual(expected.sort());
 });
 
 test("checks the messages and runs every app's tasks after a change of a proto", () => {
@@ -81,7 +81,7 @@ test("checks the messages and runs every app's tasks after a change of a proto",
     ...tasksOf(["client", "contracts", "sample-project"], "unit"),
     ...tasksOf(apps, "image", "service", "unit"),
     "gateway:generated",
-    ...tasksOf(["service-kit"], "service", "unit"),
+    ...tasksOf(["kit", "operator-plane"], "service", "unit"),
     "backup:service",
     ...tasksOf(["test-kit"], "service"),
     "oidc-provider:service",

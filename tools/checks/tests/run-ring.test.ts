@@ -10,7 +10,9 @@ let copy: RepositoryCopy;
 beforeAll(() => {
   copy = copyRepository();
   // Two projects are enough, so that the ring is short.
-  for (const path of globSync("{proto,{apps,libs,tools,tests}/*}/package.json", { cwd: copy.root })) {
+  for (const path of globSync("{proto,{apps,libs,tools,tools/local,tools/proofs,tests}/*}/package.json", {
+    cwd: copy.root,
+  })) {
     const folder = dirname(path);
     if (tested.includes(folder)) continue;
     const manifest = JSON.parse(readFileSync(join(copy.root, path), "utf8")) as Manifest;
@@ -46,7 +48,7 @@ test("prints the slowest files, the seconds and last the number of passed tests"
 });
 
 test("counts a project of which no test ran as failed, and names it", () => {
-  const folder = "tools/torture";
+  const folder = "tools/proofs/torture";
   const path = join(copy.root, folder, "package.json");
   const before = readFileSync(path, "utf8");
   writeFileSync(path, JSON.stringify({ ...(JSON.parse(before) as Manifest), nx: { targets: { unit: {} } } }));

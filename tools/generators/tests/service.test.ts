@@ -45,7 +45,7 @@ test.each(["imports", "messages", "manifests", "rendered-services"])(
 );
 
 test("generates a service that passes lint, the proto rules and the check of unused code", () => {
-  copy.run("biome", "ci", "--colors=off", "apps", "tools", "libs/service-kit");
+  copy.run("biome", "ci", "--colors=off", "apps", "tools", "libs/kit");
   copy.run("buf", "lint", "proto");
   copy.run("knip", "--no-config-hints", "--no-progress");
 });
@@ -78,7 +78,7 @@ test("gives the service an owner and an entry in the lock file", () => {
 
 test("generates a service that runs in the local stack and is healthy to the gateway", async () => {
   const portBase = await freePortBase();
-  const stack = spawn(join(copy.root, "node_modules/.bin/node"), ["tools/stack/src/main.ts"], {
+  const stack = spawn(join(copy.root, "node_modules/.bin/node"), ["tools/local/stack/src/main.ts"], {
     cwd: copy.root,
     env: { ...process.env, STACK_DIR: join(copy.root, ".local"), STACK_PORT_BASE: `${portBase}` },
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,7 +1,7 @@
 import { part as operatorConsole } from "@platform/console/part";
 import { serviceNames } from "@platform/contracts/services";
 import { part as gateway } from "@platform/gateway/part";
-import type { Part } from "@platform/service-kit/process/part";
+import type { Part } from "@platform/kit/process/run";
 
 /** Server and worker of a service, which every service exports. */
 async function partsOf(name: string): Promise<readonly Part[]> {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isServiceError } from "@platform/service-kit/errors/service-error";
+import { isServiceError } from "@platform/kit/rpc/errors";
 
 const everyMs = 500;
 const unavailableMsMax = 60_000;

@@ -1,10 +1,9 @@
 import { addressVariable } from "@platform/contracts/service-addresses";
 import { services } from "@platform/contracts/services";
-import { defined } from "@platform/service-kit/fields/defined";
-import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
-import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
-import { tlsFiles } from "@platform/service-kit/process/tls-files";
-import { newId } from "@platform/service-kit/secrets/id";
+import { defined } from "@platform/kit/process/fields";
+import { newId } from "@platform/kit/process/secrets";
+import { tlsFiles } from "@platform/kit/process/tls";
+import { type CallOptions, connectGrpc, type GrpcConnection, steadyNowMs } from "@platform/kit/rpc/client";
 import { contextsFile, type Home, openHome } from "./home.ts";
 import { findLocalStack } from "./local-stack.ts";
 import { printable, printableJson } from "./printable.ts";

@@ -1,4 +1,4 @@
-import { isServiceError } from "@platform/service-kit/errors/service-error";
+import { isServiceError } from "@platform/kit/rpc/errors";
 import { CommanderError } from "commander";
 import { printable } from "./printable.ts";
 import { UsageError } from "./usage-error.ts";

@@ -8,9 +8,8 @@ import {
   type Resource,
 } from "@platform/contracts/operator/resource";
 import { plainOf, rowOf } from "@platform/contracts/operator/row-values";
+import { type CallOptions, steadyNowMs } from "@platform/kit/rpc/client";
 import { operator_access } from "@platform/proto/operator/v1/access";
-import type { CallOptions } from "@platform/service-kit/grpc/connect";
-import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import type { Command } from "commander";
 import type { Ctl } from "./ctl.ts";
 import { limitOption, type PageOptions, pageOptions, printPage, readLimit, readPage } from "./pages.ts";

@@ -1,4 +1,4 @@
-import type { Violation } from "@platform/service-kit/errors/violation";
+import type { Violation } from "@platform/kit/rpc/errors";
 import { type CampaignTerms, endOf, isExhausted, type LedgerEnd } from "./charge.ts";
 
 /** A campaign. After its creation only the operators' controls change; its charge follows from its impressions. */

@@ -1,6 +1,6 @@
-import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
-import type { Keyring } from "@platform/service-kit/secrets/sealed";
+import type { Keyring } from "@platform/kit/process/secrets";
+import type { DisabledClients } from "@platform/operator-plane/clients";
+import type { UsageReporter } from "@platform/operator-plane/usage";
 import type { ImpressionLedger } from "../ledger/impression-ledger.ts";
 import type { LedgerMetrics } from "../ledger/ledger-metrics.ts";
 import type { AdsStore } from "../store/ads-store.ts";

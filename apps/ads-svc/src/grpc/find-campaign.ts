@@ -1,4 +1,4 @@
-import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
+import { dependencyUnavailable } from "@platform/kit/rpc/errors";
 import { LRUCache } from "lru-cache";
 import type { Campaign } from "../domain/campaign.ts";
 import type { CampaignStore } from "../store/campaigns.ts";

@@ -1,10 +1,10 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { ServerCall } from "@platform/kit/rpc/server";
 import type {
   RecordViewableImpressionRequest,
   RecordViewableImpressionResponseSchema,
 } from "@platform/proto/ads/v1/ads_service";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import type { Campaign } from "../domain/campaign.ts";
 import type { Decision } from "../domain/decision.ts";
 import type { RefusalReason } from "../domain/refusal.ts";

@@ -1,8 +1,8 @@
+import { implement, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
+import { isMachineCall, type MachineCallers } from "@platform/operator-plane/machines";
 import { AdServerAdminService } from "@platform/proto/ads/v1/ad_server_admin";
 import { CampaignAdminService, DecisionAdminService } from "@platform/proto/ads/v1/ads_admin";
 import { ImpressionService } from "@platform/proto/ads/v1/ads_service";
-import { isMachineCall, type MachineCallers } from "@platform/service-kit/grpc/machine-caller";
-import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
 import { adServerAdmin } from "./admin/ad-servers.ts";
 import { campaignOperations } from "./admin/campaign-operations.ts";
 import { createCampaign } from "./admin/create-campaign.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { deadlineExceeded, dependencyUnavailable } from "@platform/service-kit/errors/service-error";
-import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
-import type { Logger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { steadyNowMs } from "@platform/kit/rpc/client";
+import { deadlineExceeded, dependencyUnavailable } from "@platform/kit/rpc/errors";
 import { LRUCache } from "lru-cache";
 import { type Campaign, ledgerEnd } from "../domain/campaign.ts";
 import type { ImpressionFacts } from "../domain/impression.ts";

@@ -1,4 +1,4 @@
-import { createMachineTokens } from "@platform/service-kit/mongo/machine-tokens";
+import { createMachineTokens } from "@platform/operator-plane/machines";
 import type { Connection } from "mongoose";
 import { createCampaignRefusalStore } from "./campaign-refusals.ts";
 import { createCampaignReportStore } from "./campaign-reports.ts";

@@ -1,6 +1,4 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { type Addition, addReport } from "@platform/service-kit/mongo/counted-reports";
-import type { UsageReport } from "@platform/service-kit/process/usage-report";
+import { type Addition, addReport, collectionOf, type UsageReport } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import type { RefusalCount } from "../domain/refusal.ts";
 

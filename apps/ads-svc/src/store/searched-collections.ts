@@ -1,4 +1,4 @@
-import type { SearchedCollection } from "@platform/service-kit/mongo/record-search";
+import type { SearchedCollection } from "@platform/operator-plane/search";
 
 /** What operators find by id, idempotency key or correlation id. */
 export const searchedCollections: readonly SearchedCollection[] = [

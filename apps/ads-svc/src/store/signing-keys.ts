@@ -1,5 +1,4 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
+import { collectionOf, insertOrFind } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import type { KeyLife } from "../domain/signing-key.ts";
 

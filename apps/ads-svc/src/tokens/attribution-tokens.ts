@@ -1,5 +1,4 @@
-import type { Keyring } from "@platform/service-kit/secrets/sealed";
-import { constantTimeEqual, deriveToken, recover } from "@platform/service-kit/secrets/token";
+import { constantTimeEqual, deriveToken, type Keyring, recover } from "@platform/kit/process/secrets";
 
 const purpose = "ads-attribution";
 const form = /^attr_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_([0-9a-f]{64})$/;

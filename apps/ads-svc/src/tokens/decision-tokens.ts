@@ -1,5 +1,5 @@
-import { dependencyUnavailable, isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
-import { isUuid } from "@platform/service-kit/secrets/id";
+import { isUuid } from "@platform/kit/process/secrets";
+import { dependencyUnavailable, isServiceError, ServiceError } from "@platform/kit/rpc/errors";
 import { type JWTPayload, errors as joseErrors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import { type Decision, placementLengthMax } from "../domain/decision.ts";

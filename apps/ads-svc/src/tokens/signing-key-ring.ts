@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { newId } from "@platform/service-kit/secrets/id";
-import { type Keyring, keyIdOf, open, seal } from "@platform/service-kit/secrets/sealed";
+import { type Keyring, keyIdOf, newId, open, seal } from "@platform/kit/process/secrets";
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from "jose";
 import { type KeyLife, type KeyStatus, keyCacheMs, keyStatus, verifiesUntil } from "../domain/signing-key.ts";
 import type { SigningKeyStore, StoredSigningKey } from "../store/signing-keys.ts";

@@ -1,5 +1,5 @@
-import type { Sweep } from "@platform/service-kit/jobs/sweep";
-import type { Logger } from "@platform/service-kit/process/logger";
+import type { Sweep } from "@platform/kit/jobs/work";
+import type { Logger } from "@platform/kit/process/telemetry";
 import type { Campaign } from "../domain/campaign.ts";
 import { auditLedger } from "../ledger/audit-ledger.ts";
 import type { AdsStore } from "../store/ads-store.ts";

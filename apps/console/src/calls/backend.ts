@@ -7,12 +7,16 @@ import type {
   MessageShape,
 } from "@bufbuild/protobuf";
 import { type ServiceName, serviceNames } from "@platform/contracts/services";
+import { newId } from "@platform/kit/process/secrets";
+import {
+  type CallOptions,
+  connectGrpc,
+  type GrpcConnection,
+  steadyNowMs,
+  type TlsSetting,
+} from "@platform/kit/rpc/client";
 import { HealthHistoryService } from "@platform/proto/identity/v1/health_history";
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
-import { type CallOptions, connectGrpc, type GrpcConnection } from "@platform/service-kit/grpc/connect";
-import type { TlsSetting } from "@platform/service-kit/grpc/credentials";
-import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
-import { newId } from "@platform/service-kit/secrets/id";
 import type { HealthKeeper } from "./health-history.ts";
 
 export { type ServiceName, serviceNames };

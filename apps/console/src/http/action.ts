@@ -1,6 +1,6 @@
-import { isServiceError, type ServiceError } from "@platform/service-kit/errors/service-error";
-import { defined } from "@platform/service-kit/fields/defined";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { defined } from "@platform/kit/process/fields";
+import { isServiceError, type ServiceError } from "@platform/kit/rpc/errors";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { PageProblem, statusOf } from "./page-problem.ts";
 import { type Field, fieldHtml } from "./pages/fields.ts";
 import { csrfField } from "./pages/layout.ts";

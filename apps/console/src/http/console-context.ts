@@ -1,5 +1,5 @@
-import type { HtmlValue } from "@platform/service-kit/http/html";
-import type { Logger } from "@platform/service-kit/process/logger";
+import type { Logger } from "@platform/kit/process/telemetry";
+import type { HtmlValue } from "@platform/kit/web/http";
 import type { Backend } from "../calls/backend.ts";
 import type { Clients } from "../calls/clients.ts";
 import type { HealthHistory } from "../calls/health-history.ts";

@@ -1,4 +1,4 @@
-import { readCookie } from "@platform/service-kit/http/read-cookie";
+import { readCookie } from "@platform/kit/web/http";
 import type { Request, Response } from "express";
 
 /** The console's cookies. Over https their names carry the prefix that makes browsers hold them to this host (RFC 6265bis §4.1.3). */

@@ -1,6 +1,6 @@
-import { dependencyUnavailable, isServiceError } from "@platform/service-kit/errors/service-error";
-import { html } from "@platform/service-kit/http/html";
-import { isUuid, newId } from "@platform/service-kit/secrets/id";
+import { isUuid, newId } from "@platform/kit/process/secrets";
+import { dependencyUnavailable, isServiceError } from "@platform/kit/rpc/errors";
+import { html } from "@platform/kit/web/http";
 import express, {
   type ErrorRequestHandler,
   type Express,

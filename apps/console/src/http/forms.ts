@@ -1,4 +1,4 @@
-import { constantTimeEqual } from "@platform/service-kit/secrets/token";
+import { constantTimeEqual } from "@platform/kit/process/secrets";
 import express, { type Request, type RequestHandler } from "express";
 import type { ConsoleContext } from "./console-context.ts";
 import { PageProblem } from "./page-problem.ts";

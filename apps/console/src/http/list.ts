@@ -1,5 +1,5 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { defined } from "@platform/kit/process/fields";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { download } from "./download.ts";
 import { table } from "./pages/elements.ts";
 import { type Field, fieldHtml } from "./pages/fields.ts";

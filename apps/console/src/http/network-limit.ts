@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { sourceNetwork } from "@platform/service-kit/http/source-network";
+import { sourceNetwork } from "@platform/kit/web/http";
 import type { Request, Response } from "express";
 import { LRUCache } from "lru-cache";
 import { PageProblem } from "./page-problem.ts";

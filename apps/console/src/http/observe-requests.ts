@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { durationBucketsSeconds } from "@platform/service-kit/process/metrics";
+import { durationBucketsSeconds } from "@platform/kit/process/telemetry";
 import { Histogram, type Registry } from "@prometheus-io/client";
 
 /** Measures how long answers take, by status. Paths have ids in them, so they are no label. */

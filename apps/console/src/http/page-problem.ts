@@ -1,4 +1,4 @@
-import type { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { ServiceError } from "@platform/kit/rpc/errors";
 
 /** Ends a request with a page that explains the obstacle. */
 export class PageProblem extends Error {

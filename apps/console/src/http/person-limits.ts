@@ -1,4 +1,4 @@
-import { createSemaphore, type Release } from "@platform/service-kit/jobs/semaphore";
+import { createSemaphore, type Release } from "@platform/kit/jobs/pacing";
 import type { Response } from "express";
 import { PageProblem } from "./page-problem.ts";
 

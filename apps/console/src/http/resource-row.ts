@@ -1,6 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Column, Resource } from "@platform/contracts/operator/resource";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { copyable, countOf, idLink, moneyOf, stateOf, timeOf } from "./pages/elements.ts";
 
 /** A message of a reply, by the names of its fields. */

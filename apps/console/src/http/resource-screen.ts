@@ -1,8 +1,8 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { nextField, type Operation, type Resource } from "@platform/contracts/operator/resource";
 import { columnValue, keyOf } from "@platform/contracts/operator/row-values";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
-import { isLookup } from "@platform/service-kit/operator/personal-data";
+import { type HtmlValue, html } from "@platform/kit/web/http";
+import { isLookup } from "@platform/operator-plane/operators";
 import { actionLinks } from "./action.ts";
 import { PageProblem } from "./page-problem.ts";
 import { copyable, facts, idLink } from "./pages/elements.ts";

@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { HtmlValue } from "@platform/service-kit/http/html";
+import type { HtmlValue } from "@platform/kit/web/http";
 import type { Field } from "./pages/fields.ts";
 import type { Page } from "./pages/layout.ts";
 import type { Visit } from "./visit.ts";

@@ -1,8 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { isServiceError } from "@platform/service-kit/errors/service-error";
-import { isRoleName } from "@platform/service-kit/grpc/operator";
-import { html } from "@platform/service-kit/http/html";
-import { newToken } from "@platform/service-kit/secrets/token";
+import { newToken } from "@platform/kit/process/secrets";
+import { isRoleName } from "@platform/kit/rpc/client";
+import { isServiceError } from "@platform/kit/rpc/errors";
+import { html } from "@platform/kit/web/http";
 import { type RequestHandler, Router } from "express";
 import type { Session } from "../redis/sessions.ts";
 import { pendingSignInSeconds } from "../sign-in/pending-sign-in.ts";

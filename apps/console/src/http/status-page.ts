@@ -1,4 +1,4 @@
-import { html } from "@platform/service-kit/http/html";
+import { html } from "@platform/kit/web/http";
 import type { RequestHandler } from "express";
 import type { ComponentHistory, HealthDay, HealthHistory } from "../calls/health-history.ts";
 import { stateOf } from "./pages/elements.ts";

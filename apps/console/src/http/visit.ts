@@ -1,8 +1,8 @@
 import type { DescMessage, DescMethod, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import type { RoleName } from "@platform/kit/rpc/client";
+import type { HtmlValue } from "@platform/kit/web/http";
+import { accessOf, rolesOf } from "@platform/operator-plane/operators";
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
-import type { RoleName } from "@platform/service-kit/grpc/operator";
-import type { HtmlValue } from "@platform/service-kit/http/html";
-import { accessOf, rolesOf } from "@platform/service-kit/operator/access";
 import type { Request, Response } from "express";
 import type { AskOptions, Backend } from "../calls/backend.ts";
 import type { Clients } from "../calls/clients.ts";

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { readBounded } from "@platform/service-kit/outbound/read-bounded";
+import { readBounded } from "@platform/kit/web/http";
 import type { z } from "zod";
 
 const timeoutMs = 2_000;

@@ -1,8 +1,7 @@
 import { hkdfSync } from "node:crypto";
+import { constantTimeEqual, deriveToken, hashToken, newToken, open, seal } from "@platform/kit/process/secrets";
+import type { RoleName } from "@platform/kit/rpc/client";
 import type { RedisConnection } from "@platform/quota/connect-redis";
-import type { RoleName } from "@platform/service-kit/grpc/operator";
-import { open, seal } from "@platform/service-kit/secrets/sealed";
-import { constantTimeEqual, deriveToken, hashToken, newToken } from "@platform/service-kit/secrets/token";
 
 /** An operator who is signed in at the console. */
 export type Session = {

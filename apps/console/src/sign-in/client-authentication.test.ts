@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import type { ServiceClient } from "@platform/kit/rpc/client";
 import type { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
-import type { ServiceClient } from "@platform/service-kit/grpc/connect";
 import * as openid from "openid-client";
 import { afterEach, expect, test } from "vitest";
 import { type ClientAuthMethod, chooseAuthMethod } from "./client-authentication.ts";

@@ -1,8 +1,7 @@
+import { defined } from "@platform/kit/process/fields";
+import type { CallContext, ServiceClient } from "@platform/kit/rpc/client";
+import { dependencyUnavailable, isServiceError } from "@platform/kit/rpc/errors";
 import type { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
-import { dependencyUnavailable, isServiceError } from "@platform/service-kit/errors/service-error";
-import { defined } from "@platform/service-kit/fields/defined";
-import type { CallContext } from "@platform/service-kit/grpc/call-context";
-import type { ServiceClient } from "@platform/service-kit/grpc/connect";
 import * as openid from "openid-client";
 import { authenticateClient, type ClientAuthMethod } from "./client-authentication.ts";
 import { isProviderOutage } from "./provider-refusal.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { seal } from "@platform/service-kit/secrets/sealed";
+import { seal } from "@platform/kit/process/secrets";
 import { expect, it } from "vitest";
 import { createPendingSignIns, pendingSignInSeconds } from "./pending-sign-in.ts";
 

@@ -1,4 +1,4 @@
-import { type Keyring, open, seal } from "@platform/service-kit/secrets/sealed";
+import { type Keyring, open, seal } from "@platform/kit/process/secrets";
 
 /** What the provider's answer to a sign-in is checked with. */
 export type PendingSignIn = {

@@ -1,4 +1,4 @@
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
 import { expect, test } from "vitest";
 import { partitionCount, partitionOf } from "./partition.ts";
 

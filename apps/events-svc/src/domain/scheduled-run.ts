@@ -1,5 +1,5 @@
-import { type BackoffRule, backoffMs } from "@platform/service-kit/jobs/backoff";
-import { retryAfterMs } from "@platform/service-kit/outbound/retry-after";
+import { type BackoffRule, backoffMs } from "@platform/kit/jobs/pacing";
+import { retryAfterMs } from "@platform/kit/web/outbound";
 
 /** States of a run. `pending` waits for its next attempt, `deferred` for quota, `waiting` for the previous run of its ordered stream or its schedule. */
 export type RunState = "pending" | "running" | "succeeded" | "failed" | "skipped" | "deferred" | "waiting";

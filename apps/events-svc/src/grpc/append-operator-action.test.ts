@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
+import type { ServerCall } from "@platform/kit/rpc/server";
 import { AppendOperatorActionRequestSchema } from "@platform/proto/events/v1/operator_chain";
-import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import { expect, test } from "vitest";
 import { appendOperatorAction } from "./append-operator-action.ts";
 

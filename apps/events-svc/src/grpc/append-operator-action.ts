@@ -1,12 +1,14 @@
+import { constantTimeEqual, isUuid } from "@platform/kit/process/secrets";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import {
+  type CallGuard,
+  callerGuard,
+  type Implementation,
+  type ServerCall,
+  serviceCallers,
+} from "@platform/kit/rpc/server";
+import { invalidRequest, operatorChainId, requireRole } from "@platform/operator-plane/operators";
 import type { AppendOperatorActionRequest, OperatorChainService } from "@platform/proto/events/v1/operator_chain";
-import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { callerGuard, serviceCallers } from "@platform/service-kit/grpc/caller-identity";
-import type { CallGuard, Implementation, ServerCall } from "@platform/service-kit/grpc/serve";
-import { requireRole } from "@platform/service-kit/operator/admit";
-import { operatorChainId } from "@platform/service-kit/operator/operator-chain";
-import { isUuid } from "@platform/service-kit/secrets/id";
-import { constantTimeEqual } from "@platform/service-kit/secrets/token";
 import type { AuditAppender } from "../store/append-project-audit.ts";
 
 const isService = callerGuard(...serviceCallers);

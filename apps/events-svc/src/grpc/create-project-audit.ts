@@ -1,5 +1,5 @@
+import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/kit/rpc/server";
 import type { ProjectAuditService } from "@platform/proto/events/v1/events_service";
-import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/service-kit/grpc/serve";
 import type { AuditAppender } from "../store/append-project-audit.ts";
 
 /** Appends a fact to the calling client's chain. */

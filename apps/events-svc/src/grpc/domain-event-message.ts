@@ -1,8 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/kit/process/fields";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
 import type { DomainEventSchema } from "@platform/proto/events/v1/events_service";
-import { defined } from "@platform/service-kit/fields/defined";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import type { DomainEvent } from "../domain/domain-event.ts";
 
 /** A Domain Event as its message. */

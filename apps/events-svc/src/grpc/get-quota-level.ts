@@ -1,6 +1,6 @@
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { type Implementation, requireProjectClient } from "@platform/kit/rpc/server";
 import type { QuotaLevelService } from "@platform/proto/events/v1/events_service";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { type Implementation, requireProjectClient } from "@platform/service-kit/grpc/serve";
 import type { AuditModels } from "../store/project-audit-model.ts";
 import { countProjectAudits } from "../store/read-project-audits.ts";
 

@@ -1,6 +1,6 @@
-import type { ServerCall } from "@platform/service-kit/grpc/serve";
-import type { Machine } from "@platform/service-kit/mongo/machine-tokens";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import type { ServerCall } from "@platform/kit/rpc/server";
+import type { Machine } from "@platform/operator-plane/machines";
 import { type ConsumerPositionModel, noteStream, noteStreamEnd } from "../store/consumer-positions.ts";
 
 /** How often a consumer's stream is noted as open, and for how long that holds without another note, in milliseconds. */

@@ -1,6 +1,6 @@
+import { dateOrNull } from "@platform/kit/rpc/client";
+import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/kit/rpc/server";
 import type { DomainEventService } from "@platform/proto/events/v1/events_service";
-import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/service-kit/grpc/serve";
-import { dateOrNull } from "@platform/service-kit/grpc/timestamps";
 import type { EventPublisher } from "../store/publish-domain-event.ts";
 import { toDomainEventMessage } from "./domain-event-message.ts";
 

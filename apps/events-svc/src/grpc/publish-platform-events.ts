@@ -1,8 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { isUuid } from "@platform/kit/process/secrets";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { PlatformEvent, PlatformEventService } from "@platform/proto/events/v1/events_service";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { isUuid } from "@platform/service-kit/secrets/id";
 import { isTypePattern } from "../domain/type-pattern.ts";
 import type { EventPublisher } from "../store/publish-domain-event.ts";
 

@@ -1,16 +1,15 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { Implementation, ServerCall } from "@platform/kit/rpc/server";
+import type { DisabledClients } from "@platform/operator-plane/clients";
+import { type Machine, type MachineTokens, machineOf, requireBinding } from "@platform/operator-plane/machines";
+import { invalidRequest } from "@platform/operator-plane/operators";
+import { createCallerLimit } from "@platform/operator-plane/search";
 import type {
   DomainEventConsumerService,
   ReadEventsRequest,
   ReadEventsResponseSchema,
 } from "@platform/proto/events/v1/events_consumer";
-import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { machineOf, requireBinding } from "@platform/service-kit/grpc/machine-caller";
-import type { Implementation, ServerCall } from "@platform/service-kit/grpc/serve";
-import { createCallerLimit } from "@platform/service-kit/jobs/caller-limit";
-import type { Machine, MachineTokens } from "@platform/service-kit/mongo/machine-tokens";
 import { compileTypes, typePatternsProblem } from "../domain/type-pattern.ts";
 import type { ConsumerPositionModel } from "../store/consumer-positions.ts";
 import type { EventModels } from "../store/domain-event-model.ts";

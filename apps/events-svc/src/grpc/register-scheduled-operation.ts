@@ -1,10 +1,9 @@
+import type { Keyring } from "@platform/kit/process/secrets";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/kit/rpc/server";
+import { checkOutboundUrl, OutboundRefused, outboundPolicyOf } from "@platform/kit/web/outbound";
+import { isSigningSecret } from "@platform/kit/web/webhooks";
 import type { ScheduledOperationService } from "@platform/proto/events/v1/events_service";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/service-kit/grpc/serve";
-import { checkOutboundUrl } from "@platform/service-kit/outbound/check-outbound-url";
-import { OutboundRefused, outboundPolicyOf } from "@platform/service-kit/outbound/outbound-policy";
-import type { Keyring } from "@platform/service-kit/secrets/sealed";
-import { isSigningSecret } from "@platform/service-kit/webhooks/webhook-signature";
 import type { ScheduleModels } from "../store/scheduled-operation-model.ts";
 import { findRegistered, registerOperation } from "../store/scheduled-operations.ts";
 

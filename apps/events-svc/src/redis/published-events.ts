@@ -1,6 +1,6 @@
+import type { Logger } from "@platform/kit/process/telemetry";
 import type { RedisConnection } from "@platform/quota/connect-redis";
 import type { FollowChannel } from "@platform/quota/follow-channel";
-import type { Logger } from "@platform/service-kit/process/logger";
 
 /** Channel that announces events to number to the workers. */
 export const publishedChannel = "events:published";

@@ -1,11 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { addOnce } from "@platform/service-kit/mongo/counted-reports";
-import { type IdempotencyClaim, idempotencyKeyReused } from "@platform/service-kit/mongo/insert-once";
-import { mayRetry } from "@platform/service-kit/mongo/insert-or-find";
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { dependencyUnavailable } from "@platform/kit/rpc/errors";
+import {
+  addOnce,
+  collectionOf,
+  type IdempotencyClaim,
+  idempotencyKeyReused,
+  isDuplicateKey,
+  mayRetry,
+} from "@platform/kit/store/documents";
 import { type AuditFact, type ChainEnd, commitTo, emptyChain, hashAudit } from "../domain/project-audit.ts";
 import type { AuditModels, ProjectAuditDocument } from "./project-audit-model.ts";
 

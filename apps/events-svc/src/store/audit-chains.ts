@@ -1,4 +1,4 @@
-import { type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
+import { type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
 import type { AuditHeadDocument, AuditModels } from "./project-audit-model.ts";
 import { verifyProjectAudits } from "./read-project-audits.ts";
 

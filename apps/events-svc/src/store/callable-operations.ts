@@ -1,5 +1,5 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { type Keyring, open } from "@platform/service-kit/secrets/sealed";
+import { type Keyring, open } from "@platform/kit/process/secrets";
+import { collectionOf } from "@platform/kit/store/documents";
 import type { ScheduledOperationDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 import { purposeOf } from "./scheduled-operations.ts";
 

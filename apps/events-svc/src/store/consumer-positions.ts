@@ -1,4 +1,4 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { collectionOf } from "@platform/kit/store/documents";
 import { type Connection, type Model, Schema } from "mongoose";
 
 /** A stream that a consumer has open. */

@@ -1,6 +1,5 @@
-import { storedEmailForms } from "@platform/service-kit/mail/email-address";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { deleteInBatches } from "@platform/service-kit/mongo/delete-in-batches";
+import { collectionOf, deleteInBatches } from "@platform/kit/store/documents";
+import { storedEmailForms } from "@platform/kit/web/mail";
 import type { EventsModels } from "./models.ts";
 import { forgetChain, type ReleaseUnits } from "./prune-project-audits.ts";
 

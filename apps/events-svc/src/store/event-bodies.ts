@@ -1,4 +1,4 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { collectionOf } from "@platform/kit/store/documents";
 import type { LoggedEvent } from "../domain/domain-event.ts";
 import { type EventModels, toDomainEvent } from "./domain-event-model.ts";
 

@@ -1,7 +1,6 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { absent, collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
-import { derivedId } from "@platform/service-kit/secrets/id";
+import { defined } from "@platform/kit/process/fields";
+import { derivedId } from "@platform/kit/process/secrets";
+import { absent, collectionOf, isDuplicateKey } from "@platform/kit/store/documents";
 import type { DomainEventDocument } from "./domain-event-model.ts";
 import type { EventRunFields, ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 import type { SubscriptionDocument } from "./subscription-model.ts";

@@ -1,6 +1,5 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { type Page, type PageRequest, readPage, type TimeSpan } from "@platform/service-kit/mongo/keyset-page";
+import { defined } from "@platform/kit/process/fields";
+import { collectionOf, type Page, type PageRequest, readPage, type TimeSpan } from "@platform/kit/store/documents";
 import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
 import {
   type ScheduledOperationDocument,

@@ -1,4 +1,4 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { collectionOf } from "@platform/kit/store/documents";
 import { compileTypes } from "../domain/type-pattern.ts";
 import type { EventModels } from "./domain-event-model.ts";
 import {

@@ -1,5 +1,4 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
+import { collectionOf, isDuplicateKey } from "@platform/kit/store/documents";
 import { type Connection, type Model, Schema } from "mongoose";
 
 /** A job that one process at a time does. */

@@ -1,6 +1,6 @@
-import { createMachineTokens } from "@platform/service-kit/mongo/machine-tokens";
-import { createRetentionStore } from "@platform/service-kit/mongo/retention-settings";
-import { createUsageStore } from "@platform/service-kit/mongo/usage-counts";
+import { createMachineTokens } from "@platform/operator-plane/machines";
+import { createRetentionStore } from "@platform/operator-plane/retention";
+import { createUsageStore } from "@platform/operator-plane/usage/store";
 import type { Connection } from "mongoose";
 import { consumerPositionModel } from "./consumer-positions.ts";
 import { eventModels } from "./domain-event-model.ts";

@@ -1,5 +1,4 @@
-import { absent, collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
+import { absent, collectionOf, isDuplicateKey } from "@platform/kit/store/documents";
 import { partitionCount, partitionOf } from "../domain/partition.ts";
 import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
 

@@ -1,4 +1,4 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { collectionOf } from "@platform/kit/store/documents";
 import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
 import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 

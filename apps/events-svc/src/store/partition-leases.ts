@@ -1,6 +1,5 @@
-import { type Claim, createLeaseQueue } from "@platform/service-kit/jobs/lease-queue";
-import { insertEach } from "@platform/service-kit/mongo/group-commit";
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
+import { type Claim, createLeaseQueue } from "@platform/kit/jobs/work";
+import { insertEach, isDuplicateKey } from "@platform/kit/store/documents";
 import { type Connection, type Model, Schema } from "mongoose";
 import { partitionCount } from "../domain/partition.ts";
 import { giveUpLease, type LeaseModel, takeLease } from "./lease-model.ts";

@@ -1,4 +1,4 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { collectionOf } from "@platform/kit/store/documents";
 import { readChainEnd } from "./append-project-audit.ts";
 import type { AuditHeadDocument, AuditModels, ProjectAuditDocument } from "./project-audit-model.ts";
 import { lastSeqBefore } from "./read-project-audits.ts";

@@ -1,9 +1,7 @@
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { createGroupCommit } from "@platform/service-kit/mongo/group-commit";
-import { type IdempotencyClaim, insertOnce } from "@platform/service-kit/mongo/insert-once";
-import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { collectionOf, createGroupCommit, type IdempotencyClaim, insertOnce } from "@platform/kit/store/documents";
+import type { PlatformFact } from "@platform/operator-plane/platform-events";
 import type { DomainEvent, DomainEventInput } from "../domain/domain-event.ts";
 import { partitionOf } from "../domain/partition.ts";
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { collectionOf } from "@platform/kit/store/documents";
 import type { LoggedEvent } from "../domain/domain-event.ts";
 import {
   type DomainEventDocument,

@@ -1,5 +1,5 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import type { TimeSpan } from "@platform/service-kit/mongo/keyset-page";
+import { defined } from "@platform/kit/process/fields";
+import type { TimeSpan } from "@platform/kit/store/documents";
 import { type ChainBreak, createChainVerifier, emptyChain, type ProjectAudit } from "../domain/project-audit.ts";
 import { readChainEnd } from "./append-project-audit.ts";
 import {

@@ -1,5 +1,5 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { collectionOf } from "@platform/kit/store/documents";
 import type { Connection } from "mongoose";
 import { partitionOf } from "../domain/partition.ts";
 import {

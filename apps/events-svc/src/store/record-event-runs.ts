@@ -1,5 +1,5 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { defined } from "@platform/kit/process/fields";
+import { collectionOf } from "@platform/kit/store/documents";
 import { compileTypes } from "../domain/type-pattern.ts";
 import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
 import {

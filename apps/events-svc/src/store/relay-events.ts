@@ -1,4 +1,4 @@
-import { absent, collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { absent, collectionOf } from "@platform/kit/store/documents";
 import type { LoggedEvent } from "../domain/domain-event.ts";
 import { partitionCount, partitionOf } from "../domain/partition.ts";
 import {

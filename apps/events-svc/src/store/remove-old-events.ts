@@ -1,6 +1,6 @@
-import type { RetentionScope } from "@platform/service-kit/jobs/retention";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import type { Machine } from "@platform/service-kit/mongo/machine-tokens";
+import { collectionOf } from "@platform/kit/store/documents";
+import type { Machine } from "@platform/operator-plane/machines";
+import type { RetentionScope } from "@platform/operator-plane/retention";
 import { progressOf } from "./consumer-positions.ts";
 import type { DomainEventDocument, EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
 import type { EventsModels } from "./models.ts";

@@ -1,5 +1,5 @@
-import { clientCondition, type RetentionSweep } from "@platform/service-kit/jobs/retention";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { collectionOf } from "@platform/kit/store/documents";
+import { clientCondition, type RetentionSweep } from "@platform/operator-plane/retention";
 import type { EventsModels } from "./models.ts";
 import { pruneBatch, type ReleaseUnits } from "./prune-project-audits.ts";
 import { createEventSweep, type OnHeld } from "./remove-old-events.ts";

@@ -1,4 +1,4 @@
-import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/service-kit/mongo/outbox";
+import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/kit/store/documents";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { OverlapPolicy, ScheduledOperation } from "../domain/scheduled-operation.ts";
 import type { RunAttempt, RunState } from "../domain/scheduled-run.ts";

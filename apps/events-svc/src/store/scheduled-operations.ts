@@ -1,8 +1,12 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { absent, collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { type IdempotencyClaim, idempotencyKeyReused, insertOnce } from "@platform/service-kit/mongo/insert-once";
-import { newId } from "@platform/service-kit/secrets/id";
-import { type Keyring, seal } from "@platform/service-kit/secrets/sealed";
+import { defined } from "@platform/kit/process/fields";
+import { type Keyring, newId, seal } from "@platform/kit/process/secrets";
+import {
+  absent,
+  collectionOf,
+  type IdempotencyClaim,
+  idempotencyKeyReused,
+  insertOnce,
+} from "@platform/kit/store/documents";
 import { type CronSchedule, nextDueTime } from "../domain/cron-schedule.ts";
 import type { OverlapPolicy, ScheduledOperation } from "../domain/scheduled-operation.ts";
 import {

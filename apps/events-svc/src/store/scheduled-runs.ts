@@ -1,8 +1,6 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { insertEach } from "@platform/service-kit/mongo/group-commit";
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
-import { newId } from "@platform/service-kit/secrets/id";
-import { activeTraceparent } from "@platform/service-kit/tracing/spans";
+import { newId } from "@platform/kit/process/secrets";
+import { activeTraceparent } from "@platform/kit/process/telemetry";
+import { collectionOf, insertEach, isDuplicateKey } from "@platform/kit/store/documents";
 import type { DueTimes } from "../domain/cron-schedule.ts";
 import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
 import { releaseQueued, type Turn, turnOf } from "./overlapping-runs.ts";

@@ -1,6 +1,5 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { oldestFirst, type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { collectionOf, oldestFirst, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
 import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
 import type { Subscription, SubscriptionProgress, SubscriptionStatus } from "../domain/subscription.ts";
 import type { EventModels } from "./domain-event-model.ts";

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
-import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
-import type { Sweep } from "@platform/service-kit/jobs/sweep";
-import { platformLogId } from "@platform/service-kit/platform-events/platform-facts";
-import type { Logger } from "@platform/service-kit/process/logger";
+import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
+import type { Sweep } from "@platform/kit/jobs/work";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { platformLogId } from "@platform/operator-plane/platform-events";
 import { type AuditHead, findHeadsToExport, markHeadExported } from "../store/export-audit-heads.ts";
 import { type LeaseModel, takeLease } from "../store/lease-model.ts";
 import type { AuditModels } from "../store/project-audit-model.ts";

@@ -1,5 +1,5 @@
-import { jittered, startPollLoop } from "@platform/service-kit/jobs/poll-loop";
-import type { Logger } from "@platform/service-kit/process/logger";
+import { jittered, startPollLoop } from "@platform/kit/jobs/pacing";
+import type { Logger } from "@platform/kit/process/telemetry";
 import { partitionOf } from "../domain/partition.ts";
 import type { EventModels } from "../store/domain-event-model.ts";
 import {

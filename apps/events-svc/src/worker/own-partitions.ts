@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { startPollLoop } from "@platform/service-kit/jobs/poll-loop";
-import type { Logger } from "@platform/service-kit/process/logger";
+import { startPollLoop } from "@platform/kit/jobs/pacing";
+import type { Logger } from "@platform/kit/process/telemetry";
 import { partitionCount } from "../domain/partition.ts";
 import type { LeaseModel } from "../store/lease-model.ts";
 import {

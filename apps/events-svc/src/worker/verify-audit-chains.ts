@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
-import type { Sweep } from "@platform/service-kit/jobs/sweep";
-import type { Logger } from "@platform/service-kit/process/logger";
-import type { Metrics } from "@platform/service-kit/process/metrics";
+import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
+import type { Sweep } from "@platform/kit/jobs/work";
+import type { Logger, Metrics } from "@platform/kit/process/telemetry";
 import { Gauge } from "@prometheus-io/client";
 import { auditChainFigures, findChainsToVerify, verifyChain } from "../store/audit-chains.ts";
 import { type LeaseModel, takeLease } from "../store/lease-model.ts";

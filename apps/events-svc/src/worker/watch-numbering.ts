@@ -1,6 +1,5 @@
-import { repeat } from "@platform/service-kit/jobs/repeat";
-import type { Logger } from "@platform/service-kit/process/logger";
-import type { Metrics } from "@platform/service-kit/process/metrics";
+import { repeat } from "@platform/kit/jobs/pacing";
+import type { Logger, Metrics } from "@platform/kit/process/telemetry";
 import { Gauge } from "@prometheus-io/client";
 import type { EventModels } from "../store/domain-event-model.ts";
 import { findOldestUnnumberedAt } from "../store/number-events.ts";

@@ -1,4 +1,4 @@
-import { freeChunk } from "@platform/service-kit/http/bulk-bytes";
+import { freeChunk } from "@platform/kit/web/http";
 import { type Block, blockBytes, giveBlock, takeBlock } from "./block-pool.ts";
 
 /** Full blocks in flight before back-pressure; one more is being filled meanwhile. */

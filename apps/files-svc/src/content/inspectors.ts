@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { takeRoundRobin } from "@platform/service-kit/jobs/fair-queue";
-import { createSemaphore, type Release } from "@platform/service-kit/jobs/semaphore";
+import { createSemaphore, type Release, takeRoundRobin } from "@platform/kit/jobs/pacing";
 import type { FileContentType } from "../domain/file-object.ts";
 import type { ImageSettings } from "../domain/image-preset.ts";
 import type { Inspection } from "./inspect-file.ts";

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
 import { fileObjectBlobKey, publicAssetBlobKey } from "../domain/blob-key.ts";
 import type { FileObject } from "../domain/file-object.ts";
 import type { ImagePreset } from "../domain/image-preset.ts";

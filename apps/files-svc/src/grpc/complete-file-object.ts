@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { defined } from "@platform/kit/process/fields";
+import { steadyNowMs } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { type Implementation, requireProjectClient, type ServerCall } from "@platform/kit/rpc/server";
 import { type FilesService, FileObjectStatus as Wire } from "@platform/proto/files/v1/files_service";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { defined } from "@platform/service-kit/fields/defined";
-import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
-import { type Implementation, requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
 import { type FileObject, type FileObjectStatus, publicStatus } from "../domain/file-object.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
 import { requireFileObject } from "./require-file-object.ts";

@@ -1,6 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/kit/rpc/server";
 import type { FilesService } from "@platform/proto/files/v1/files_service";
-import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/service-kit/grpc/serve";
 import type { DownloadGrantStore } from "../store/download-grants.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
 import { requireAvailableFileObject } from "./require-file-object.ts";

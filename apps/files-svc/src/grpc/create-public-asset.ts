@@ -1,7 +1,7 @@
+import { deadlineSignal } from "@platform/kit/rpc/client";
+import { deadlineExceeded, ServiceError } from "@platform/kit/rpc/errors";
+import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/kit/rpc/server";
 import type { FilesService } from "@platform/proto/files/v1/files_service";
-import { deadlineExceeded, ServiceError } from "@platform/service-kit/errors/service-error";
-import { deadlineSignal } from "@platform/service-kit/grpc/deadline";
-import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/service-kit/grpc/serve";
 import type { PublishImage } from "../content/publish-image.ts";
 import { isImageContentType } from "../domain/file-object.ts";
 import { publicAssetUrl } from "../domain/image-preset.ts";

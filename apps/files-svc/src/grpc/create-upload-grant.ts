@@ -1,8 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { hashToken, newToken } from "@platform/kit/process/secrets";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/kit/rpc/server";
 import type { FilesService } from "@platform/proto/files/v1/files_service";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/service-kit/grpc/serve";
-import { hashToken, newToken } from "@platform/service-kit/secrets/token";
 import { isFileContentType } from "../domain/file-object.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
 

@@ -1,6 +1,6 @@
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { type Implementation, requireProjectClient } from "@platform/kit/rpc/server";
 import type { QuotaLevelService } from "@platform/proto/files/v1/files_service";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { type Implementation, requireProjectClient } from "@platform/service-kit/grpc/serve";
 import type { FileObjectStore } from "../store/file-objects.ts";
 
 /** Counts a gauge quota from the documents, for a Redis that lost its data. */

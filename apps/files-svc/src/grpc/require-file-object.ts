@@ -1,4 +1,4 @@
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import type { FileObject } from "../domain/file-object.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
 

@@ -1,8 +1,7 @@
+import { implement, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
+import { type RetentionStore, retentionAdmin } from "@platform/operator-plane/retention";
 import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { FilesService, QuotaLevelService } from "@platform/proto/files/v1/files_service";
-import { retentionAdmin } from "@platform/service-kit/grpc/retention-admin";
-import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
-import type { RetentionStore } from "@platform/service-kit/mongo/retention-settings";
 import type { MalwareScanner } from "../content/clamd.ts";
 import type { PublishImage } from "../content/publish-image.ts";
 import type { DownloadGrantStore } from "../store/download-grants.ts";

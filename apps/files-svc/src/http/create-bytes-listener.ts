@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
-import { sendServiceError } from "@platform/service-kit/http/send-error";
+import { isServiceError, ServiceError } from "@platform/kit/rpc/errors";
+import { sendServiceError } from "@platform/kit/web/http";
 import { type DownloadFileDependencies, downloadFile, downloadNotFound } from "./download-file.ts";
 import { type ServePublicAssetDependencies, servePublicAsset } from "./serve-public-asset.ts";
 import { abortUpload, type UploadFileDependencies, uploadFile } from "./upload-file.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { DisabledClients } from "@platform/operator-plane/clients";
 import { fileObjectBlobKey } from "../domain/blob-key.ts";
 import { fileExtensions } from "../domain/file-object.ts";
 import type { BlobStore } from "../store/blobs/blob-store.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { errorHeader } from "@platform/service-kit/http/send-error";
+import { errorHeader } from "@platform/kit/web/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBytesListener } from "./create-bytes-listener.ts";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { deadlineExceeded, ServiceError } from "@platform/service-kit/errors/service-error";
+import { deadlineExceeded, ServiceError } from "@platform/kit/rpc/errors";
 import { type BlockFiller, createBlockFiller } from "../bytes/block-filler.ts";
 import type { HashThread } from "../bytes/hash-thread.ts";
 import type { UploadPace } from "../domain/limits.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { sendBytes } from "@platform/service-kit/http/bulk-bytes";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { sendBytes } from "@platform/kit/web/http";
 import type { BlobKey } from "../domain/blob-key.ts";
 import { readByteRange } from "../domain/byte-range.ts";
 import { judgeConditions, rangeApplies, type Validators } from "../domain/conditions.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import { publicAssetBlobKey } from "../domain/blob-key.ts";
 import { imageFormatTypes } from "../domain/image-preset.ts";
 import type { BlobStore } from "../store/blobs/blob-store.ts";

@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { dependencyUnavailable, isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
-import { sendServiceError } from "@platform/service-kit/http/send-error";
-import { answeredFor } from "@platform/service-kit/mongo/store-failure";
-import type { Logger } from "@platform/service-kit/process/logger";
-import { newId } from "@platform/service-kit/secrets/id";
-import { hashToken } from "@platform/service-kit/secrets/token";
+import { hashToken, newId } from "@platform/kit/process/secrets";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { dependencyUnavailable, isServiceError, ServiceError } from "@platform/kit/rpc/errors";
+import { answeredFor } from "@platform/kit/store/documents";
+import { sendServiceError } from "@platform/kit/web/http";
 import type { HashThread } from "../bytes/hash-thread.ts";
 import { fileObjectBlobKey } from "../domain/blob-key.ts";
 import { type FileObject, isFileContentType } from "../domain/file-object.ts";

@@ -1,5 +1,5 @@
+import type { Logger } from "@platform/kit/process/telemetry";
 import type { RedisConnection } from "@platform/quota/connect-redis";
-import type { Logger } from "@platform/service-kit/process/logger";
 
 /** Channel on which workers learn that a File Object entered quarantine. */
 export const quarantinedChannel = "files:quarantined";

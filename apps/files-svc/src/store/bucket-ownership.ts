@@ -1,4 +1,4 @@
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
 import { type Connection, type Model, Schema } from "mongoose";
 import { z } from "zod";
 import { ownerOfBlobKey } from "../domain/blob-key.ts";

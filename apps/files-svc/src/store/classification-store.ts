@@ -1,8 +1,8 @@
-import { backoffMs } from "@platform/service-kit/jobs/backoff";
-import { type Claim, createLeaseQueue } from "@platform/service-kit/jobs/lease-queue";
-import { withFact } from "@platform/service-kit/mongo/outbox";
-import type { PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
-import { newId } from "@platform/service-kit/secrets/id";
+import { backoffMs } from "@platform/kit/jobs/pacing";
+import { type Claim, createLeaseQueue } from "@platform/kit/jobs/work";
+import { newId } from "@platform/kit/process/secrets";
+import { withFact } from "@platform/kit/store/documents";
+import type { PlatformFacts } from "@platform/operator-plane/platform-events";
 import type { Classification, FileObject } from "../domain/file-object.ts";
 import { type FileObjectDocument, type FileObjectModel, toFileObject } from "./file-object-model.ts";
 import { compensationGraceMs } from "./file-objects.ts";

@@ -1,8 +1,6 @@
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { insertOnce } from "@platform/service-kit/mongo/insert-once";
-import { newId } from "@platform/service-kit/secrets/id";
-import { type Keyring, keyIdOf } from "@platform/service-kit/secrets/sealed";
-import { deriveToken, hashToken, recoverToken } from "@platform/service-kit/secrets/token";
+import { deriveToken, hashToken, type Keyring, keyIdOf, newId, recoverToken } from "@platform/kit/process/secrets";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { insertOnce } from "@platform/kit/store/documents";
 import { type Connection, type Model, Schema } from "mongoose";
 import { downloadGrantKeptMs, downloadGrantMs } from "../domain/limits.ts";
 

@@ -1,4 +1,4 @@
-import { deleteInBatches } from "@platform/service-kit/mongo/delete-in-batches";
+import { deleteInBatches } from "@platform/kit/store/documents";
 import type { DownloadGrantModel } from "./download-grants.ts";
 
 /** Removes a client's download links and how long it wanted its records kept. @returns how many records */

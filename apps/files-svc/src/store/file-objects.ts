@@ -1,7 +1,5 @@
-import { createGroupCommit } from "@platform/service-kit/mongo/group-commit";
-import { insertOnce } from "@platform/service-kit/mongo/insert-once";
-import { type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { createGroupCommit, insertOnce, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
 import { type FileContentType, type FileObject, type FileObjectState, statesOf } from "../domain/file-object.ts";
 import { uploadGrantMs } from "../domain/limits.ts";
 import { type FileObjectDocument, type FileObjectModel, toFileObject, without } from "./file-object-model.ts";

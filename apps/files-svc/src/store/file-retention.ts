@@ -1,5 +1,5 @@
-import { clientCondition, type RetentionSweep } from "@platform/service-kit/jobs/retention";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { collectionOf } from "@platform/kit/store/documents";
+import { clientCondition, type RetentionSweep } from "@platform/operator-plane/retention";
 import type { FileObjectModel } from "./file-object-model.ts";
 
 /** How long records of rejected files are kept, in days, unless a client's setting says otherwise. Their bytes are deleted at once. */

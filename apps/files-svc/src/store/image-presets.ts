@@ -1,6 +1,5 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { collectionOf, insertOrFind } from "@platform/kit/store/documents";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { ImageFormat, ImagePreset, ImageSettings } from "../domain/image-preset.ts";
 

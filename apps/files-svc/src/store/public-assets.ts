@@ -1,10 +1,20 @@
-import { absent, collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { type IdempotencyClaim, insertOnce } from "@platform/service-kit/mongo/insert-once";
-import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
-import { newestIdFirst, type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
-import { indexOutbox, type OutboxFields, outboxSchema, withFact } from "@platform/service-kit/mongo/outbox";
-import { platformFact, platformLogId } from "@platform/service-kit/platform-events/platform-facts";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import {
+  absent,
+  collectionOf,
+  type IdempotencyClaim,
+  indexOutbox,
+  insertOnce,
+  insertOrFind,
+  newestIdFirst,
+  type OutboxFields,
+  outboxSchema,
+  type Page,
+  type PageRequest,
+  readPage,
+  withFact,
+} from "@platform/kit/store/documents";
+import { platformFact, platformLogId } from "@platform/operator-plane/platform-events";
 import { type Connection, type Model, Schema } from "mongoose";
 import { type ImageFormat, publicAssetUrl } from "../domain/image-preset.ts";
 

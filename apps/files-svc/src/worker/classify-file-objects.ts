@@ -1,9 +1,6 @@
-import type { Taken } from "@platform/service-kit/jobs/fair-queue";
-import { type JobLoop, startJobLoop } from "@platform/service-kit/jobs/job-loop";
-import { repeat } from "@platform/service-kit/jobs/repeat";
-import { createSemaphore } from "@platform/service-kit/jobs/semaphore";
-import type { Logger } from "@platform/service-kit/process/logger";
-import type { Metrics } from "@platform/service-kit/process/metrics";
+import { createSemaphore, repeat, type Taken } from "@platform/kit/jobs/pacing";
+import { type JobLoop, startJobLoop } from "@platform/kit/jobs/work";
+import type { Logger, Metrics } from "@platform/kit/process/telemetry";
 import type { MalwareScanner } from "../content/clamd.ts";
 import type { Inspection } from "../content/inspect-file.ts";
 import { InspectorDied, type Inspectors } from "../content/inspectors.ts";

@@ -1,4 +1,4 @@
-import type { Sweep } from "@platform/service-kit/jobs/sweep";
+import type { Sweep } from "@platform/kit/jobs/work";
 import type { FileObjectStore } from "../store/file-objects.ts";
 
 /** Expires grants whose time has passed. */

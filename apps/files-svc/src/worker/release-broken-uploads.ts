@@ -1,4 +1,4 @@
-import type { Sweep } from "@platform/service-kit/jobs/sweep";
+import type { Sweep } from "@platform/kit/jobs/work";
 import { fileObjectBlobKey } from "../domain/blob-key.ts";
 import type { BlobStore } from "../store/blobs/blob-store.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";

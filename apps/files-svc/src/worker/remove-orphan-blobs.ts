@@ -1,5 +1,5 @@
-import type { Sweep } from "@platform/service-kit/jobs/sweep";
-import type { Logger } from "@platform/service-kit/process/logger";
+import type { Sweep } from "@platform/kit/jobs/work";
+import type { Logger } from "@platform/kit/process/telemetry";
 import { ownerOfBlobKey } from "../domain/blob-key.ts";
 import type { BlobStore } from "../store/blobs/blob-store.ts";
 import type { BucketOwnership, StopReason } from "../store/bucket-ownership.ts";

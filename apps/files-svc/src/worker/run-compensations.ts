@@ -1,4 +1,4 @@
-import type { Sweep } from "@platform/service-kit/jobs/sweep";
+import type { Sweep } from "@platform/kit/jobs/work";
 import type { CompensationStore } from "../store/compensations.ts";
 
 /** Runs compensations that a crash or an unavailable Redis or blob store left pending. */

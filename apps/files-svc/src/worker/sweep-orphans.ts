@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
-import type { Metrics } from "@platform/service-kit/process/metrics";
+import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
+import type { Metrics } from "@platform/kit/process/telemetry";
 import { Counter, Gauge } from "@prometheus-io/client";
 import { type BucketOwnership, type StopReason, stopReasons } from "../store/bucket-ownership.ts";
 import { type OrphanSweepOptions, removeOrphanBlobs } from "./remove-orphan-blobs.ts";

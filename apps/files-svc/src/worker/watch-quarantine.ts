@@ -1,6 +1,5 @@
-import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
-import type { Logger } from "@platform/service-kit/process/logger";
-import type { Metrics } from "@platform/service-kit/process/metrics";
+import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
+import type { Logger, Metrics } from "@platform/kit/process/telemetry";
 import { Gauge } from "@prometheus-io/client";
 import type { ClassificationStore } from "../store/classification-store.ts";
 

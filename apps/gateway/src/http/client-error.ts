@@ -1,8 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { ErrorCode } from "@platform/contracts/errors";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { newId } from "@platform/service-kit/secrets/id";
+import { newId } from "@platform/kit/process/secrets";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import { contractViolation, errorAnswer, knownError } from "../pipeline/errors.ts";
 import { isFreeToAnswer } from "./send-answer.ts";
 

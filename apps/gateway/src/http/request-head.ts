@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Violation } from "@platform/contracts/violations";
-import { isUuid } from "@platform/service-kit/secrets/id";
+import { isUuid } from "@platform/kit/process/secrets";
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { routedOperations } from "@platform/contracts/operations";
-import { silentLogger } from "@platform/service-kit/process/logger";
+import { silentLogger } from "@platform/kit/process/telemetry";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createFairLimiter } from "../admission-control/fair-limiter.ts";
 import { createGatewayMetrics } from "../gateway-metrics.ts";

@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Operation } from "@platform/contracts/operation";
 import { type RoutedOperation, routedOperations } from "@platform/contracts/operations";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { sourceNetwork } from "@platform/service-kit/http/source-network";
-import type { Logger } from "@platform/service-kit/process/logger";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { sourceNetwork } from "@platform/kit/web/http";
 import express, { type RequestHandler, type Router } from "express";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { contractViolation, errorAnswer, knownError, refusalAnswer } from "../pipeline/errors.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type HttpServer, keepAliveTimeoutMs, serveHttp } from "@platform/service-kit/http/serve-http";
+import { type HttpServer, keepAliveTimeoutMs, serveHttp } from "@platform/kit/web/http";
 import { createConnectionLimit } from "../admission-control/connection-limit.ts";
 import { answerClientError } from "./client-error.ts";
 import { isIdle } from "./send-answer.ts";

@@ -2,7 +2,7 @@ import { exampleResponses } from "@platform/contracts/example-responses";
 import { exampleRequests } from "@platform/contracts/examples";
 import type { NamedOperation } from "@platform/contracts/operations";
 import { contractRelease } from "@platform/contracts/operations/edge";
-import { defined } from "@platform/service-kit/fields/defined";
+import { defined } from "@platform/kit/process/fields";
 import { describeWebhooks, webhookAnswers } from "./build-webhooks.ts";
 import type { JsonSchema } from "./common-form.ts";
 import { type ComponentSchemas, collectComponentSchemas } from "./component-schemas.ts";

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from "@platform/contracts/errors";
 import { quotaResources } from "@platform/contracts/quotas";
 import { violationsMax } from "@platform/contracts/violations";
-import { violationCodes } from "@platform/service-kit/errors/violation";
+import { violationCodes } from "@platform/kit/rpc/errors";
 import type { JsonSchema } from "./common-form.ts";
 
 const envelope = (body: string, description: string): JsonSchema => ({

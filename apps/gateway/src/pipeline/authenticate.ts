@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
-import type { CallOptions } from "@platform/service-kit/grpc/connect";
+import type { CallOptions } from "@platform/kit/rpc/client";
+import { isServiceError, ServiceError } from "@platform/kit/rpc/errors";
 import type { CallingClient, CallingSession } from "../handler.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
 import type { Upstreams } from "../upstreams.ts";

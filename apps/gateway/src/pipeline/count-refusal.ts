@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@platform/contracts/errors";
 import type { requestErrors } from "@platform/contracts/request-errors";
-import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
+import type { UsageReporter } from "@platform/operator-plane/usage";
 
 /** Kinds under which refused requests of a Project Client are counted, beside its usage. */
 type RefusalKind = "refused_quota" | "refused_overload" | "refused_access" | "refused_validation" | "refused_operation";

@@ -7,14 +7,10 @@ import {
   type ServerResponse,
 } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
-import { assertPlaintextIsLocal, type TlsSetting } from "@platform/service-kit/grpc/credentials";
-import { decodeErrorDetail } from "@platform/service-kit/grpc/error-detail";
-import { freeChunk, sendBytes } from "@platform/service-kit/http/bulk-bytes";
-import { MutualTlsAgent } from "@platform/service-kit/http/mutual-tls";
-import { errorHeader } from "@platform/service-kit/http/send-error";
-import type { Logger } from "@platform/service-kit/process/logger";
-import { activeTraceparent } from "@platform/service-kit/tracing/spans";
+import { activeTraceparent, type Logger } from "@platform/kit/process/telemetry";
+import { assertPlaintextIsLocal, decodeErrorDetail, type TlsSetting } from "@platform/kit/rpc/client";
+import { dependencyUnavailable } from "@platform/kit/rpc/errors";
+import { errorHeader, freeChunk, MutualTlsAgent, sendBytes } from "@platform/kit/web/http";
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { Exchange } from "./exchange.ts";
 

@@ -1,4 +1,4 @@
-import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
+import { dependencyUnavailable } from "@platform/kit/rpc/errors";
 import type { Handler, HandlerInput } from "../handler.ts";
 import type { Upstreams } from "../upstreams.ts";
 import type { Exchange, Stage } from "./exchange.ts";

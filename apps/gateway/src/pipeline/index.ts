@@ -1,23 +1,23 @@
 import { type NamedOperation, operationList, type RoutedOperation } from "@platform/contracts/operations";
 import { contractRelease } from "@platform/contracts/operations/edge";
-import { nextHopDeadline, steadyNowMs } from "@platform/service-kit/grpc/deadline";
-import type { UsageReporter } from "@platform/service-kit/jobs/usage-reporter";
-import type { Logger } from "@platform/service-kit/process/logger";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { nextHopDeadline, steadyNowMs } from "@platform/kit/rpc/client";
+import type { UsageReporter } from "@platform/operator-plane/usage";
 import { z } from "zod";
 import type { AdmissionControl, RequestKind } from "../admission-control/admission-control.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { GaugeOwners } from "../gauge-owners.ts";
-import type { Admission, RecordWaiter } from "../redis/admission.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
+import type { Metering, RecordWaiter } from "../redis/metering.ts";
 import type { Settlements } from "../redis/settlements.ts";
 import type { Upstreams } from "../upstreams.ts";
-import { admit } from "./admit.ts";
 import { authenticate, authorizeScope } from "./authenticate.ts";
 import { countRefusal } from "./count-refusal.ts";
 import { contractViolation, knownError, processFull, refusalAnswer, renderError } from "./errors.ts";
 import type { Stage } from "./exchange.ts";
 import type { Forward } from "./forward.ts";
 import { type AnyHandler, handle } from "./handle.ts";
+import { meter } from "./meter.ts";
 import { accessLog, trace } from "./observe.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { ReplayRetention } from "./replay-retention.ts";
@@ -29,7 +29,7 @@ export type PipelineDependencies = {
   readonly upstreams: Upstreams;
   readonly credentials: CredentialCache;
   readonly admissionControl: AdmissionControl;
-  readonly admission: Pick<Admission, "admit">;
+  readonly metering: Pick<Metering, "meter">;
   readonly settlements: Pick<Settlements, "settle">;
   readonly usage: Pick<UsageReporter, "count">;
   readonly waiter: RecordWaiter;
@@ -54,7 +54,7 @@ export function createPipeline(dependencies: PipelineDependencies): readonly Sta
     authenticate(credentials, upstreams),
     authorizeScope,
     parseRequest(dependencies),
-    admit(dependencies),
+    meter(dependencies),
     handle(dependencies),
   ];
 }

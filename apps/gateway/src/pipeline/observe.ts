@@ -1,7 +1,5 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import type { Logger } from "@platform/service-kit/process/logger";
-import { observeSeconds } from "@platform/service-kit/process/metrics";
-import { activeTraceId, inSpan, isTracing } from "@platform/service-kit/tracing/spans";
+import { defined } from "@platform/kit/process/fields";
+import { activeTraceId, inSpan, isTracing, type Logger, observeSeconds } from "@platform/kit/process/telemetry";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
 

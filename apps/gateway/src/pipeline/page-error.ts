@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { acceptedLanguage } from "@platform/service-kit/http/accept-language";
+import { acceptedLanguage } from "@platform/kit/web/http";
 import type { Answer } from "./exchange.ts";
 
 /** Does the client accept pages? */

@@ -1,4 +1,4 @@
-import { isServiceError } from "@platform/service-kit/errors/service-error";
+import { isServiceError } from "@platform/kit/rpc/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { jsonDepthMax, jsonValuesMax, parseJson, scanJson } from "./parse-json.ts";

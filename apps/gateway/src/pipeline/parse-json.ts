@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { parseExactly } from "@platform/contracts/exact-json";
 import type { ViolationCode } from "@platform/contracts/violations";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import { contractViolation } from "./errors.ts";
 
 /** Deepest nesting of a JSON body. */

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { exampleRequests } from "@platform/contracts/examples";
 import type { Operation } from "@platform/contracts/operation";
 import { operations } from "@platform/contracts/operations";
-import type { ServiceError } from "@platform/service-kit/errors/service-error";
+import type { ServiceError } from "@platform/kit/rpc/errors";
 import { describe, expect, test, vi } from "vitest";
 import { createAdmissionControl } from "../admission-control/admission-control.ts";
 import type { Answer, Exchange } from "./exchange.ts";

@@ -3,7 +3,7 @@ import { changedNumberViolations, keepExactMembers } from "@platform/contracts/e
 import { withSourceTexts } from "@platform/contracts/exact-json";
 import { idempotencyKeyHeader } from "@platform/contracts/headers";
 import { type Violation, validate, violationsMax } from "@platform/contracts/violations";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import canonicalize from "canonicalize";
 import type { AdmissionControl } from "../admission-control/admission-control.ts";
 import type { Release } from "../admission-control/fair-limiter.ts";

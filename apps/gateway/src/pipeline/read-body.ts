@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { ServiceError } from "@platform/kit/rpc/errors";
 
 /** Bodies up to this size reserve no memory; all of them together are small. */
 export const smallBodyBytes = 64 * 1024;

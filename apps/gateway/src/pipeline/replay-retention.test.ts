@@ -1,6 +1,6 @@
 import { operationList } from "@platform/contracts/operations";
 import { expect, test } from "vitest";
-import { keptBytesMax } from "../redis/admission.ts";
+import { keptBytesMax } from "../redis/metering.ts";
 import { createReplayRetention, pressedReplayMs } from "./replay-retention.ts";
 
 const keptMs = 86_400_000;

@@ -1,7 +1,7 @@
-import { sourceNetwork } from "@platform/service-kit/http/source-network";
+import { sourceNetwork } from "@platform/kit/web/http";
 import { LRUCache } from "lru-cache";
-import type { Settlement } from "../redis/admission.ts";
-import { doneRecord, keptByServiceRecord, keptBytesMax } from "../redis/admission.ts";
+import type { Settlement } from "../redis/metering.ts";
+import { doneRecord, keptByServiceRecord, keptBytesMax } from "../redis/metering.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** How long an outcome is kept when memory is short: long enough for retries in flight. */

@@ -1,8 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { CallOptions } from "@platform/kit/rpc/client";
+import { isServiceError, ServiceError } from "@platform/kit/rpc/errors";
+import { identityChangesChannel, readIdentityChange } from "@platform/operator-plane/clients";
 import type { channelFollower } from "@platform/quota/follow-channel";
-import { identityChangesChannel, readIdentityChange } from "@platform/service-kit/clients/identity-changes";
-import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
-import type { CallOptions } from "@platform/service-kit/grpc/connect";
 import { LRUCache } from "lru-cache";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { CallingClient } from "../handler.ts";

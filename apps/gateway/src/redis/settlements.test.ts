@@ -1,9 +1,9 @@
-import { silentLogger } from "@platform/service-kit/process/logger";
+import { silentLogger } from "@platform/kit/process/telemetry";
 import { expect, test } from "vitest";
-import type { AdmissionRequest } from "./admission.ts";
+import type { MeteringRequest } from "./metering.ts";
 import { createSettlements } from "./settlements.ts";
 
-const request = (claimId: string): AdmissionRequest => ({
+const request = (claimId: string): MeteringRequest => ({
   traffic: null,
   idempotency: { key: claimId, fingerprint: "", claimId, leaseMs: 30_000 },
   spend: null,
@@ -13,7 +13,7 @@ const keep = { outcome: "keep", record: null } as const;
 function settlementsOf(refuses: (claimId: string) => boolean) {
   const taken: string[] = [];
   let nowMs = 0;
-  const settle = async ({ idempotency }: AdmissionRequest): Promise<void> => {
+  const settle = async ({ idempotency }: MeteringRequest): Promise<void> => {
     const id = idempotency?.claimId ?? "";
     if (refuses(id)) throw new Error("away");
     taken.push(id);

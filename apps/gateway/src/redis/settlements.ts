@@ -1,10 +1,10 @@
-import type { Logger } from "@platform/service-kit/process/logger";
-import type { Admission, AdmissionRequest, Settlement } from "./admission.ts";
+import type { Logger } from "@platform/kit/process/telemetry";
+import type { Metering, MeteringRequest, Settlement } from "./metering.ts";
 
 /** Settles claims, and settles those again that Redis did not take. */
 export type Settlements = {
   /** Does not wait for Redis: the answer to the caller does not depend on it. */
-  settle(request: AdmissionRequest, settlement: Settlement): void;
+  settle(request: MeteringRequest, settlement: Settlement): void;
   /** Settlements that Redis has not taken yet. */
   owed(): number;
   /** Tries the owed ones a last time. */
@@ -19,14 +19,14 @@ const retriedAtOnce = 512;
 const owedMax = 5_000;
 const owedMsMax = 600_000;
 
-type Owed = { readonly request: AdmissionRequest; readonly settlement: Settlement; readonly sinceMs: number };
+type Owed = { readonly request: MeteringRequest; readonly settlement: Settlement; readonly sinceMs: number };
 
 /**
  * Without the retry a claim that was in progress when Redis went away would hold its key until the end of its lease, although this process knows
  * how it ended. Settling twice is safe: a claim is settled by its id, and one that was settled or taken over is left alone.
  */
 export function createSettlements(
-  admission: Pick<Admission, "settle">,
+  metering: Pick<Metering, "settle">,
   logger: Pick<Logger, "warn" | "info">,
   nowMs: () => number = () => performance.now(),
 ): Settlements {
@@ -46,7 +46,7 @@ export function createSettlements(
 
   const send = async (id: string, entry: Owed): Promise<void> => {
     try {
-      await admission.settle(entry.request, entry.settlement);
+      await metering.settle(entry.request, entry.settlement);
       if (owed.delete(id) && owed.size === 0) logger.info("all claims are settled");
     } catch (error) {
       if (nowMs() - entry.sinceMs < owedMsMax) owe(id, entry, error);

@@ -1,6 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../identity-context.ts";
 import { findUsableSession } from "../operations/open-session.ts";
 import { unauthenticated } from "./authenticate-project-credential.ts";

@@ -1,8 +1,8 @@
+import { constantTimeEqual } from "@platform/kit/process/secrets";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
-import { constantTimeEqual } from "@platform/service-kit/secrets/token";
 import { isCredentialUsable } from "../domain/project-credential.ts";
 import type { IdentityContext } from "../identity-context.ts";
 import { projectClientMessage } from "./messages.ts";

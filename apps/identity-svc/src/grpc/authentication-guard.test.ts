@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import type { IncomingCall } from "@platform/kit/rpc/server";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
-import type { IncomingCall } from "@platform/service-kit/grpc/incoming-call";
 import { describe, expect, test } from "vitest";
 import { authenticationGuard } from "./authentication-guard.ts";
 

@@ -1,5 +1,4 @@
-import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
-import type { CallGuard } from "@platform/service-kit/grpc/incoming-call";
+import { type CallGuard, callerGuard } from "@platform/kit/rpc/server";
 import { otherServices } from "./other-services.ts";
 
 const fromGateway = callerGuard("gateway");

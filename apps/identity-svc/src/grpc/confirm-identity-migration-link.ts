@@ -1,6 +1,6 @@
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { type Implementation, requireProjectClient } from "@platform/kit/rpc/server";
 import type { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { type Implementation, requireProjectClient } from "@platform/service-kit/grpc/serve";
 import { statusOf } from "../domain/identity-migration-transaction.ts";
 import type { IdentityContext } from "../identity-context.ts";
 import { factFor } from "../operations/tell-client.ts";

@@ -1,9 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { hashToken, newId } from "@platform/kit/process/secrets";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/kit/rpc/server";
 import type { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { type Implementation, requireIdempotency, requireProjectClient } from "@platform/service-kit/grpc/serve";
-import { newId } from "@platform/service-kit/secrets/id";
-import { hashToken } from "@platform/service-kit/secrets/token";
 import { continuationMs } from "../domain/hosted-continuation.ts";
 import { statusOf } from "../domain/identity-migration-transaction.ts";
 import { isReturnUriAllowed } from "../domain/return-uri.ts";

@@ -1,5 +1,5 @@
+import { type Implementation, requireProjectClient } from "@platform/kit/rpc/server";
 import type { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
-import { type Implementation, requireProjectClient } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../identity-context.ts";
 import { transactionNotFound } from "../operations/transaction-errors.ts";
 import { transactionMessage } from "./migration-messages.ts";

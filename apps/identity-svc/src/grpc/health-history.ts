@@ -1,8 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { callerGuard, implement } from "@platform/kit/rpc/server";
 import { HealthHistoryService } from "@platform/proto/identity/v1/health_history";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
-import { implement } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../identity-context.ts";
 import { type ComponentState, componentStates } from "../store/health-days.ts";
 

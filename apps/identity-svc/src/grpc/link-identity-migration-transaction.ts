@@ -1,5 +1,5 @@
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../identity-context.ts";
 import { admitTransaction } from "../operations/admit-transaction.ts";
 import { linkAccount } from "../operations/link-account.ts";

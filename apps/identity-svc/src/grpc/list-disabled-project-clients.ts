@@ -1,5 +1,5 @@
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../identity-context.ts";
 
 type Rpc = Implementation<typeof AuthenticationService>["listDisabledProjectClients"];

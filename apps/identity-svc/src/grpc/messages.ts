@@ -1,8 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
 import type { ProjectCredentialSchema } from "@platform/proto/identity/v1/identity_admin";
 import type { ProjectClientSchema } from "@platform/proto/identity/v1/identity_service";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import type { ProjectClient } from "../domain/project-client.ts";
 import type { ProjectCredential } from "../domain/project-credential.ts";
 import { effectiveQuotaLimits, type QuotaDefaults } from "../domain/quota-defaults.ts";

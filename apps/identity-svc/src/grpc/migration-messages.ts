@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import type { IdentityMigrationTransactionSchema } from "@platform/proto/identity/v1/identity_migration";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
 import { type IdentityMigrationTransaction, statusOf } from "../domain/identity-migration-transaction.ts";
 import { isRecentlyAuthenticated, type PlatformSession } from "../domain/platform-session.ts";
 import type { IdentityContext } from "../identity-context.ts";

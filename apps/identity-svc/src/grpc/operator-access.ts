@@ -1,9 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type CallGuard, callerGuard, type Implementation } from "@platform/kit/rpc/server";
+import { readReason } from "@platform/operator-plane/operators";
 import type { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
-import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
-import type { CallGuard } from "@platform/service-kit/grpc/incoming-call";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { readReason } from "@platform/service-kit/operator/read-reason";
 import type { IdentityContext } from "../identity-context.ts";
 import { openOperatorSession, requireOperatorSession, signInNotConfigured } from "../operations/operator-sessions.ts";
 import type { OperatorSession } from "../store/operator-sessions.ts";

@@ -1,7 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { UsageService } from "@platform/proto/identity/v1/usage";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../identity-context.ts";
 
 type Rpc = Implementation<typeof UsageService>["recordUsage"];

@@ -1,7 +1,7 @@
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { Implementation } from "@platform/kit/rpc/server";
+import { normalizeEmail } from "@platform/kit/web/mail";
 import type { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { statusOf } from "../domain/identity-migration-transaction.ts";
 import { ownsEmail } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";

@@ -1,10 +1,10 @@
+import { implement, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
+import { usageAdmin } from "@platform/operator-plane/usage/store";
 import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import { UsageService } from "@platform/proto/identity/v1/usage";
-import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
-import { usageAdmin } from "@platform/service-kit/grpc/usage-admin";
 import type { IdentityContext } from "../identity-context.ts";
 import { accountServices } from "./admin/accounts.ts";
 import { createAccount } from "./admin/create-account.ts";

@@ -1,8 +1,7 @@
-import { isServiceError } from "@platform/service-kit/errors/service-error";
-import { acceptedLanguage } from "@platform/service-kit/http/accept-language";
-import { sendServiceError } from "@platform/service-kit/http/send-error";
-import { isStoreFailure } from "@platform/service-kit/mongo/store-failure";
-import type { Logger } from "@platform/service-kit/process/logger";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { isServiceError } from "@platform/kit/rpc/errors";
+import { isStoreFailure } from "@platform/kit/store/documents";
+import { acceptedLanguage, sendServiceError } from "@platform/kit/web/http";
 import express, { type ErrorRequestHandler, type Express, type Request } from "express";
 import helmet from "helmet";
 import { type Language, languageOf } from "../domain/page-language.ts";

@@ -1,4 +1,4 @@
-import { constantTimeEqual, deriveToken } from "@platform/service-kit/secrets/token";
+import { constantTimeEqual, deriveToken } from "@platform/kit/process/secrets";
 import type { Request } from "express";
 import { formField } from "./inputs.ts";
 import { PageProblem } from "./page-problem.ts";

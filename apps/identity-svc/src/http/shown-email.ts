@@ -1,4 +1,4 @@
-import { normalizeEmail } from "@platform/service-kit/mail/email-address";
+import { normalizeEmail } from "@platform/kit/web/mail";
 import { ownsEmail } from "../domain/platform-account.ts";
 import type { Visit } from "./visit.ts";
 

@@ -1,4 +1,4 @@
-import { tokenMatches } from "@platform/service-kit/secrets/token";
+import { tokenMatches } from "@platform/kit/process/secrets";
 import type { Request } from "express";
 import type { HostedContinuation } from "../domain/hosted-continuation.ts";
 import { type HostedStep, nextStep } from "../domain/hosted-step.ts";

@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from "@platform/service-kit/http/html";
+import { html, type SafeHtml } from "@platform/kit/web/http";
 import type { Language } from "../domain/page-language.ts";
 
 /** A mail without its envelope. */

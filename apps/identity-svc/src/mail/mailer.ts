@@ -1,7 +1,5 @@
-import { type Mailbox, needsSmtpUtf8 } from "@platform/service-kit/mail/mailbox";
-import { senderFields } from "@platform/service-kit/mail/sender-fields";
-import { connectSmtp, smtpUtf8Missing } from "@platform/service-kit/mail/smtp-connections";
-import { subjectHeader } from "@platform/service-kit/mail/subject-header";
+import { type Mailbox, needsSmtpUtf8, senderFields, subjectHeader } from "@platform/kit/web/mail";
+import { connectSmtp, smtpUtf8Missing } from "@platform/kit/web/smtp";
 import nodemailer from "nodemailer";
 import type { MailContent } from "./mail-layout.ts";
 

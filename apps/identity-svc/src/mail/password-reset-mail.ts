@@ -1,4 +1,4 @@
-import { html } from "@platform/service-kit/http/html";
+import { html } from "@platform/kit/web/http";
 import type { Language } from "../domain/page-language.ts";
 import { type MailContent, mailFooter, mailLink, mailPage, mailSender } from "./mail-layout.ts";
 

@@ -1,4 +1,4 @@
-import { hashToken } from "@platform/service-kit/secrets/token";
+import { hashToken } from "@platform/kit/process/secrets";
 import type { IdentityMigrationTransaction } from "../domain/identity-migration-transaction.ts";
 import type { IdentityContext } from "../identity-context.ts";
 import { admitFlowToken, transactionNotFound } from "./transaction-errors.ts";

@@ -1,5 +1,4 @@
-import { newId } from "@platform/service-kit/secrets/id";
-import { hashToken } from "@platform/service-kit/secrets/token";
+import { hashToken, newId } from "@platform/kit/process/secrets";
 import {
   type IdentityMigrationTransaction,
   mailContents,

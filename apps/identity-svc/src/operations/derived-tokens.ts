@@ -1,11 +1,11 @@
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { Keyring } from "@platform/service-kit/secrets/sealed";
 import {
   constantTimeEqual,
   deriveToken,
+  type Keyring,
   recover,
   recoverToken as recoverDerived,
-} from "@platform/service-kit/secrets/token";
+} from "@platform/kit/process/secrets";
+import { ServiceError } from "@platform/kit/rpc/errors";
 
 /** Purpose of each derived token, part of its derivation, so that none can replace another. */
 export type TokenPurpose =

@@ -1,4 +1,4 @@
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import { type IdentityMigrationTransaction, statusOf } from "../domain/identity-migration-transaction.ts";
 import { hasEmailVerifiedAfter } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";

@@ -1,5 +1,4 @@
-import { newId } from "@platform/service-kit/secrets/id";
-import { constantTimeEqual, hashToken, newToken } from "@platform/service-kit/secrets/token";
+import { constantTimeEqual, hashToken, newId, newToken } from "@platform/kit/process/secrets";
 import { isSessionUsable, type PlatformSession, sessionLifetimeSeconds } from "../domain/platform-session.ts";
 import { formatSecretKey, parseSecretKey, secretKeyIdOf } from "../domain/secret-key.ts";
 import type { IdentityContext } from "../identity-context.ts";

@@ -1,4 +1,4 @@
-import { hashToken } from "@platform/service-kit/secrets/token";
+import { hashToken } from "@platform/kit/process/secrets";
 import { describe, expect, test } from "vitest";
 import { codeHmac, codeMatches, currentToken, recoverCode, recoverToken, verificationCode } from "./derived-tokens.ts";
 import { createPasswords } from "./passwords.ts";

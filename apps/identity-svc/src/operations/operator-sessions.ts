@@ -1,6 +1,5 @@
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { newId } from "@platform/service-kit/secrets/id";
-import { hashToken, newToken, tokenMatches } from "@platform/service-kit/secrets/token";
+import { hashToken, newId, newToken, tokenMatches } from "@platform/kit/process/secrets";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import { formatSecretKey, parseSecretKey, secretKeyIdOf } from "../domain/secret-key.ts";
 import type { IdentityContext } from "../identity-context.ts";
 import type { OperatorSession } from "../store/operator-sessions.ts";

@@ -1,7 +1,7 @@
-import { dependencyUnavailable, isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
-import type { RoleName } from "@platform/service-kit/grpc/operator";
-import type { Logger } from "@platform/service-kit/process/logger";
-import { hashToken } from "@platform/service-kit/secrets/token";
+import { hashToken } from "@platform/kit/process/secrets";
+import type { Logger } from "@platform/kit/process/telemetry";
+import type { RoleName } from "@platform/kit/rpc/client";
+import { dependencyUnavailable, isServiceError, ServiceError } from "@platform/kit/rpc/errors";
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { discoverProvider } from "./provider-discovery.ts";
 import { createProviderKeys } from "./provider-keys.ts";

@@ -1,4 +1,4 @@
-import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
+import { dependencyUnavailable } from "@platform/kit/rpc/errors";
 import argon2 from "argon2";
 import pLimit from "p-limit";
 import { normalizePassword } from "../domain/password-rule.ts";

@@ -1,5 +1,5 @@
-import { normalizeEmail } from "@platform/service-kit/mail/email-address";
-import { hashToken } from "@platform/service-kit/secrets/token";
+import { hashToken } from "@platform/kit/process/secrets";
+import { normalizeEmail } from "@platform/kit/web/mail";
 import type { IdentityMigrationTransaction } from "../domain/identity-migration-transaction.ts";
 import type { PlatformAccount } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";

@@ -1,4 +1,4 @@
-import type { CheckResult } from "@platform/service-kit/process/health";
+import type { CheckResult } from "@platform/kit/process/telemetry";
 import { discoverProvider, providerMsMax } from "./provider-discovery.ts";
 
 /** Least time between two readings of the provider, while it can be read and while it cannot, in milliseconds. */

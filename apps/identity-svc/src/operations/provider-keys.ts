@@ -1,5 +1,5 @@
-import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
-import type { Logger } from "@platform/service-kit/process/logger";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { dependencyUnavailable } from "@platform/kit/rpc/errors";
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import { providerMsMax } from "./provider-discovery.ts";
 

@@ -1,4 +1,4 @@
-import { isRoleName, type RoleName } from "@platform/service-kit/grpc/operator";
+import { isRoleName, type RoleName } from "@platform/kit/rpc/client";
 
 /** The provider's names of roles and groups, and the platform's roles they stand for. */
 export type RoleMap = ReadonlyMap<string, readonly RoleName[]>;

@@ -1,7 +1,6 @@
-import { sourceNetwork } from "@platform/service-kit/http/source-network";
-import { normalizeEmail } from "@platform/service-kit/mail/email-address";
-import { newId } from "@platform/service-kit/secrets/id";
-import { hashToken } from "@platform/service-kit/secrets/token";
+import { hashToken, newId } from "@platform/kit/process/secrets";
+import { sourceNetwork } from "@platform/kit/web/http";
+import { normalizeEmail } from "@platform/kit/web/mail";
 import type { Language } from "../domain/page-language.ts";
 import {
   type PasswordReset,

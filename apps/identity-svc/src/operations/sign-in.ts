@@ -1,5 +1,5 @@
-import { sourceNetwork } from "@platform/service-kit/http/source-network";
-import { normalizeEmail } from "@platform/service-kit/mail/email-address";
+import { sourceNetwork } from "@platform/kit/web/http";
+import { normalizeEmail } from "@platform/kit/web/mail";
 import type { PlatformAccount } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";
 

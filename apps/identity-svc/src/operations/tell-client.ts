@@ -1,4 +1,4 @@
-import { type Fact, type PlatformFact, platformFact } from "@platform/service-kit/platform-events/platform-facts";
+import { type Fact, type PlatformFact, platformFact } from "@platform/operator-plane/platform-events";
 import type { IdentityContext } from "../identity-context.ts";
 
 /** The platform event for a Project Client, or null when it has not turned them on. */

@@ -1,4 +1,4 @@
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import {
   flowTokenFailuresMax,
   type IdentityMigrationTransaction,

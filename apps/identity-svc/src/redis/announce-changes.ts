@@ -1,6 +1,6 @@
+import type { Logger } from "@platform/kit/process/telemetry";
+import { type IdentityChange, identityChangesChannel } from "@platform/operator-plane/clients";
 import type { RedisConnection } from "@platform/quota/connect-redis";
-import { type IdentityChange, identityChangesChannel } from "@platform/service-kit/clients/identity-changes";
-import type { Logger } from "@platform/service-kit/process/logger";
 
 /** Announces a change to every gateway, after its write. Never throws, because the gateways' caches expire anyway. */
 export type AnnounceChange = (change: IdentityChange) => Promise<void>;

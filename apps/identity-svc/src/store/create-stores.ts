@@ -1,5 +1,5 @@
-import { createOutbox } from "@platform/service-kit/mongo/outbox";
-import { createUsageStore } from "@platform/service-kit/mongo/usage-counts";
+import { createOutbox } from "@platform/kit/store/documents";
+import { createUsageStore } from "@platform/operator-plane/usage/store";
 import type { Connection } from "mongoose";
 import { createEmailVerificationStore } from "./email-verifications.ts";
 import { createIdentityEraser } from "./erase-identity.ts";

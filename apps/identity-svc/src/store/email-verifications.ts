@@ -1,4 +1,4 @@
-import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
+import { dependencyUnavailable } from "@platform/kit/rpc/errors";
 import type { Model } from "mongoose";
 import {
   type IdentityMigrationTransaction,

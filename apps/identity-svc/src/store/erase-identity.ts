@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { deleteInBatches } from "@platform/service-kit/mongo/delete-in-batches";
-import type { UsageStore } from "@platform/service-kit/mongo/usage-counts";
-import type { Keyring } from "@platform/service-kit/secrets/sealed";
+import type { Keyring } from "@platform/kit/process/secrets";
+import { collectionOf, deleteInBatches } from "@platform/kit/store/documents";
+import type { UsageStore } from "@platform/operator-plane/usage/store";
 import type { Connection } from "mongoose";
 import type { ErasureSubject } from "./erasures.ts";
 

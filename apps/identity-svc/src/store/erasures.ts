@@ -1,8 +1,7 @@
-import type { ServiceName } from "@platform/service-kit/grpc/service-names";
-import { type BackoffRule, backoffMs } from "@platform/service-kit/jobs/backoff";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
-import { type Keyring, open, seal } from "@platform/service-kit/secrets/sealed";
+import { type BackoffRule, backoffMs } from "@platform/kit/jobs/pacing";
+import { type Keyring, open, seal } from "@platform/kit/process/secrets";
+import type { ServiceName } from "@platform/kit/rpc/server";
+import { collectionOf, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 
 /** The services that have a part in an erasure. Stored erasures name each by its place here, so that a new one goes to the end. */

@@ -1,5 +1,4 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { addOnce } from "@platform/service-kit/mongo/counted-reports";
+import { addOnce, collectionOf } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 
 export const componentStates = ["ok", "degraded", "down"] as const;

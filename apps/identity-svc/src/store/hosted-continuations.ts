@@ -1,4 +1,4 @@
-import { insertOnce } from "@platform/service-kit/mongo/insert-once";
+import { insertOnce } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import type { HostedContinuation } from "../domain/hosted-continuation.ts";
 

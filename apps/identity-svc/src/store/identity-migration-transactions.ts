@@ -1,12 +1,17 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { normalizeEmail } from "@platform/service-kit/mail/email-address";
-import { insertOnce } from "@platform/service-kit/mongo/insert-once";
-import { retryOnce } from "@platform/service-kit/mongo/insert-or-find";
-import { type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
-import { withFact } from "@platform/service-kit/mongo/outbox";
-import { isDuplicateKey, isStoreFailure } from "@platform/service-kit/mongo/store-failure";
-import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
-import { constantTimeEqual } from "@platform/service-kit/secrets/token";
+import { defined } from "@platform/kit/process/fields";
+import { constantTimeEqual } from "@platform/kit/process/secrets";
+import {
+  insertOnce,
+  isDuplicateKey,
+  isStoreFailure,
+  type Page,
+  type PageRequest,
+  readPage,
+  retryOnce,
+  withFact,
+} from "@platform/kit/store/documents";
+import { normalizeEmail } from "@platform/kit/web/mail";
+import type { PlatformFact } from "@platform/operator-plane/platform-events";
 import type { Connection, Model } from "mongoose";
 import {
   flowTokenFailuresMax,

@@ -1,5 +1,5 @@
-import { type Claim, createLeaseQueue, type LeaseQueue } from "@platform/service-kit/jobs/lease-queue";
-import type { MongoModel } from "@platform/service-kit/mongo/connect";
+import { type Claim, createLeaseQueue, type LeaseQueue } from "@platform/kit/jobs/work";
+import type { MongoModel } from "@platform/kit/store/schema";
 
 export const mailLeaseMs = 30_000;
 

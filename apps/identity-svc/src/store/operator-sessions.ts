@@ -1,6 +1,5 @@
-import type { RoleName } from "@platform/service-kit/grpc/operator";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
+import type { RoleName } from "@platform/kit/rpc/client";
+import { collectionOf, isDuplicateKey } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 
 /** An operator who is signed in. The secret is not in it: only its SHA-256 is kept. */

@@ -1,4 +1,4 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { collectionOf } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import type { PasswordReset } from "../domain/password-reset.ts";
 import { createMailQueue, type MailQueue } from "./mail-queue.ts";

@@ -1,7 +1,5 @@
-import { normalizeEmail, storedEmailForms } from "@platform/service-kit/mail/email-address";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
+import { collectionOf, insertOrFind, isDuplicateKey } from "@platform/kit/store/documents";
+import { normalizeEmail, storedEmailForms } from "@platform/kit/web/mail";
 import { type Connection, Schema } from "mongoose";
 import type { LoginIdentifier, PlatformAccount } from "../domain/platform-account.ts";
 

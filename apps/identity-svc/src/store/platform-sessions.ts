@@ -1,4 +1,4 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { collectionOf } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import { type PlatformSession, sessionIdleSeconds, sessionSeenEverySeconds } from "../domain/platform-session.ts";
 

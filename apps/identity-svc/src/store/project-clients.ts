@@ -1,4 +1,4 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { collectionOf } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import type { Environment } from "../domain/environment.ts";
 import type { ProjectClient } from "../domain/project-client.ts";

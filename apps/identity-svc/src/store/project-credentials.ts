@@ -1,8 +1,16 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { oldestFirst, type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
-import { indexOutbox, type OutboxFields, outboxSchema, withFact } from "@platform/service-kit/mongo/outbox";
-import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
+import { defined } from "@platform/kit/process/fields";
+import {
+  collectionOf,
+  indexOutbox,
+  type OutboxFields,
+  oldestFirst,
+  outboxSchema,
+  type Page,
+  type PageRequest,
+  readPage,
+  withFact,
+} from "@platform/kit/store/documents";
+import type { PlatformFact } from "@platform/operator-plane/platform-events";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { ProjectCredential } from "../domain/project-credential.ts";
 

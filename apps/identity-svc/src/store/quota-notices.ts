@@ -1,14 +1,14 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { addOnce } from "@platform/service-kit/mongo/counted-reports";
-import { insertOrFind } from "@platform/service-kit/mongo/insert-or-find";
 import {
+  addOnce,
+  collectionOf,
   indexOutbox,
+  insertOrFind,
   type OutboxFields,
   outboxAfter,
   outboxSchema,
   withFact,
-} from "@platform/service-kit/mongo/outbox";
-import type { PlatformFact } from "@platform/service-kit/platform-events/platform-facts";
+} from "@platform/kit/store/documents";
+import type { PlatformFact } from "@platform/operator-plane/platform-events";
 import { type Connection, type Model, Schema } from "mongoose";
 
 /** That a threshold of a quota was noticed: in a window once, or the thresholds a level is over. */

@@ -1,4 +1,4 @@
-import type { ResourceOwners } from "@platform/service-kit/mongo/resource-owners";
+import type { ResourceOwners } from "@platform/operator-plane/operators/store";
 import { secretKeyIdOf } from "../domain/secret-key.ts";
 
 /** The resources that operators' requests name, by the field of the request. */

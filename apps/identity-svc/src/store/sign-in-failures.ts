@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
+import { isDuplicateKey } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 
 type SignInFailuresDocument = {

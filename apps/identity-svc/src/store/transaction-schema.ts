@@ -1,4 +1,4 @@
-import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/service-kit/mongo/outbox";
+import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/kit/store/documents";
 import { Schema } from "mongoose";
 import type {
   IdentityMigrationTransaction,

@@ -1,4 +1,4 @@
-import { createLogger } from "@platform/service-kit/process/logger";
+import { createLogger } from "@platform/kit/process/telemetry";
 import { eventually } from "@platform/test-kit/eventually";
 import { Counter, Registry } from "@prometheus-io/client";
 import { expect, test } from "vitest";

@@ -1,8 +1,7 @@
-import { backoffMs } from "@platform/service-kit/jobs/backoff";
-import { type JobLoop, startJobLoop } from "@platform/service-kit/jobs/job-loop";
-import type { Claim } from "@platform/service-kit/jobs/lease-queue";
-import type { Logger } from "@platform/service-kit/process/logger";
-import type { Keyring } from "@platform/service-kit/secrets/sealed";
+import { backoffMs } from "@platform/kit/jobs/pacing";
+import { type Claim, type JobLoop, startJobLoop } from "@platform/kit/jobs/work";
+import type { Keyring } from "@platform/kit/process/secrets";
+import type { Logger } from "@platform/kit/process/telemetry";
 import type { Counter } from "@prometheus-io/client";
 import type { MailContent } from "../mail/mail-layout.ts";
 import { type Mailer, MailRefusedError } from "../mail/mailer.ts";

@@ -1,7 +1,7 @@
-import { reasonOf } from "@platform/service-kit/clients/follow-erasures";
-import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
-import type { Logger } from "@platform/service-kit/process/logger";
-import type { Keyring } from "@platform/service-kit/secrets/sealed";
+import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
+import type { Keyring } from "@platform/kit/process/secrets";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { reasonOf } from "@platform/operator-plane/clients";
 import type { Stores } from "../store/create-stores.ts";
 
 const everyMs = 1_000;

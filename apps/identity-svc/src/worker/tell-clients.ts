@@ -1,4 +1,4 @@
-import { platformFact } from "@platform/service-kit/platform-events/platform-facts";
+import { platformFact } from "@platform/operator-plane/platform-events";
 import type { Stores } from "../store/create-stores.ts";
 
 type TellOptions = {

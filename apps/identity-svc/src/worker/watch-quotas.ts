@@ -1,8 +1,8 @@
+import type { Sweep } from "@platform/kit/jobs/work";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { platformFact } from "@platform/operator-plane/platform-events";
 import type { Quota } from "@platform/quota/quota";
 import { quotaWindowOf } from "@platform/quota/quota-windows";
-import type { Sweep } from "@platform/service-kit/jobs/sweep";
-import { platformFact } from "@platform/service-kit/platform-events/platform-facts";
-import type { Logger } from "@platform/service-kit/process/logger";
 import { Gauge, type Registry } from "@prometheus-io/client";
 import type { ProjectClient } from "../domain/project-client.ts";
 import { effectiveQuotaLimits, type QuotaDefaults } from "../domain/quota-defaults.ts";

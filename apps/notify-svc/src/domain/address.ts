@@ -1,6 +1,5 @@
 import { createHash, ECDH } from "node:crypto";
-import { emailHint, tokenHint } from "@platform/service-kit/mail/address-hint";
-import { storedEmailForms } from "@platform/service-kit/mail/email-address";
+import { emailHint, storedEmailForms, tokenHint } from "@platform/kit/web/mail";
 import { z } from "zod";
 import type { Channel } from "./channel.ts";
 

@@ -1,6 +1,5 @@
 import { createECDH, createPrivateKey } from "node:crypto";
-import { isEmailAddress } from "@platform/service-kit/mail/email-address";
-import { needsSmtpUtf8, readMailbox } from "@platform/service-kit/mail/mailbox";
+import { isEmailAddress, needsSmtpUtf8, readMailbox } from "@platform/kit/web/mail";
 import { z } from "zod";
 import type { Channel } from "./channel.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Violation } from "@platform/service-kit/errors/violation";
+import type { Violation } from "@platform/kit/rpc/errors";
 import type { Channel } from "./channel.ts";
 
 export type VariableType = "string" | "integer" | "number";

@@ -1,8 +1,7 @@
-import { isServiceError, ServiceError } from "@platform/service-kit/errors/service-error";
-import type { Violation } from "@platform/service-kit/errors/violation";
-import { requireIdempotency, requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
-import { newId } from "@platform/service-kit/secrets/id";
-import { activeTraceparent } from "@platform/service-kit/tracing/spans";
+import { newId } from "@platform/kit/process/secrets";
+import { activeTraceparent } from "@platform/kit/process/telemetry";
+import { isServiceError, ServiceError, type Violation } from "@platform/kit/rpc/errors";
+import { requireIdempotency, requireProjectClient, type ServerCall } from "@platform/kit/rpc/server";
 import type { Channel } from "../domain/channel.ts";
 import { type Delivery, type MessageContent, pendingDelivery } from "../domain/delivery.ts";
 import type { DeliveryEndpoint } from "../domain/endpoint.ts";

@@ -1,4 +1,4 @@
-import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
+import { requireProjectClient, type ServerCall } from "@platform/kit/rpc/server";
 import type { DeliveryEndpoint, EndpointChange } from "../domain/endpoint.ts";
 import { changedEndpoint, encodeEndpoint } from "./encode-endpoint.ts";
 import { endpointNotFound } from "./failures.ts";

@@ -1,6 +1,6 @@
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { ServerCall } from "@platform/kit/rpc/server";
 import type { CreateNotificationIntentRequest } from "@platform/proto/notify/v1/notify_service";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import { acceptIntent } from "./accept-intent.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 

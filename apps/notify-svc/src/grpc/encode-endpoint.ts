@@ -1,5 +1,5 @@
-import type { ServiceError } from "@platform/service-kit/errors/service-error";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import type { ServiceError } from "@platform/kit/rpc/errors";
 import { consentsOf, type DeliveryEndpoint, type EndpointChange } from "../domain/endpoint.ts";
 import { endpointFailure, endpointNotFound } from "./failures.ts";
 

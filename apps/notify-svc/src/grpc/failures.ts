@@ -1,5 +1,4 @@
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { Violation } from "@platform/service-kit/errors/violation";
+import { ServiceError, type Violation } from "@platform/kit/rpc/errors";
 import type { EndpointFailure } from "../domain/endpoint.ts";
 
 /** The answer for an endpoint the Project Client does not have; another client's answers the same. */

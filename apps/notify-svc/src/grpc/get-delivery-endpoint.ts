@@ -1,5 +1,5 @@
+import { requireProjectClient, type ServerCall } from "@platform/kit/rpc/server";
 import type { GetDeliveryEndpointRequest } from "@platform/proto/notify/v1/notify_service";
-import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
 import { encodeEndpoint } from "./encode-endpoint.ts";
 import { endpointNotFound } from "./failures.ts";
 import type { RpcDeps } from "./rpc-deps.ts";

@@ -1,7 +1,7 @@
+import { defined } from "@platform/kit/process/fields";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { requireProjectClient, type ServerCall } from "@platform/kit/rpc/server";
 import type { GetNotificationDeliveryRequest } from "@platform/proto/notify/v1/notify_service";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { defined } from "@platform/service-kit/fields/defined";
-import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
 import type { RpcDeps } from "./rpc-deps.ts";
 
 /** Reads a delivery of an intent. */

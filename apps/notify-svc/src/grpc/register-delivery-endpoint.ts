@@ -1,8 +1,7 @@
+import { newId } from "@platform/kit/process/secrets";
+import { requireProjectClient, type ServerCall } from "@platform/kit/rpc/server";
+import { checkOutboundUrl, OutboundRefused, outboundPolicyOf } from "@platform/kit/web/outbound";
 import type { RegisterDeliveryEndpointRequest } from "@platform/proto/notify/v1/notify_service";
-import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
-import { checkOutboundUrl } from "@platform/service-kit/outbound/check-outbound-url";
-import { OutboundRefused, outboundPolicyOf } from "@platform/service-kit/outbound/outbound-policy";
-import { newId } from "@platform/service-kit/secrets/id";
 import { canonicalSubscription, readPushSubscription } from "../domain/address.ts";
 import { type Channel, registrableChannels } from "../domain/channel.ts";
 import { firstOwnership, newVerification, reregisterChannel } from "../domain/endpoint.ts";

@@ -1,8 +1,7 @@
+import { hashToken, newId, newToken } from "@platform/kit/process/secrets";
+import { requireProjectClient, type ServerCall } from "@platform/kit/rpc/server";
+import { normalizeEmail } from "@platform/kit/web/mail";
 import type { RegisterEmailDeliveryEndpointRequest } from "@platform/proto/notify/v1/notify_service";
-import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
-import { normalizeEmail } from "@platform/service-kit/mail/email-address";
-import { newId } from "@platform/service-kit/secrets/id";
-import { hashToken, newToken } from "@platform/service-kit/secrets/token";
 import { firstOwnership, newVerification, reregisterEmail } from "../domain/endpoint.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 

@@ -1,5 +1,5 @@
+import type { ServerCall } from "@platform/kit/rpc/server";
 import type { RevokeDeliveryEndpointRequest } from "@platform/proto/notify/v1/notify_service";
-import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import { revoke } from "../domain/endpoint.ts";
 import { changeChannelEndpoint } from "./change-channel-endpoint.ts";
 import type { RpcDeps } from "./rpc-deps.ts";

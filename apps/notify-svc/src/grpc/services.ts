@@ -1,8 +1,8 @@
+import { implement, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
+import { retentionAdmin } from "@platform/operator-plane/retention";
+import { usageAdmin } from "@platform/operator-plane/usage/store";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/notify/v1/notify_service";
-import { retentionAdmin } from "@platform/service-kit/grpc/retention-admin";
-import { implement, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
-import { usageAdmin } from "@platform/service-kit/grpc/usage-admin";
 import { adminServices } from "./admin/admin-services.ts";
 import { applyCatalog } from "./admin/apply-catalog.ts";
 import { createSenderProfile } from "./admin/create-sender-profile.ts";

@@ -1,6 +1,6 @@
+import { tokenMatches } from "@platform/kit/process/secrets";
+import type { ServerCall } from "@platform/kit/rpc/server";
 import type { VerifyDeliveryEndpointRequest } from "@platform/proto/notify/v1/notify_service";
-import type { ServerCall } from "@platform/service-kit/grpc/serve";
-import { tokenMatches } from "@platform/service-kit/secrets/token";
 import { verify } from "../domain/endpoint.ts";
 import { changeChannelEndpoint } from "./change-channel-endpoint.ts";
 import type { RpcDeps } from "./rpc-deps.ts";

@@ -1,6 +1,6 @@
+import { tokenMatches } from "@platform/kit/process/secrets";
+import { requireProjectClient, type ServerCall } from "@platform/kit/rpc/server";
 import type { VerifyEmailDeliveryEndpointRequest } from "@platform/proto/notify/v1/notify_service";
-import { requireProjectClient, type ServerCall } from "@platform/service-kit/grpc/serve";
-import { tokenMatches } from "@platform/service-kit/secrets/token";
 import { verify } from "../domain/endpoint.ts";
 import { changedEndpoint } from "./encode-endpoint.ts";
 import { endpointNotFound } from "./failures.ts";

@@ -1,9 +1,8 @@
-import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import { defined } from "@platform/service-kit/fields/defined";
-import { acceptedLanguage } from "@platform/service-kit/http/accept-language";
-import type { Logger } from "@platform/service-kit/process/logger";
-import { isUuid } from "@platform/service-kit/secrets/id";
-import { hashToken } from "@platform/service-kit/secrets/token";
+import { defined } from "@platform/kit/process/fields";
+import { hashToken, isUuid } from "@platform/kit/process/secrets";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { acceptedLanguage } from "@platform/kit/web/http";
+import type { DisabledClients } from "@platform/operator-plane/clients";
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from "express";
 import type { Delivery } from "../domain/delivery.ts";
 import { type DeliveryEndpoint, setConsent } from "../domain/endpoint.ts";

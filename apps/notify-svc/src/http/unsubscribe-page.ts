@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { html } from "@platform/service-kit/http/html";
+import { html } from "@platform/kit/web/http";
 
 export type PageLocale = "en" | "ja";
 /**

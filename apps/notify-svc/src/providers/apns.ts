@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, constants } from "node:http2";
-import { defined } from "@platform/service-kit/fields/defined";
+import { defined } from "@platform/kit/process/fields";
 import type { Outcome } from "../domain/delivery.ts";
 import type { ApnsConfig } from "../domain/sender-profile.ts";
 import { type ApnsToken, createApnsTokens } from "./apns-token.ts";

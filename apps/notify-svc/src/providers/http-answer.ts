@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import { readBounded } from "@platform/service-kit/outbound/read-bounded";
-import { retryAfterMs } from "@platform/service-kit/outbound/retry-after";
+import { readBounded } from "@platform/kit/web/http";
+import { retryAfterMs } from "@platform/kit/web/outbound";
 import type { Outcome } from "../domain/delivery.ts";
 import { NotBegun } from "./ask-first.ts";
 

@@ -1,14 +1,13 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { domainInAscii } from "@platform/service-kit/mail/email-address";
-import { type Mailbox, needsSmtpUtf8, readMailbox } from "@platform/service-kit/mail/mailbox";
-import { senderFields } from "@platform/service-kit/mail/sender-fields";
+import { defined } from "@platform/kit/process/fields";
 import {
-  type ComposedMail,
-  connectSmtp,
-  type SmtpConnections,
-  smtpUtf8Missing,
-} from "@platform/service-kit/mail/smtp-connections";
-import { subjectHeader } from "@platform/service-kit/mail/subject-header";
+  domainInAscii,
+  type Mailbox,
+  needsSmtpUtf8,
+  readMailbox,
+  senderFields,
+  subjectHeader,
+} from "@platform/kit/web/mail";
+import { type ComposedMail, connectSmtp, type SmtpConnections, smtpUtf8Missing } from "@platform/kit/web/smtp";
 import nodemailer from "nodemailer";
 import type { Outcome } from "../domain/delivery.ts";
 import type { EmailConfig } from "../domain/sender-profile.ts";

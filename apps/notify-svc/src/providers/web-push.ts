@@ -1,5 +1,4 @@
-import { createOutboundDispatcher } from "@platform/service-kit/outbound/outbound-dispatcher";
-import { outboundPolicyOf } from "@platform/service-kit/outbound/outbound-policy";
+import { createOutboundDispatcher, outboundPolicyOf } from "@platform/kit/web/outbound";
 import { type Dispatcher, request as httpRequest } from "undici";
 import webPush from "web-push";
 import { readPushSubscription } from "../domain/address.ts";

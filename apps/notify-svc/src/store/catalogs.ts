@@ -1,5 +1,4 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { retryOnce } from "@platform/service-kit/mongo/insert-or-find";
+import { collectionOf, retryOnce } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import { type Channel, channels } from "../domain/channel.ts";
 import { type Template, templateId, type VariableType } from "../domain/template.ts";

@@ -1,5 +1,4 @@
-import { createGroupCommit } from "@platform/service-kit/mongo/group-commit";
-import { idempotencyKeyReused, insertOnce } from "@platform/service-kit/mongo/insert-once";
+import { createGroupCommit, idempotencyKeyReused, insertOnce } from "@platform/kit/store/documents";
 import type { Connection } from "mongoose";
 import type { Delivery } from "../domain/delivery.ts";
 import {

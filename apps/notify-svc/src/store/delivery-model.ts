@@ -1,5 +1,5 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/service-kit/mongo/outbox";
+import { defined } from "@platform/kit/process/fields";
+import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/kit/store/documents";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
 import type { Delivery, DeliveryStatus, ProviderStatus } from "../domain/delivery.ts";

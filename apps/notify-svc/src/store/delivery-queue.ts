@@ -1,8 +1,7 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { type Claim, createLeaseQueue, type LeaseUpdate } from "@platform/service-kit/jobs/lease-queue";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { withFact } from "@platform/service-kit/mongo/outbox";
-import type { PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
+import { type Claim, createLeaseQueue, type LeaseUpdate } from "@platform/kit/jobs/work";
+import { defined } from "@platform/kit/process/fields";
+import { collectionOf, withFact } from "@platform/kit/store/documents";
+import type { PlatformFacts } from "@platform/operator-plane/platform-events";
 import type { Connection } from "mongoose";
 import {
   type Delivery,

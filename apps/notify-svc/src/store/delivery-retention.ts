@@ -1,5 +1,5 @@
-import { clientCondition, type RetentionSweep } from "@platform/service-kit/jobs/retention";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { collectionOf } from "@platform/kit/store/documents";
+import { clientCondition, type RetentionSweep } from "@platform/operator-plane/retention";
 import type { Connection } from "mongoose";
 import { deliveryModel } from "./delivery-model.ts";
 

@@ -1,12 +1,12 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
+import { defined } from "@platform/kit/process/fields";
 import {
+  collectionOf,
   oldestFirst,
   type Page,
   type PageRequest,
   readPage,
   type TimeSpan,
-} from "@platform/service-kit/mongo/keyset-page";
+} from "@platform/kit/store/documents";
 import type { Connection } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
 import { type Delivery, type DeliveryStatus, giveUpMs } from "../domain/delivery.ts";

@@ -1,4 +1,4 @@
-import { defined } from "@platform/service-kit/fields/defined";
+import { defined } from "@platform/kit/process/fields";
 import type { DeliveryEndpoint } from "../domain/endpoint.ts";
 import {
   type ChangeCause,

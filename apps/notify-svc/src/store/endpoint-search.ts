@@ -1,5 +1,5 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { type Page, type PageRequest, readPage } from "@platform/service-kit/mongo/keyset-page";
+import { defined } from "@platform/kit/process/fields";
+import { type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
 import type { Connection } from "mongoose";
 import { addressHashes } from "../domain/address.ts";
 import { type Channel, channels } from "../domain/channel.ts";

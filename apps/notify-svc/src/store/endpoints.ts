@@ -1,8 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { outboxAfter } from "@platform/service-kit/mongo/outbox";
-import { isDuplicateKey } from "@platform/service-kit/mongo/store-failure";
-import type { PlatformFact, PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
+import { collectionOf, isDuplicateKey, outboxAfter } from "@platform/kit/store/documents";
+import type { PlatformFact, PlatformFacts } from "@platform/operator-plane/platform-events";
 import type { Connection } from "mongoose";
 import { addressHashes } from "../domain/address.ts";
 import type { Channel } from "../domain/channel.ts";

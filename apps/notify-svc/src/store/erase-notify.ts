@@ -1,5 +1,4 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { deleteInBatches } from "@platform/service-kit/mongo/delete-in-batches";
+import { collectionOf, deleteInBatches } from "@platform/kit/store/documents";
 import type { Connection } from "mongoose";
 import { addressHashes } from "../domain/address.ts";
 import { revoke } from "../domain/endpoint.ts";

@@ -1,5 +1,5 @@
-import { collectionOf } from "@platform/service-kit/mongo/collection-of";
-import { type Keyring, keyIdOf, open, seal } from "@platform/service-kit/secrets/sealed";
+import { type Keyring, keyIdOf, open, seal } from "@platform/kit/process/secrets";
+import { collectionOf } from "@platform/kit/store/documents";
 import type { Connection } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
 import {

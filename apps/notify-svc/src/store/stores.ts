@@ -1,8 +1,8 @@
-import { createOutbox } from "@platform/service-kit/mongo/outbox";
-import { createRetentionStore } from "@platform/service-kit/mongo/retention-settings";
-import { createUsageStore } from "@platform/service-kit/mongo/usage-counts";
-import { createPlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
-import type { Keyring } from "@platform/service-kit/secrets/sealed";
+import type { Keyring } from "@platform/kit/process/secrets";
+import { createOutbox } from "@platform/kit/store/documents";
+import { createPlatformFacts } from "@platform/operator-plane/platform-events";
+import { createRetentionStore } from "@platform/operator-plane/retention";
+import { createUsageStore } from "@platform/operator-plane/usage/store";
 import type { Connection } from "mongoose";
 import { createCatalogStore } from "./catalogs.ts";
 import { createDeliveryStore } from "./deliveries.ts";

@@ -1,5 +1,5 @@
-import { newId } from "@platform/service-kit/secrets/id";
-import { activeTraceparent } from "@platform/service-kit/tracing/spans";
+import { newId } from "@platform/kit/process/secrets";
+import { activeTraceparent } from "@platform/kit/process/telemetry";
 import type { DerivedTokens } from "../derived-tokens.ts";
 import { pendingDelivery } from "../domain/delivery.ts";
 import { type DeliveryEndpoint, newVerification } from "../domain/endpoint.ts";

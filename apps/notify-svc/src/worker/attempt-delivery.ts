@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { backoffMs } from "@platform/service-kit/jobs/backoff";
-import { createCoalescer } from "@platform/service-kit/process/coalescer";
-import { inSpan } from "@platform/service-kit/tracing/spans";
+import { backoffMs } from "@platform/kit/jobs/pacing";
+import { createCoalescer } from "@platform/kit/process/coalescer";
+import { inSpan } from "@platform/kit/process/telemetry";
 import { type Delivery, type Outcome, providerStatusOf, settle } from "../domain/delivery.ts";
 import { type DeliveryEndpoint, failVerification, revoke } from "../domain/endpoint.ts";
 import { reasonNotToSend } from "../domain/may-send.ts";

@@ -1,5 +1,4 @@
-import { type Taken, takeRoundRobin } from "@platform/service-kit/jobs/fair-queue";
-import { createSemaphore } from "@platform/service-kit/jobs/semaphore";
+import { createSemaphore, type Taken, takeRoundRobin } from "@platform/kit/jobs/pacing";
 import type { Outcome } from "../domain/delivery.ts";
 import { type BreakerRule, CircuitBreaker } from "./circuit-breaker.ts";
 import { createProvenEndpoints } from "./proven-endpoints.ts";

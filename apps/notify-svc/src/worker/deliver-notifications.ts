@@ -1,6 +1,5 @@
-import { claimTaken, type Taken } from "@platform/service-kit/jobs/fair-queue";
-import { startJobLoop } from "@platform/service-kit/jobs/job-loop";
-import { repeat } from "@platform/service-kit/jobs/repeat";
+import { claimTaken, repeat, type Taken } from "@platform/kit/jobs/pacing";
+import { startJobLoop } from "@platform/kit/jobs/work";
 import { clientOfBulkhead, profileOfBulkhead } from "../domain/delivery.ts";
 import type { ClaimedDelivery, QueueHead } from "../store/delivery-queue.ts";
 import { createAttempt } from "./attempt-delivery.ts";

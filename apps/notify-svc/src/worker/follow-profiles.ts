@@ -1,5 +1,5 @@
-import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
-import type { Logger } from "@platform/service-kit/process/logger";
+import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
+import type { Logger } from "@platform/kit/process/telemetry";
 import { type OpenedProfile, profileKey } from "../domain/sender-profile.ts";
 import type { Senders } from "../providers/senders.ts";
 import type { Stores } from "../store/stores.ts";

@@ -1,5 +1,5 @@
-import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
-import { newId } from "@platform/service-kit/secrets/id";
+import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
+import { newId } from "@platform/kit/process/secrets";
 import { queueVerificationPush } from "../store/verification-pushes.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 

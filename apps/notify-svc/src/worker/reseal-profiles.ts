@@ -1,4 +1,4 @@
-import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
+import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
 import type { WorkerDeps } from "./worker-deps.ts";
 
 const batchSize = 500;

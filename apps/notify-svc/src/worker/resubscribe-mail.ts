@@ -1,4 +1,4 @@
-import { html } from "@platform/service-kit/http/html";
+import { html } from "@platform/kit/web/http";
 import type { MessageContent } from "../domain/delivery.ts";
 import type { Resubscription } from "../domain/endpoint.ts";
 

@@ -1,4 +1,4 @@
-import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
+import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
 import type { Outcome } from "../domain/delivery.ts";
 import type { ProfileTest } from "../store/profile-tests.ts";
 import type { WorkerDeps } from "./worker-deps.ts";

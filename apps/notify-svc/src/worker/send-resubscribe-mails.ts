@@ -1,4 +1,4 @@
-import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
+import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
 import type { DeliveryEndpoint, Resubscription } from "../domain/endpoint.ts";
 import { putMailBack, settleMail, takeMail } from "../domain/resubscription.ts";
 import { resubscribeMail } from "./resubscribe-mail.ts";

@@ -1,6 +1,6 @@
-import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import type { CreateSweep } from "@platform/service-kit/jobs/sweep";
-import type { Logger } from "@platform/service-kit/process/logger";
+import type { CreateSweep } from "@platform/kit/jobs/work";
+import type { Logger } from "@platform/kit/process/telemetry";
+import type { DisabledClients } from "@platform/operator-plane/clients";
 import type { DerivedTokens } from "../derived-tokens.ts";
 import type { RetryRule } from "../domain/delivery.ts";
 import type { Senders } from "../providers/senders.ts";

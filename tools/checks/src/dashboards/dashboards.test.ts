@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { createMetrics } from "@platform/service-kit/process/metrics";
+import { createMetrics } from "@platform/kit/process/telemetry";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { readSource, repositoryRoot, sourceFiles } from "../source-files.ts";

@@ -9,8 +9,9 @@ test("puts only the libraries that the gateway runs on into its image", () => {
   expect(workspaceClosure(root, "apps/gateway").sort()).toEqual([
     "apps/gateway",
     "libs/contracts",
+    "libs/kit",
+    "libs/operator-plane",
     "libs/quota",
-    "libs/service-kit",
     "proto",
   ]);
 });
@@ -18,6 +19,6 @@ test("puts only the libraries that the gateway runs on into its image", () => {
 test.each(serviceNames)("puts no other app, HTTP contract, tools or test kit into the image of %s-svc", (service) => {
   const app = `${service}-svc`;
   const closure = workspaceClosure(root, `apps/${app}`);
-  const allowed = [`apps/${app}`, "libs/backup", "libs/quota", "libs/service-kit", "proto"];
+  const allowed = [`apps/${app}`, "libs/backup", "libs/kit", "libs/operator-plane", "libs/quota", "proto"];
   expect(closure.filter((folder) => !allowed.includes(folder))).toEqual([]);
 });

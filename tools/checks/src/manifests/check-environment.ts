@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addressVariable } from "@platform/contracts/service-addresses";
 import { httpServiceNames, serviceNames } from "@platform/contracts/services";
-import { envOfParts } from "@platform/service-kit/process/part-env";
+import { envOfParts } from "@platform/kit/process/env";
 import { gatewayNodeArguments, serverNodeArguments } from "@platform/stack/components";
 import { readEntryConfig } from "../entry-config.ts";
 import { repositoryRoot } from "../source-files.ts";
@@ -27,7 +27,7 @@ export const secretStandIns: Readonly<Record<string, string>> = {
   BACKUP_S3_SECRET_ACCESS_KEY: "secret",
 };
 
-/** Names read outside of an app's config.ts: by the process itself, by Node, and by the tracing of service-kit. */
+/** Names read outside of an app's config.ts: by the process itself, by Node, and by the kit's tracing. */
 const commonNames = [
   "OTEL_EXPORTER_OTLP_ENDPOINT",
   "OTEL_RESOURCE_ATTRIBUTES",
@@ -38,7 +38,7 @@ const redisNames = ["REDIS_URL", "REDIS_SENTINELS", "REDIS_MASTER", "REDIS_CA_FI
 const natsNames = ["NATS_URL", "NATS_USER", "NATS_PASSWORD", "NATS_CREDS_FILE", "NATS_CA_FILE", "NATS_REPLICAS"];
 const s3Names = ["S3_REGION", "S3_ENDPOINT", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "S3_FORCE_PATH_STYLE"];
 const tlsNames = ["GRPC_TLS_CA", "GRPC_TLS_CERT", "GRPC_TLS_KEY"];
-/** Names of service-kit's `mongoEnv`, which a service with a database spreads into its own. */
+/** Names of the kit's `mongoEnv`, which a service with a database spreads into its own. */
 const mongoNames = ["MONGODB_URI", "MONGODB_DATABASE", "MONGODB_DATABASE_PREFIX", "MONGODB_AUTO_INDEX"];
 
 /**
@@ -138,13 +138,13 @@ async function checkBothConfigs(app: string, env: Readonly<Record<string, string
 }
 
 /** What every process of a service reads. */
-const coreConfigPath = join(repositoryRoot, "libs/service-kit/src/service/service-config.ts");
+const coreConfigPath = join(repositoryRoot, "libs/kit/src/service/service-config.ts");
 
 function unreadNames(configPath: string, env: Readonly<Record<string, string>>, isBackup: boolean): string[] {
   const own = readFileSync(configPath, "utf8");
   const text = own.includes("defineServiceConfig(") ? own + readFileSync(coreConfigPath, "utf8") : own;
   const read = new Set([...text.matchAll(/(?:^ +|\{ )([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1]));
-  // Of service-kit's own settings those of backups are read by backups alone.
+  // Of the kit's own settings those of backups are read by backups alone.
   if (!isBackup) for (const name of ["BACKUP_PLACE", "BACKUP_KEEP"]) read.delete(name);
   // The image sets HOST and both probe ports; a process that does not read one of them is not wrong.
   const known = [...commonNames, ...tlsNames, "HOST", "PROBE_PORT"];

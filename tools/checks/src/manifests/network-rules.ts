@@ -83,7 +83,7 @@ function allowedAt(policies: readonly KubernetesObject[], name: string): string[
 
 const allServices = serviceNames.map((name) => `${name}-svc`);
 
-/** The callers an app's guards name; a service without a guard takes the gateway. Operators call what service-kit serves for each service. */
+/** The callers an app's guards name; a service without a guard takes the gateway. Operators call what the kit serves for each service. */
 function callersInCode(app: string): Set<string> {
   const callers = new Set(["gateway", "operator", "console"]);
   for (const file of sourceFiles().filter((path) => path.startsWith(`apps/${app}/src/`))) {

@@ -1,17 +1,17 @@
 import { repositoryFiles } from "../source-files.ts";
-import { projectsWith } from "./test-report.ts";
+import { projectFolders, projectsWith } from "./test-report.ts";
 
 /** Tests that no target of Nx runs: a project with tests in `src` has the target `unit`, one with tests in `tests` has `service` or `faults`. */
 export function checkTestTargets(files: readonly string[] = repositoryFiles(), having = projectsWith): string[] {
   const problemsOf = (pattern: RegExp, targets: readonly string[]): string[] => {
     const covered = new Set(targets.flatMap((target) => having(target)));
-    const tested = new Set(files.filter((path) => pattern.test(path)).map((path) => path.split("/", 2).join("/")));
+    const tested = new Set(projectFolders(files.filter((path) => pattern.test(path))));
     return [...tested]
       .filter((folder) => !covered.has(folder))
       .map((folder) => `${folder}: its package.json has no target ${targets.join(" or ")} for its tests`);
   };
   return [
-    ...problemsOf(/^[^/]+\/[^/]+\/src\/.*\.test\.ts$/, ["unit"]),
-    ...problemsOf(/^(apps|libs|tools)\/[^/]+\/tests\/.*\.test\.ts$/, ["service", "faults"]),
+    ...problemsOf(/^(tools\/(local|proofs)|[^/]+)\/[^/]+\/src\/.*\.test\.ts$/, ["unit"]),
+    ...problemsOf(/^(apps|libs|tools|tools\/local|tools\/proofs)\/[^/]+\/tests\/.*\.test\.ts$/, ["service", "faults"]),
   ];
 }

@@ -29,7 +29,7 @@ export function reportPath(ring: string, folder: string): string {
 
 /** Folders of the projects whose package.json has the target. */
 export function projectsWith(target: string): string[] {
-  return globSync("{proto,{apps,libs,tools,tests}/*}/package.json", { cwd: repositoryRoot })
+  return globSync("{proto,{apps,libs,tools,tools/local,tools/proofs,tests}/*}/package.json", { cwd: repositoryRoot })
     .filter((path) => {
       const { nx } = JSON.parse(readFileSync(join(repositoryRoot, path), "utf8")) as {
         readonly nx?: { readonly targets?: Readonly<Record<string, object>> };
@@ -62,9 +62,13 @@ export function passedFolders(report: Report | null): ReadonlySet<string> {
   return new Set(projectFolders(passed.map(({ name }) => relative(repositoryRoot, name))));
 }
 
-/** The folder of the project that each path is in; `proto` is the only one without a folder above it. */
+/** The folder of the project that each path is in: `proto`, two folders, or three below `tools/local` and `tools/proofs`. */
 export function projectFolders(paths: readonly string[]): string[] {
-  return paths.map((path) => path.split("/", path.startsWith("proto/") ? 1 : 2).join("/"));
+  const depthOf = (path: string): number => {
+    if (path.startsWith("proto/")) return 1;
+    return /^tools\/(local|proofs)\//.test(path) ? 3 : 2;
+  };
+  return paths.map((path) => path.split("/", depthOf(path)).join("/"));
 }
 
 /** A line for each test that did not run, such as those of a file whose set-up failed. */

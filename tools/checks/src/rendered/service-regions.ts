@@ -120,7 +120,7 @@ const fixed: Readonly<Record<string, Regions>> = {
       ),
     ),
   },
-  "libs/service-kit/src/grpc/service-names.ts": { names: () => array("export const serviceNames", serviceNames) },
+  "libs/kit/src/rpc/service-names.ts": { names: () => array("export const serviceNames", serviceNames) },
   "ops/compose/make-certificates.sh": { names: () => [`names="gateway ${apps.join(" ")} console operator"`] },
   "tools/containers/lib.sh": {
     services: () => [

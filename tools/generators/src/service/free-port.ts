@@ -15,5 +15,5 @@ export function freePort(): number {
   for (let port = base + 8; port < base + 20; port += 1) {
     if (portsOf(port).every((one) => !taken.has(one))) return port;
   }
-  throw new Error("tools/stack/src/ports.ts has no ports for another service; widen its ranges first");
+  throw new Error("tools/local/stack/src/ports.ts has no ports for another service; widen its ranges first");
 }

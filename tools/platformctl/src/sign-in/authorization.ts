@@ -1,4 +1,4 @@
-import type { CallOptions, GrpcConnection } from "@platform/service-kit/grpc/connect";
+import type { CallOptions, GrpcConnection } from "@platform/kit/rpc/client";
 import type { ServiceName } from "../service-names.ts";
 import type { StoredSession } from "./session-file.ts";
 

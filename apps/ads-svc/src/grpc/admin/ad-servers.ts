@@ -1,9 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import type { Implementation } from "@platform/kit/rpc/server";
+import { type Machine, machineOverlapSeconds } from "@platform/operator-plane/machines";
 import type { AdServerAdminService, AdServerSchema } from "@platform/proto/ads/v1/ad_server_admin";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
-import { type Machine, machineOverlapSeconds } from "@platform/service-kit/mongo/machine-tokens";
 import type { AdsDependencies } from "../dependencies.ts";
 import { contractViolation, requireCampaign } from "./campaign-message.ts";
 

@@ -1,10 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/kit/process/fields";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import { ServiceError, type Violation } from "@platform/kit/rpc/errors";
 import type { CampaignSchema } from "@platform/proto/ads/v1/ads_admin";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { Violation } from "@platform/service-kit/errors/violation";
-import { defined } from "@platform/service-kit/fields/defined";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { type Campaign, campaignStatus, ledgerEnd } from "../../domain/campaign.ts";
 import { chargedAfter, isExhausted, type LedgerEnd } from "../../domain/charge.ts";
 import type { Impression } from "../../domain/impression.ts";

@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { type Implementation, implementForOperators } from "@platform/kit/rpc/server";
 import { CampaignOperationsService } from "@platform/proto/ads/v1/campaign_operations_admin";
-import { type Implementation, implementForOperators } from "@platform/service-kit/grpc/serve";
 import { type Campaign, isAmount } from "../../domain/campaign.ts";
 import { reportCampaign } from "../../ledger/campaign-report.ts";
 import { reportGroupings } from "../../store/campaign-reports.ts";

@@ -1,6 +1,6 @@
+import { isUuid, newId } from "@platform/kit/process/secrets";
+import { dateOrNull } from "@platform/kit/rpc/client";
 import type { CreateCampaignRequest } from "@platform/proto/ads/v1/ads_admin";
-import { dateOrNull } from "@platform/service-kit/grpc/timestamps";
-import { isUuid, newId } from "@platform/service-kit/secrets/id";
 import { campaignViolations } from "../../domain/campaign.ts";
 import type { AdsDependencies } from "../dependencies.ts";
 import { campaignMessage, contractViolation } from "./campaign-message.ts";

@@ -1,9 +1,9 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { newId } from "@platform/kit/process/secrets";
+import type { Violation } from "@platform/kit/rpc/errors";
+import type { ServerCall } from "@platform/kit/rpc/server";
+import { machineOf, requireBinding } from "@platform/operator-plane/machines";
 import type { IssueDecisionsRequest } from "@platform/proto/ads/v1/ads_admin";
-import type { Violation } from "@platform/service-kit/errors/violation";
-import { machineOf, requireBinding } from "@platform/service-kit/grpc/machine-caller";
-import type { ServerCall } from "@platform/service-kit/grpc/serve";
-import { newId } from "@platform/service-kit/secrets/id";
 import type { Campaign } from "../../domain/campaign.ts";
 import { decisionSecondsMax, decisionsPerCallMax, placementLengthMax } from "../../domain/decision.ts";
 import { isAdFormat } from "../../domain/viewability.ts";

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
 import type { RevokeSigningKeyRequest, SigningKeySchema } from "@platform/proto/ads/v1/ads_admin";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import type { SigningKeyInfo } from "../../tokens/signing-key-ring.ts";
 import type { AdsDependencies } from "../dependencies.ts";
 import { contractViolation } from "./campaign-message.ts";

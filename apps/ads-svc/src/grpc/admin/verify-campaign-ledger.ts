@@ -1,6 +1,6 @@
+import { deadlineExceeded } from "@platform/kit/rpc/errors";
+import type { ServerCall } from "@platform/kit/rpc/server";
 import type { VerifyCampaignLedgerRequest } from "@platform/proto/ads/v1/ads_admin";
-import { deadlineExceeded } from "@platform/service-kit/errors/service-error";
-import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import { auditLedger } from "../../ledger/audit-ledger.ts";
 import type { AdsDependencies } from "../dependencies.ts";
 import { requireStoredCampaign } from "./campaign-message.ts";

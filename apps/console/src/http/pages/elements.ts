@@ -1,5 +1,5 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
-import { type HtmlValue, html, type SafeHtml } from "@platform/service-kit/http/html";
+import { type HtmlValue, html, type SafeHtml } from "@platform/kit/web/http";
 
 /** A time in UTC; console.js puts the viewer's own zone before it. */
 export function timeOf(at: Timestamp | Date | undefined): HtmlValue {

@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from "@platform/service-kit/http/html";
+import { html, type SafeHtml } from "@platform/kit/web/http";
 import { boundOf } from "../inputs.ts";
 
 /** A field of a form. */

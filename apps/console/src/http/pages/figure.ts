@@ -1,4 +1,4 @@
-import { type HtmlValue, html, SafeHtml } from "@platform/service-kit/http/html";
+import { type HtmlValue, html, SafeHtml } from "@platform/kit/web/http";
 import { type Plot, type Point, renderPlot } from "../../plots/render-plot.ts";
 import { countOf } from "./elements.ts";
 

@@ -1,4 +1,4 @@
-import { type HtmlValue, html, type SafeHtml } from "@platform/service-kit/http/html";
+import { type HtmlValue, html, type SafeHtml } from "@platform/kit/web/http";
 import { assetAddress } from "../assets.ts";
 import type { Visit } from "../visit.ts";
 import { navigation } from "./navigation.ts";

@@ -1,4 +1,4 @@
-import { html } from "@platform/service-kit/http/html";
+import { html } from "@platform/kit/web/http";
 import { copyable, facts } from "./elements.ts";
 import type { Page } from "./layout.ts";
 

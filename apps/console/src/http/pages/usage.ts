@@ -1,6 +1,6 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { isServiceError } from "@platform/kit/rpc/errors";
 import { UsageAdminService, type UsageCount } from "@platform/proto/operator/v1/usage_admin";
-import { isServiceError } from "@platform/service-kit/errors/service-error";
 import type { ServiceName } from "../../calls/backend.ts";
 import type { Series } from "../../plots/render-plot.ts";
 import type { Visit } from "../visit.ts";

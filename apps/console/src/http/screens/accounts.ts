@@ -1,6 +1,6 @@
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
 import { AccountAdminService, type PlatformAccount } from "@platform/proto/identity/v1/identity_admin";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
 import { PageProblem } from "../page-problem.ts";
 import { copyable, facts, idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";

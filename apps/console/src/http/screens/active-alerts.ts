@@ -1,4 +1,4 @@
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { type AlertGroup, type FiringAlert, groupAlerts } from "../../monitoring/firing-alert.ts";
 import { section, stateOf, table, timeOf } from "../pages/elements.ts";
 import type { Visit } from "../visit.ts";

@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { html } from "@platform/kit/web/http";
 import { DeliveryAdminService, type RetryDeliveriesResponse } from "@platform/proto/notify/v1/delivery_admin";
 import { NotifyAdminService, type OperatorDelivery } from "@platform/proto/notify/v1/notify_admin";
-import { html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
 import { facts, idLink, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";
 import { choicesOf } from "../pages/fields.ts";

@@ -1,7 +1,7 @@
+import { html } from "@platform/kit/web/http";
 import { AuditChainAdminService } from "@platform/proto/events/v1/audit_chain_admin";
 import { ProjectAuditPruneService } from "@platform/proto/events/v1/audit_prune_admin";
 import type { ProjectAudit } from "@platform/proto/events/v1/events_admin";
-import { html } from "@platform/service-kit/http/html";
 import { PageProblem } from "../page-problem.ts";
 import { countOf, facts, idLink, isoOf } from "../pages/elements.ts";
 import type { Action, Column } from "../screen.ts";

@@ -1,8 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { type AuditChain, AuditChainAdminService } from "@platform/proto/events/v1/audit_chain_admin";
 import { ProjectAuditPruneService } from "@platform/proto/events/v1/audit_prune_admin";
 import { type ProjectAudit, ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
 import { PageProblem } from "../page-problem.ts";
 import { copyable, countOf, facts, idLink, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";

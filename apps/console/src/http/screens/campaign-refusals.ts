@@ -1,6 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { CampaignOperationsService, type CampaignReportRow } from "@platform/proto/ads/v1/campaign_operations_admin";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { countOf, section, table } from "../pages/elements.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";
 import type { Visit } from "../visit.ts";

@@ -1,7 +1,7 @@
 import { campaigns as table } from "@platform/contracts/operator/campaigns";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import type { Campaign } from "@platform/proto/ads/v1/ads_admin";
 import { CampaignOperationsService, type CampaignReportRow } from "@platform/proto/ads/v1/campaign_operations_admin";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
 import { countOf, moneyOf, section, table as tableOf } from "../pages/elements.ts";
 import { figure, lastDays } from "../pages/figure.ts";

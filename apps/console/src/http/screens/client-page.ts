@@ -1,10 +1,10 @@
+import { isServiceError } from "@platform/kit/rpc/errors";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { CampaignAdminService } from "@platform/proto/ads/v1/ads_admin";
 import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
-import { isServiceError } from "@platform/service-kit/errors/service-error";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
 import { copyable, countOf, facts, idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";
 import { figure } from "../pages/figure.ts";

@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import type { UsageCount } from "@platform/proto/operator/v1/usage_admin";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { countOf, section, table } from "../pages/elements.ts";
 import { byDay, byHour, figure, lastDays, lastHours } from "../pages/figure.ts";
 import { usageOf } from "../pages/usage.ts";

@@ -1,6 +1,6 @@
+import { html } from "@platform/kit/web/http";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
-import { html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
 import { PageProblem } from "../page-problem.ts";
 import { copyable, idLink, stateOf } from "../pages/elements.ts";

@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { scopes } from "@platform/contracts/scopes";
+import { html } from "@platform/kit/web/http";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { html } from "@platform/service-kit/http/html";
 import { PageProblem } from "../page-problem.ts";
 import { copyable, facts } from "../pages/elements.ts";
 import { overlapField, overlapSecondsOf } from "../pages/overlap.ts";

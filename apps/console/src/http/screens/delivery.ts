@@ -1,5 +1,5 @@
+import { html } from "@platform/kit/web/http";
 import { NotifyAdminService, type OperatorDelivery } from "@platform/proto/notify/v1/notify_admin";
-import { html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
 import { PageProblem } from "../page-problem.ts";
 import { copyable, facts, idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";

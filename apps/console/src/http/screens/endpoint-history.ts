@@ -1,5 +1,5 @@
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import type { EndpointEvent } from "@platform/proto/notify/v1/endpoint_admin";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";
 import { figure } from "../pages/figure.ts";
 import { usageByDay } from "../pages/usage.ts";

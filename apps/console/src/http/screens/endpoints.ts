@@ -1,6 +1,6 @@
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { EndpointAdminService, type OperatorEndpoint } from "@platform/proto/notify/v1/endpoint_admin";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
 import { clientField } from "../list.ts";
 import { PageProblem } from "../page-problem.ts";

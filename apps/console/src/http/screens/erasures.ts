@@ -1,6 +1,6 @@
+import { html } from "@platform/kit/web/http";
 import { ErasureAdminService, type ShowErasureResponse } from "@platform/proto/identity/v1/erasure_admin";
 import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
 import { PageProblem } from "../page-problem.ts";
 import { confirmationField, requireConfirmation } from "../pages/confirmation.ts";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { isServiceError } from "@platform/kit/rpc/errors";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import type { DomainEvent } from "@platform/proto/events/v1/events_service";
-import { isServiceError } from "@platform/service-kit/errors/service-error";
 import type { Response } from "express";
 import { clientOf } from "../list.ts";
 import type { View } from "../screen.ts";

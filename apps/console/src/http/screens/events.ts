@@ -1,7 +1,7 @@
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { type Consumer, ConsumerAdminService } from "@platform/proto/events/v1/consumer_admin";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import type { DomainEvent } from "@platform/proto/events/v1/events_service";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
 import { clientField, clientOf } from "../list.ts";
 import { copyable, countOf, isoOf, section, stateOf, table, timeOf } from "../pages/elements.ts";

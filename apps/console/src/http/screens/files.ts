@@ -1,11 +1,11 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import {
   FileObjectAdminService,
   type OperatorFileObject,
   type OperatorPublicAsset,
 } from "@platform/proto/files/v1/file_object_admin";
 import { FilesAdminService, type GetFileObjectResponse } from "@platform/proto/files/v1/files_admin";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
 import { bytesOf, copyable, facts, idLink, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";
 import { choicesOf } from "../pages/fields.ts";

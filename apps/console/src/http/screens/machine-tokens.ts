@@ -1,7 +1,7 @@
+import { html } from "@platform/kit/web/http";
 import { type AdServer, AdServerAdminService } from "@platform/proto/ads/v1/ad_server_admin";
 import { CampaignAdminService } from "@platform/proto/ads/v1/ads_admin";
 import { ConsumerAdminService } from "@platform/proto/events/v1/consumer_admin";
-import { html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
 import { copyable, facts, idLink, isoOf, stateOf, timeOf } from "../pages/elements.ts";
 import type { Field } from "../pages/fields.ts";

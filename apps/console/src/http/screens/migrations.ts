@@ -1,7 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { migrations as table } from "@platform/contracts/operator/migrations";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { MigrationAdminService, type OperatorMigration } from "@platform/proto/identity/v1/migration_admin";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
 import { clientField } from "../list.ts";
 import { PageProblem } from "../page-problem.ts";

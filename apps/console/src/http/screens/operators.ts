@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { type OperatorAction, OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { serviceNames } from "../../calls/backend.ts";
 import { copyable, idLink, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";

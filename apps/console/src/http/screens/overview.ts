@@ -1,8 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { bytesOf, countOf, idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";
 import { usageOf } from "../pages/usage.ts";

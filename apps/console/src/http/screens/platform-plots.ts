@@ -1,4 +1,4 @@
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import type { Prometheus, Series } from "../../monitoring/prometheus.ts";
 import { section } from "../pages/elements.ts";
 import { figure } from "../pages/figure.ts";

@@ -1,6 +1,6 @@
+import { html } from "@platform/kit/web/http";
 import { NotifyAdminService, type SenderProfile } from "@platform/proto/notify/v1/notify_admin";
 import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
-import { html } from "@platform/service-kit/http/html";
 import { PageProblem } from "../page-problem.ts";
 import { facts, idLink } from "../pages/elements.ts";
 import { choicesOf } from "../pages/fields.ts";

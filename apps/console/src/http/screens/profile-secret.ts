@@ -1,5 +1,5 @@
+import { html } from "@platform/kit/web/http";
 import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
-import { html } from "@platform/service-kit/http/html";
 import { PageProblem } from "../page-problem.ts";
 import type { Field } from "../pages/fields.ts";
 import { overlapField, overlapSecondsOf } from "../pages/overlap.ts";

@@ -1,8 +1,8 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { senderProfiles as table } from "@platform/contracts/operator/sender-profiles";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import type { OperatorDelivery, SenderProfile } from "@platform/proto/notify/v1/notify_admin";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
 import { facts, idLink, section } from "../pages/elements.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";

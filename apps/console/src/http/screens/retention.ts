@@ -1,6 +1,6 @@
+import { html } from "@platform/kit/web/http";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { type Retention, RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
-import { html } from "@platform/service-kit/http/html";
 import type { ServiceName } from "../../calls/backend.ts";
 import { PageProblem } from "../page-problem.ts";
 import type { Action } from "../screen.ts";

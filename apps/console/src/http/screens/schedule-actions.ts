@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { html } from "@platform/kit/web/http";
 import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import { type RedriveRunsResponse, ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
-import { html } from "@platform/service-kit/http/html";
 import { facts, idLink } from "../pages/elements.ts";
 import { choicesOf } from "../pages/fields.ts";
 import { overlapField, overlapSecondsOf } from "../pages/overlap.ts";

@@ -1,11 +1,11 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import {
   type ScheduledOperation,
   ScheduledOperationAdminService,
   type ScheduledRun,
 } from "@platform/proto/events/v1/events_admin";
 import { type FailedRun, ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { actionLinks } from "../action.ts";
 import { PageProblem } from "../page-problem.ts";
 import { copyable, facts, idLink, isoOf, section, stateOf, table, timeOf } from "../pages/elements.ts";

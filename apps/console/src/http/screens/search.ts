@@ -1,8 +1,8 @@
+import { isUuid } from "@platform/kit/process/secrets";
+import { isServiceError } from "@platform/kit/rpc/errors";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import { type FoundRecord, RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
-import { isServiceError } from "@platform/service-kit/errors/service-error";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
-import { isUuid } from "@platform/service-kit/secrets/id";
 import { serviceNames } from "../../calls/backend.ts";
 import { actionLinks } from "../action.ts";
 import { clientField } from "../list.ts";

@@ -1,6 +1,6 @@
 import { subscriptions } from "@platform/contracts/operator/subscriptions";
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { section } from "../pages/elements.ts";
 import { figure } from "../pages/figure.ts";
 import { screenOf } from "../resource-screen.ts";

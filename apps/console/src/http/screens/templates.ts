@@ -1,5 +1,5 @@
+import { type HtmlValue, html } from "@platform/kit/web/http";
 import { NotifyAdminService, type Template } from "@platform/proto/notify/v1/notify_admin";
-import { type HtmlValue, html } from "@platform/service-kit/http/html";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { actionLinks } from "../action.ts";

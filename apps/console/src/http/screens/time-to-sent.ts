@@ -1,6 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { HtmlValue } from "@platform/kit/web/http";
 import type { OperatorDelivery } from "@platform/proto/notify/v1/notify_admin";
-import type { HtmlValue } from "@platform/service-kit/http/html";
 import type { Series } from "../../plots/render-plot.ts";
 import { section } from "../pages/elements.ts";
 import { figure, lastHours } from "../pages/figure.ts";

@@ -1,6 +1,6 @@
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import { implementForOperators, type ServedService } from "@platform/kit/rpc/server";
 import { AuditChainAdminService } from "@platform/proto/events/v1/audit_chain_admin";
-import { implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { type AuditChain, listAuditChains } from "../../store/audit-chains.ts";
 import type { AuditModels } from "../../store/project-audit-model.ts";
 

@@ -1,8 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { type Implementation, implementForOperators } from "@platform/kit/rpc/server";
 import { ProjectAuditPruneService } from "@platform/proto/events/v1/audit_prune_admin";
 import type { Quota } from "@platform/quota/quota";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { type Implementation, implementForOperators } from "@platform/service-kit/grpc/serve";
 import type { AuditModels } from "../../store/project-audit-model.ts";
 import { markExported, pruneBatch } from "../../store/prune-project-audits.ts";
 import { operatorError } from "./schedule-messages.ts";

@@ -1,10 +1,10 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { isUuid } from "@platform/kit/process/secrets";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import type { Implementation } from "@platform/kit/rpc/server";
+import { type Machine, machineOverlapSeconds } from "@platform/operator-plane/machines";
 import type { ConsumerAdminService, ConsumerSchema } from "@platform/proto/events/v1/consumer_admin";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
-import { type Machine, machineOverlapSeconds } from "@platform/service-kit/mongo/machine-tokens";
-import { isUuid } from "@platform/service-kit/secrets/id";
 import { progressOf } from "../../store/consumer-positions.ts";
 import type { EventsModels } from "../../store/models.ts";
 import { lastPosition } from "../../store/read-events.ts";

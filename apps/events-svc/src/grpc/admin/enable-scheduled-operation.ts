@@ -1,5 +1,5 @@
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { enableOperation } from "../../store/scheduled-operations.ts";
 import { resumeEventRunsOf, type SubscriptionModels } from "../../store/subscriptions.ts";
 import { found, toOperationMessage } from "./schedule-messages.ts";

@@ -1,6 +1,6 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { AuditModels } from "../../store/project-audit-model.ts";
 import { listProjectAudits as list } from "../../store/read-project-audits.ts";
 

@@ -1,5 +1,5 @@
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
 import { findOperation } from "../../store/scheduled-operations.ts";
 import { listRuns } from "../../store/scheduled-runs.ts";

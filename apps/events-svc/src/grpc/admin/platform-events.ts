@@ -1,11 +1,10 @@
+import { newId } from "@platform/kit/process/secrets";
+import type { GrpcConnection } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { Implementation, ServerCall } from "@platform/kit/rpc/server";
+import { platformEventTypes, platformFact } from "@platform/operator-plane/platform-events";
 import type { PlatformEventAdminService } from "@platform/proto/events/v1/platform_event_admin";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
-import type { Implementation, ServerCall } from "@platform/service-kit/grpc/serve";
-import { platformEventTypes } from "@platform/service-kit/platform-events/platform-event-types";
-import { platformFact } from "@platform/service-kit/platform-events/platform-facts";
-import { newId } from "@platform/service-kit/secrets/id";
 import type { EventPublisher } from "../../store/publish-domain-event.ts";
 import { toDomainEventMessage } from "../domain-event-message.ts";
 import { operatorError } from "./schedule-messages.ts";

@@ -1,9 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/kit/process/fields";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import type { ScheduledOperationSchema, ScheduledRunSchema } from "@platform/proto/events/v1/events_admin";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { defined } from "@platform/service-kit/fields/defined";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import { type OverlapPolicy, overlapPolicies, type ScheduledOperation } from "../../domain/scheduled-operation.ts";
 import type { ScheduledRunDocument } from "../../store/scheduled-operation-model.ts";
 

@@ -1,5 +1,5 @@
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { SubscriptionModels } from "../../store/subscriptions.ts";
 import { disableScheduledOperation } from "./disable-scheduled-operation.ts";
 import { enableScheduledOperation } from "./enable-scheduled-operation.ts";

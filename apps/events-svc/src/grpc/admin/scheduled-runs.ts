@@ -1,10 +1,9 @@
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/kit/process/fields";
+import { isUuid, type Keyring } from "@platform/kit/process/secrets";
+import { type Implementation, implementForOperators } from "@platform/kit/rpc/server";
+import { isSigningSecret } from "@platform/kit/web/webhooks";
 import { ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
-import { defined } from "@platform/service-kit/fields/defined";
-import { type Implementation, implementForOperators } from "@platform/service-kit/grpc/serve";
-import { isUuid } from "@platform/service-kit/secrets/id";
-import type { Keyring } from "@platform/service-kit/secrets/sealed";
-import { isSigningSecret } from "@platform/service-kit/webhooks/webhook-signature";
 import { listFailedRuns, redriveBatch } from "../../store/failed-runs.ts";
 import { rotateSecret } from "../../store/rotate-secret.ts";
 import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";

@@ -1,5 +1,5 @@
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { BadSchedule, checkSchedule } from "../../domain/cron-schedule.ts";
 import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";
 import { setSchedule } from "../../store/scheduled-operations.ts";

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { SubscriptionAdminService, SubscriptionSchema } from "@platform/proto/events/v1/subscription_admin";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { Subscription, SubscriptionOrder } from "../../domain/subscription.ts";
 import { typePatternsProblem } from "../../domain/type-pattern.ts";
 import { lastPublishedPosition } from "../../store/read-events.ts";

@@ -1,6 +1,6 @@
+import type { Implementation } from "@platform/kit/rpc/server";
+import { createCallerQueue } from "@platform/operator-plane/search";
 import type { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { createCallerQueue } from "@platform/service-kit/jobs/caller-limit";
 import type { AuditModels } from "../../store/project-audit-model.ts";
 import { verifyProjectAudits as verify } from "../../store/read-project-audits.ts";
 

@@ -16,7 +16,7 @@ import {
   nanos,
   usernamePasswordAuthenticator,
 } from "@nats-io/transport-node";
-import { toCloudEvent } from "@platform/service-kit/webhooks/cloud-event";
+import { toCloudEvent } from "@platform/kit/web/webhooks";
 import type { LoggedEvent } from "../../domain/domain-event.ts";
 import { relaySubject } from "../../domain/relay-subject.ts";
 import type { NatsSettings } from "./nats-settings.ts";

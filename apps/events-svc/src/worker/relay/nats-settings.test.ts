@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readEnv } from "@platform/service-kit/process/read-env";
+import { readEnv } from "@platform/kit/process/env";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { natsEnv, natsSettings } from "./nats-settings.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readCertificateFile } from "@platform/service-kit/process/read-env";
+import { readCertificateFile } from "@platform/kit/process/env";
 import { z } from "zod";
 
 /** Where NATS is and how to log in. */

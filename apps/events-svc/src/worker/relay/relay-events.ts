@@ -1,7 +1,6 @@
-import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import { startPollLoop } from "@platform/service-kit/jobs/poll-loop";
-import type { CheckResult } from "@platform/service-kit/process/health";
-import type { Logger } from "@platform/service-kit/process/logger";
+import { startPollLoop } from "@platform/kit/jobs/pacing";
+import type { CheckResult, Logger } from "@platform/kit/process/telemetry";
+import type { DisabledClients } from "@platform/operator-plane/clients";
 import type { EventModels } from "../../store/domain-event-model.ts";
 import { clientsToRelay, eventsToRelay, markRelayed } from "../../store/relay-events.ts";
 import type { OwnPartitions } from "../own-partitions.ts";

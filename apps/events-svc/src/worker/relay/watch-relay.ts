@@ -1,7 +1,6 @@
-import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import { type RepeatedJob, repeat } from "@platform/service-kit/jobs/repeat";
-import type { Logger } from "@platform/service-kit/process/logger";
-import type { Metrics } from "@platform/service-kit/process/metrics";
+import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
+import type { Logger, Metrics } from "@platform/kit/process/telemetry";
+import type { DisabledClients } from "@platform/operator-plane/clients";
 import { Gauge } from "@prometheus-io/client";
 import type { EventModels } from "../../store/domain-event-model.ts";
 import { findOldestUnrelayedAt } from "../../store/relay-events.ts";

@@ -1,4 +1,4 @@
-import { toCloudEvent } from "@platform/service-kit/webhooks/cloud-event";
+import { toCloudEvent } from "@platform/kit/web/webhooks";
 import type { LoggedEvent } from "../../domain/domain-event.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
 import type { ClaimedRun } from "../../store/run-queue.ts";

@@ -1,6 +1,6 @@
-import { defined } from "@platform/service-kit/fields/defined";
-import { OutboundRefused } from "@platform/service-kit/outbound/outbound-policy";
-import { signatureHeaders } from "@platform/service-kit/webhooks/webhook-signature";
+import { defined } from "@platform/kit/process/fields";
+import { OutboundRefused } from "@platform/kit/web/outbound";
+import { signatureHeaders } from "@platform/kit/web/webhooks";
 import type { Dispatcher } from "undici";
 import type { CallOutcome } from "../../domain/scheduled-run.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";

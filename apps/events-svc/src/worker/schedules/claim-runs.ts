@@ -1,5 +1,11 @@
-import { claimTaken, type Taken, takeRoundRobin } from "@platform/service-kit/jobs/fair-queue";
-import { createSemaphore, type Release, type Semaphore } from "@platform/service-kit/jobs/semaphore";
+import {
+  claimTaken,
+  createSemaphore,
+  type Release,
+  type Semaphore,
+  type Taken,
+  takeRoundRobin,
+} from "@platform/kit/jobs/pacing";
 import type { SubscriptionStatus } from "../../domain/subscription.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
 import type { ClaimedRun, OperationOfClient, RunCandidate, RunQueue } from "../../store/run-queue.ts";

@@ -1,7 +1,7 @@
+import { newId } from "@platform/kit/process/secrets";
+import type { GrpcConnection } from "@platform/kit/rpc/client";
+import type { DisabledClients } from "@platform/operator-plane/clients";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
-import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
-import { newId } from "@platform/service-kit/secrets/id";
 
 /** Facts about a Project Client that spending its quota depends on. */
 export type ClientLimits = { readonly isDisabled: boolean; readonly scheduledInvocations: number };

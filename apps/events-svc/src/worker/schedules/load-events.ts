@@ -1,6 +1,4 @@
-import { type Taken, takeRoundRobin } from "@platform/service-kit/jobs/fair-queue";
-import { createInterruptibleSleep } from "@platform/service-kit/jobs/interruptible-sleep";
-import type { Release } from "@platform/service-kit/jobs/semaphore";
+import { createInterruptibleSleep, type Release, type Taken, takeRoundRobin } from "@platform/kit/jobs/pacing";
 import type { LoggedEvent } from "../../domain/domain-event.ts";
 
 /** An event in memory, within the budget. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "@platform/kit/process/telemetry";
+import type { PlatformFact, PlatformFacts } from "@platform/operator-plane/platform-events";
 import type { Quota } from "@platform/quota/quota";
-import type { PlatformFact, PlatformFacts } from "@platform/service-kit/platform-events/platform-facts";
-import type { Logger } from "@platform/service-kit/process/logger";
 import type { Dispatcher } from "undici";
 import { judgeOutcome } from "../../domain/scheduled-run.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";

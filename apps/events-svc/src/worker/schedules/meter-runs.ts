@@ -1,5 +1,5 @@
+import { createCoalescer } from "@platform/kit/process/coalescer";
 import type { Quota } from "@platform/quota/quota";
-import { createCoalescer } from "@platform/service-kit/process/coalescer";
 import type { ClientLimits } from "./client-limits.ts";
 
 /** Whether a run may be made, and what was spent for it. */

@@ -1,5 +1,5 @@
-import { startPollLoop } from "@platform/service-kit/jobs/poll-loop";
-import type { Logger } from "@platform/service-kit/process/logger";
+import { startPollLoop } from "@platform/kit/jobs/pacing";
+import type { Logger } from "@platform/kit/process/telemetry";
 import { dueTimes } from "../../domain/cron-schedule.ts";
 import { releaseAllQueued } from "../../store/overlapping-runs.ts";
 import type { ScheduleModels } from "../../store/scheduled-operation-model.ts";

@@ -1,6 +1,5 @@
-import { repeat } from "@platform/service-kit/jobs/repeat";
-import type { Logger } from "@platform/service-kit/process/logger";
-import type { Metrics } from "@platform/service-kit/process/metrics";
+import { repeat } from "@platform/kit/jobs/pacing";
+import type { Logger, Metrics } from "@platform/kit/process/telemetry";
 import { Gauge } from "@prometheus-io/client";
 import { findActiveSubscriptions } from "../../store/record-event-runs.ts";
 import { toSubscription } from "../../store/subscription-model.ts";

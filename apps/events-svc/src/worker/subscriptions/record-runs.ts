@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { DisabledClients } from "@platform/service-kit/clients/disabled-clients";
-import { jittered, startPollLoop } from "@platform/service-kit/jobs/poll-loop";
-import type { Logger } from "@platform/service-kit/process/logger";
+import { jittered, startPollLoop } from "@platform/kit/jobs/pacing";
+import type { Logger } from "@platform/kit/process/telemetry";
+import type { DisabledClients } from "@platform/operator-plane/clients";
 import type { Recorded } from "../../store/event-runs.ts";
 import { recordHeldLanes } from "../../store/held-lanes.ts";
 import { releaseLanes, releaseLanesOf } from "../../store/lanes.ts";

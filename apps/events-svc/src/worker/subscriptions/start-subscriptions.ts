@@ -1,4 +1,4 @@
-import type { Metrics } from "@platform/service-kit/process/metrics";
+import type { Metrics } from "@platform/kit/process/telemetry";
 import type { SubscriptionModels } from "../../store/subscriptions.ts";
 import { startSubscriptionMetrics } from "./measure-subscriptions.ts";
 import { type EventRunRecorder, startEventRunRecorder } from "./record-runs.ts";

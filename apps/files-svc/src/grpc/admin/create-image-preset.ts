@@ -1,6 +1,6 @@
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { FilesAdminService } from "@platform/proto/files/v1/files_admin";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { imageFormats, presetProblems } from "../../domain/image-preset.ts";
 import type { ImagePresetStore } from "../../store/image-presets.ts";
 import { toImagePresetMessage } from "./image-preset-message.ts";

@@ -1,11 +1,11 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { isUuid } from "@platform/kit/process/secrets";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { type Implementation, implementForOperators } from "@platform/kit/rpc/server";
+import { invalidRequest } from "@platform/operator-plane/operators";
 import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_admin";
-import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { type Implementation, implementForOperators } from "@platform/service-kit/grpc/serve";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
-import type { Logger } from "@platform/service-kit/process/logger";
-import { isUuid } from "@platform/service-kit/secrets/id";
 import { publicAssetBlobKey } from "../../domain/blob-key.ts";
 import { publicStatus, statesOf } from "../../domain/file-object.ts";
 import { publicAssetUrl } from "../../domain/image-preset.ts";

@@ -1,8 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { FilesAdminService } from "@platform/proto/files/v1/files_admin";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
 import type { FileObject } from "../../domain/file-object.ts";
 import type { FileObjectStore } from "../../store/file-objects.ts";
 

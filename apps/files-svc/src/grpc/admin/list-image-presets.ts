@@ -1,5 +1,5 @@
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { FilesAdminService } from "@platform/proto/files/v1/files_admin";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { ImagePresetStore } from "../../store/image-presets.ts";
 import { toImagePresetMessage } from "./image-preset-message.ts";
 

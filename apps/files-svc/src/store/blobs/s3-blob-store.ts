@@ -17,8 +17,8 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
-import { defined } from "@platform/service-kit/fields/defined";
-import { type S3Access, s3Compatibility } from "@platform/service-kit/process/s3-env";
+import { type S3Access, s3Compatibility } from "@platform/kit/process/env";
+import { defined } from "@platform/kit/process/fields";
 import type { BlobKey } from "../../domain/blob-key.ts";
 import { type BlobStore, markerKey } from "./blob-store.ts";
 import { createS3Writer, partBytes } from "./s3-writer.ts";

@@ -2,7 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { JsonObject } from "@platform/contracts/caller-json";
 import { parseExactly } from "@platform/contracts/exact-json";
 import type { eventsOperations } from "@platform/contracts/operations/events";
-import { timeOrNull } from "@platform/service-kit/grpc/timestamps";
+import { timeOrNull } from "@platform/kit/rpc/client";
 import type { Handler } from "../../handler.ts";
 
 /** Publishes a Domain Event. */

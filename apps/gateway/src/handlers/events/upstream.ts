@@ -1,10 +1,10 @@
+import type { GrpcConnection } from "@platform/kit/rpc/client";
 import {
   DomainEventService,
   ProjectAuditService,
   QuotaLevelService,
   ScheduledOperationService,
 } from "@platform/proto/events/v1/events_service";
-import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
 
 /** The gRPC services of events-svc that the gateway calls. */
 export function connectEvents(connection: GrpcConnection) {

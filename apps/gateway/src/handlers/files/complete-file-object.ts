@@ -1,7 +1,7 @@
 import type { DataOf } from "@platform/contracts/operation";
 import type { filesOperations } from "@platform/contracts/operations/files";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import { FileObjectStatus } from "@platform/proto/files/v1/files_service";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
 import type { Handler } from "../../handler.ts";
 
 type Operation = (typeof filesOperations)["files.completeFileObject"];

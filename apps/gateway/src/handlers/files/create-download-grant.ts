@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { filesOperations } from "@platform/contracts/operations/files";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import type { Handler } from "../../handler.ts";
 
 /** Grants private downloads. The same key recovers the same grant from files-svc, so its URL is not stored here. */

@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { filesOperations } from "@platform/contracts/operations/files";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import type { Handler } from "../../handler.ts";
 
 /** Starts an upload. Not retried, because the token is answered only once and a retry would be refused. */

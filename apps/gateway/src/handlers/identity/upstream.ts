@@ -1,7 +1,7 @@
+import type { GrpcConnection } from "@platform/kit/rpc/client";
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import { UsageService } from "@platform/proto/identity/v1/usage";
-import type { GrpcConnection } from "@platform/service-kit/grpc/connect";
 
 /** The gRPC services of identity-svc that the gateway calls. */
 export function connectIdentity(connection: GrpcConnection) {

@@ -1,5 +1,5 @@
 import type { notifyOperations } from "@platform/contracts/operations/notify";
-import { defined } from "@platform/service-kit/fields/defined";
+import { defined } from "@platform/kit/process/fields";
 import type { Handler } from "../../handler.ts";
 import { notificationIntentData } from "./notification-intent-data.ts";
 

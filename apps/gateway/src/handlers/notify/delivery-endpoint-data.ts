@@ -1,7 +1,7 @@
 import type { DataOf } from "@platform/contracts/operation";
 import type { notifyOperations } from "@platform/contracts/operations/notify";
+import { timeOrNull } from "@platform/kit/rpc/client";
 import type { DeliveryEndpoint } from "@platform/proto/notify/v1/notify_service";
-import { timeOrNull } from "@platform/service-kit/grpc/timestamps";
 
 type EndpointData = DataOf<(typeof notifyOperations)["notify.getDeliveryEndpoint"]>;
 

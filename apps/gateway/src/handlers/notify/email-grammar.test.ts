@@ -1,6 +1,6 @@
 import { email } from "@platform/contracts/formats";
 import { validate } from "@platform/contracts/violations";
-import { isEmailAddress } from "@platform/service-kit/mail/email-address";
+import { isEmailAddress } from "@platform/kit/web/mail";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 

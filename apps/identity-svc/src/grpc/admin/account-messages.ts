@@ -1,9 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { emailHint } from "@platform/kit/web/mail";
 import type { PlatformAccountSchema, PlatformSessionSchema } from "@platform/proto/identity/v1/identity_admin";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
-import { emailHint } from "@platform/service-kit/mail/address-hint";
 import type { PlatformAccount } from "../../domain/platform-account.ts";
 import type { PlatformSession } from "../../domain/platform-session.ts";
 

@@ -1,8 +1,7 @@
+import { type Implementation, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
+import { emailHint, normalizeEmail } from "@platform/kit/web/mail";
+import { invalidRequest } from "@platform/operator-plane/operators";
 import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
-import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
-import { type Implementation, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
-import { emailHint } from "@platform/service-kit/mail/address-hint";
-import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { languages } from "../../domain/page-language.ts";
 import type { PlatformAccount } from "../../domain/platform-account.ts";
 import type { IdentityContext } from "../../identity-context.ts";

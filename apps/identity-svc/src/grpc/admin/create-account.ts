@@ -1,9 +1,9 @@
+import { newId } from "@platform/kit/process/secrets";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { Implementation } from "@platform/kit/rpc/server";
+import { isEmailAddress, normalizeEmail } from "@platform/kit/web/mail";
+import { invalidRequest } from "@platform/operator-plane/operators";
 import type { AccountAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { isEmailAddress, normalizeEmail } from "@platform/service-kit/mail/email-address";
-import { newId } from "@platform/service-kit/secrets/id";
 import { passwordLengthMax, passwordLengthMin, passwordProblem } from "../../domain/password-rule.ts";
 import type { IdentityContext } from "../../identity-context.ts";
 import { accountMessage } from "./account-messages.ts";

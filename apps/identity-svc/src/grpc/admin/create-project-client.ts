@@ -1,7 +1,7 @@
+import { newId } from "@platform/kit/process/secrets";
+import type { Implementation } from "@platform/kit/rpc/server";
+import { invalidRequest } from "@platform/operator-plane/operators";
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { newId } from "@platform/service-kit/secrets/id";
 import { type Environment, environments, isEnvironment } from "../../domain/environment.ts";
 import { returnUriProblem } from "../../domain/return-uri.ts";
 import type { IdentityContext } from "../../identity-context.ts";

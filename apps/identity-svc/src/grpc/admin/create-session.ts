@@ -1,6 +1,6 @@
+import type { Implementation } from "@platform/kit/rpc/server";
+import { invalidRequest } from "@platform/operator-plane/operators";
 import type { AccountAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { sessionLifetimeSeconds } from "../../domain/platform-session.ts";
 import type { IdentityContext } from "../../identity-context.ts";
 import { openSession } from "../../operations/open-session.ts";

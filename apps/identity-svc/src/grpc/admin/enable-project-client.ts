@@ -1,6 +1,6 @@
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../../identity-context.ts";
 import { projectClientMessage } from "../messages.ts";
 import { projectClientNotFound } from "./refuse.ts";

@@ -1,19 +1,19 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { ErasureService } from "@platform/proto/identity/v1/erasure";
-import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
-import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { defined } from "@platform/service-kit/fields/defined";
-import { callerGuard } from "@platform/service-kit/grpc/caller-identity";
+import { defined } from "@platform/kit/process/fields";
+import { newId } from "@platform/kit/process/secrets";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import {
+  callerGuard,
   type Implementation,
   implement,
   implementForOperators,
   type ServedService,
-} from "@platform/service-kit/grpc/serve";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
-import { normalizeEmail } from "@platform/service-kit/mail/email-address";
-import { newId } from "@platform/service-kit/secrets/id";
+} from "@platform/kit/rpc/server";
+import { normalizeEmail } from "@platform/kit/web/mail";
+import { invalidRequest } from "@platform/operator-plane/operators";
+import { ErasureService } from "@platform/proto/identity/v1/erasure";
+import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import type { IdentityContext } from "../../identity-context.ts";
 import { endSessions } from "../../operations/reset-password.ts";
 import {

@@ -1,9 +1,8 @@
+import { hashToken, newId, newToken } from "@platform/kit/process/secrets";
+import { dateOrNull } from "@platform/kit/rpc/client";
+import type { Implementation } from "@platform/kit/rpc/server";
+import { invalidRequest } from "@platform/operator-plane/operators";
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
-import { dateOrNull } from "@platform/service-kit/grpc/timestamps";
-import { newId } from "@platform/service-kit/secrets/id";
-import { hashToken, newToken } from "@platform/service-kit/secrets/token";
 import { isScope, type ProjectCredential } from "../../domain/project-credential.ts";
 import { formatSecretKey, secretKeyIdOf } from "../../domain/secret-key.ts";
 import type { IdentityContext } from "../../identity-context.ts";

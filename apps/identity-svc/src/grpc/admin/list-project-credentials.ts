@@ -1,6 +1,6 @@
+import type { Implementation } from "@platform/kit/rpc/server";
+import { invalidRequest } from "@platform/operator-plane/operators";
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../../identity-context.ts";
 import { projectCredentialMessage } from "../messages.ts";
 import { projectClientNotFound } from "./refuse.ts";

@@ -1,5 +1,5 @@
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { AccountAdminService } from "@platform/proto/identity/v1/identity_admin";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../../identity-context.ts";
 import { accountNotFound, sessionMessage } from "./account-messages.ts";
 

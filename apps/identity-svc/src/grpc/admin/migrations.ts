@@ -1,12 +1,11 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/kit/process/fields";
+import { isUuid } from "@platform/kit/process/secrets";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import { type Implementation, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
+import { emailHint, normalizeEmail } from "@platform/kit/web/mail";
+import { invalidRequest } from "@platform/operator-plane/operators";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
-import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
-import { defined } from "@platform/service-kit/fields/defined";
-import { type Implementation, implementForOperators, type ServedService } from "@platform/service-kit/grpc/serve";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
-import { emailHint } from "@platform/service-kit/mail/address-hint";
-import { normalizeEmail } from "@platform/service-kit/mail/email-address";
-import { isUuid } from "@platform/service-kit/secrets/id";
 import {
   type IdentityMigrationTransaction,
   statusOf,

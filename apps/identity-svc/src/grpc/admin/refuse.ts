@@ -1,5 +1,5 @@
-import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { invalidRequest } from "@platform/operator-plane/operators";
 
 export function projectClientNotFound(): ServiceError {
   return new ServiceError("project_client_not_found", "There is no such Project Client.");

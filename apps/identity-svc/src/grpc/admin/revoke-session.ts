@@ -1,6 +1,6 @@
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { AccountAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { secretKeyIdOf } from "../../domain/secret-key.ts";
 import type { IdentityContext } from "../../identity-context.ts";
 import { closeSession } from "../../operations/open-session.ts";

@@ -1,7 +1,7 @@
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { Implementation } from "@platform/kit/rpc/server";
+import { invalidRequest } from "@platform/operator-plane/operators";
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { isCredentialUsable, rotationOverlapSeconds } from "../../domain/project-credential.ts";
 import { secretKeyIdOf } from "../../domain/secret-key.ts";
 import type { IdentityContext } from "../../identity-context.ts";

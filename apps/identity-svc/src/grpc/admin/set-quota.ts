@@ -1,7 +1,7 @@
+import type { Implementation } from "@platform/kit/rpc/server";
+import { invalidRequest } from "@platform/operator-plane/operators";
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { quotaWindows } from "@platform/quota/quota-windows";
-import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import { isQuotaLimit } from "../../domain/quota-defaults.ts";
 import type { IdentityContext } from "../../identity-context.ts";
 import { projectClientNotFound } from "./refuse.ts";

@@ -1,7 +1,7 @@
+import { dependencyUnavailable } from "@platform/kit/rpc/errors";
+import type { Implementation } from "@platform/kit/rpc/server";
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { quotaWindowOf } from "@platform/quota/quota-windows";
-import { dependencyUnavailable } from "@platform/service-kit/errors/service-error";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { ProjectClient } from "../../domain/project-client.ts";
 import { effectiveQuotaLimits } from "../../domain/quota-defaults.ts";
 import type { IdentityContext } from "../../identity-context.ts";

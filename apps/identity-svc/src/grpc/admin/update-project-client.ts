@@ -1,7 +1,7 @@
+import { defined } from "@platform/kit/process/fields";
+import type { Implementation } from "@platform/kit/rpc/server";
+import { invalidRequest } from "@platform/operator-plane/operators";
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { invalidRequest } from "@platform/service-kit/errors/operator-request-error";
-import { defined } from "@platform/service-kit/fields/defined";
-import type { Implementation } from "@platform/service-kit/grpc/serve";
 import type { IdentityContext } from "../../identity-context.ts";
 import { projectClientMessage } from "../messages.ts";
 import { checkedReturnUris } from "./create-project-client.ts";

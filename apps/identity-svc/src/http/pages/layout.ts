@@ -1,4 +1,4 @@
-import { type HtmlValue, html, type SafeHtml } from "@platform/service-kit/http/html";
+import { type HtmlValue, html, type SafeHtml } from "@platform/kit/web/http";
 import type { Language } from "../../domain/page-language.ts";
 import { isRegistering } from "../../domain/platform-account.ts";
 import { assetAddress } from "../assets.ts";

@@ -1,4 +1,4 @@
-import { html } from "@platform/service-kit/http/html";
+import { html } from "@platform/kit/web/http";
 import type { Language } from "../../domain/page-language.ts";
 import type { PasswordReset } from "../../domain/password-reset.ts";
 import { pageAddress } from "../page-address.ts";

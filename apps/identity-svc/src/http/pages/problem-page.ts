@@ -1,4 +1,4 @@
-import { html } from "@platform/service-kit/http/html";
+import { html } from "@platform/kit/web/http";
 import type { Language } from "../../domain/page-language.ts";
 import type { PageProblem } from "../page-problem.ts";
 import { textsOf } from "../texts/texts-of.ts";

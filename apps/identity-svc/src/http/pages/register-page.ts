@@ -1,4 +1,4 @@
-import { html } from "@platform/service-kit/http/html";
+import { html } from "@platform/kit/web/http";
 import { pageAddress } from "../page-address.ts";
 import { textsOf } from "../texts/texts-of.ts";
 import type { Visit } from "../visit.ts";

@@ -1,4 +1,4 @@
-import { html } from "@platform/service-kit/http/html";
+import { html } from "@platform/kit/web/http";
 import { isRegistering } from "../../domain/platform-account.ts";
 import { pageAddress } from "../page-address.ts";
 import { shownEmail } from "../shown-email.ts";

@@ -1,4 +1,4 @@
-import { isServiceError } from "@platform/service-kit/errors/service-error";
+import { isServiceError } from "@platform/kit/rpc/errors";
 import type { RequestHandler } from "express";
 import { linkAccount } from "../../operations/link-account.ts";
 import { closeSession } from "../../operations/open-session.ts";

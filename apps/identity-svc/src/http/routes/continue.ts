@@ -1,5 +1,4 @@
-import { isUuid } from "@platform/service-kit/secrets/id";
-import { hashToken, newToken } from "@platform/service-kit/secrets/token";
+import { hashToken, isUuid, newToken } from "@platform/kit/process/secrets";
 import type { RequestHandler } from "express";
 import { continuationFlowMs } from "../../domain/hosted-continuation.ts";
 import { isClientDisabled } from "../../operations/admit-transaction.ts";

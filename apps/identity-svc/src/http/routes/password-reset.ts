@@ -1,4 +1,4 @@
-import { hashToken } from "@platform/service-kit/secrets/token";
+import { hashToken } from "@platform/kit/process/secrets";
 import type { Request, RequestHandler } from "express";
 import type { PasswordReset } from "../../domain/password-reset.ts";
 import { passwordProblem } from "../../domain/password-rule.ts";

@@ -1,7 +1,6 @@
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import type { Violation } from "@platform/service-kit/errors/violation";
-import { sendServiceError } from "@platform/service-kit/http/send-error";
-import { isUuid } from "@platform/service-kit/secrets/id";
+import { isUuid } from "@platform/kit/process/secrets";
+import { ServiceError, type Violation } from "@platform/kit/rpc/errors";
+import { sendServiceError } from "@platform/kit/web/http";
 import type { Request, RequestHandler } from "express";
 import { languageOf } from "../../domain/page-language.ts";
 import { isClientDisabled } from "../../operations/admit-transaction.ts";

@@ -1,7 +1,7 @@
+import { implementForOperators } from "@platform/kit/rpc/server";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
 import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
-import { implementForOperators } from "@platform/service-kit/grpc/serve";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { listDeliveries, retryDeliveries } from "./deliveries.ts";
 import { findEndpoints, getEndpoint, listEndpoints, restoreConsent, revokeEndpoint } from "./endpoints.ts";

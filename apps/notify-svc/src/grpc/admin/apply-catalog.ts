@@ -1,5 +1,5 @@
+import type { ServerCall } from "@platform/kit/rpc/server";
 import type { ApplyCatalogRequest, Template as WireTemplate } from "@platform/proto/notify/v1/notify_admin";
-import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import { isChannel } from "../../domain/channel.ts";
 import { checkTemplate, TemplateInvalid } from "../../domain/render-template.ts";
 import { type Template, templateDigest, templateId, type VariableType } from "../../domain/template.ts";

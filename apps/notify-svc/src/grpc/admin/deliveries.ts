@@ -1,10 +1,10 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { isUuid } from "@platform/kit/process/secrets";
 import type {
   ListDeliveriesRequest,
   RetryDeliveriesRequest,
   DeliveryFilter as WireFilter,
 } from "@platform/proto/notify/v1/delivery_admin";
-import { isUuid } from "@platform/service-kit/secrets/id";
 import { type Channel, isChannel } from "../../domain/channel.ts";
 import { type Delivery, type DeliveryStatus, deliveryStatuses } from "../../domain/delivery.ts";
 import type { DeliveryFilter } from "../../store/delivery-search.ts";

@@ -1,4 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/kit/process/fields";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import type { ServerCall } from "@platform/kit/rpc/server";
+import { normalizeEmail } from "@platform/kit/web/mail";
 import type {
   FindEndpointsRequest,
   GetEndpointRequest,
@@ -6,10 +10,6 @@ import type {
   RestoreConsentRequest,
   RevokeEndpointRequest,
 } from "@platform/proto/notify/v1/endpoint_admin";
-import { defined } from "@platform/service-kit/fields/defined";
-import type { ServerCall } from "@platform/service-kit/grpc/serve";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
-import { normalizeEmail } from "@platform/service-kit/mail/email-address";
 import { addressHint, canonicalSubscription, readPushSubscription } from "../../domain/address.ts";
 import type { Channel } from "../../domain/channel.ts";
 import {

@@ -1,6 +1,6 @@
+import { newId } from "@platform/kit/process/secrets";
+import type { ServerCall } from "@platform/kit/rpc/server";
 import type { LinkLineEndpointRequest } from "@platform/proto/notify/v1/notify_admin";
-import type { ServerCall } from "@platform/service-kit/grpc/serve";
-import { newId } from "@platform/service-kit/secrets/id";
 import { firstOwnership } from "../../domain/endpoint.ts";
 import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";

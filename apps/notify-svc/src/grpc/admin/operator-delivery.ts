@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { defined } from "@platform/service-kit/fields/defined";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
+import { defined } from "@platform/kit/process/fields";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import { addressHint } from "../../domain/address.ts";
 import type { Delivery } from "../../domain/delivery.ts";
 

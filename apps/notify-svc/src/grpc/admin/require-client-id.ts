@@ -1,4 +1,4 @@
-import { isUuid } from "@platform/service-kit/secrets/id";
+import { isUuid } from "@platform/kit/process/secrets";
 import { contractViolation } from "../failures.ts";
 
 /** The Project Client an operator's call names. Throws unless it is an id. */

@@ -1,5 +1,5 @@
+import type { ServerCall } from "@platform/kit/rpc/server";
 import type { RetryDeliveryRequest } from "@platform/proto/notify/v1/notify_admin";
-import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { addressesOf } from "./deliveries.ts";

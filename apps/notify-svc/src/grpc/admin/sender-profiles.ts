@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { newId } from "@platform/kit/process/secrets";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import type {
   TestSenderProfileRequest,
   UpdateSenderProfileRequest,
 } from "@platform/proto/notify/v1/sender_profile_admin";
-import { ServiceError } from "@platform/service-kit/errors/service-error";
-import { optionalTimestamp } from "@platform/service-kit/grpc/timestamps";
-import { newId } from "@platform/service-kit/secrets/id";
 import type { SenderProfile, SenderProfileStatus } from "../../domain/sender-profile.ts";
 import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";

@@ -1,6 +1,6 @@
+import { defined } from "@platform/kit/process/fields";
+import type { ServerCall } from "@platform/kit/rpc/server";
 import type { ShowCatalogRequest } from "@platform/proto/notify/v1/notify_admin";
-import { defined } from "@platform/service-kit/fields/defined";
-import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { requireClientId } from "./require-client-id.ts";
 

@@ -1,5 +1,5 @@
+import type { ServerCall } from "@platform/kit/rpc/server";
 import type { ShowDeliveryRequest } from "@platform/proto/notify/v1/notify_admin";
-import type { ServerCall } from "@platform/service-kit/grpc/serve";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { addressesOf } from "./deliveries.ts";
 import { deliveryNotFound, encodeOperatorDelivery } from "./operator-delivery.ts";

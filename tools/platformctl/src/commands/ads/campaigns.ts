@@ -1,6 +1,6 @@
 import { campaigns } from "@platform/contracts/operator/campaigns";
+import { steadyNowMs } from "@platform/kit/rpc/client";
 import { CampaignAdminService } from "@platform/proto/ads/v1/ads_admin";
-import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { registerResource } from "../../operator-commands.ts";

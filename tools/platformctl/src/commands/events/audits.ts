@@ -1,9 +1,9 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { steadyNowMs } from "@platform/kit/rpc/client";
+import { isServiceError } from "@platform/kit/rpc/errors";
 import { ProjectAuditPruneService } from "@platform/proto/events/v1/audit_prune_admin";
 import { type ProjectAudit, ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { isServiceError } from "@platform/service-kit/errors/service-error";
-import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
 import type { Command } from "commander";
 import { untilAnswered } from "../../bulk.ts";
 import type { Ctl } from "../../ctl.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { isServiceError } from "@platform/kit/rpc/errors";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import type { DomainEvent } from "@platform/proto/events/v1/events_service";
-import { isServiceError } from "@platform/service-kit/errors/service-error";
 import type { Ctl } from "../../ctl.ts";
 
 const reconnectMs = 500;

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { signatureHeaders, toCloudEvent } from "@platform/kit/web/webhooks";
 import type { DomainEvent } from "@platform/proto/events/v1/events_service";
 import { PlatformEventAdminService } from "@platform/proto/events/v1/platform_event_admin";
-import { toCloudEvent } from "@platform/service-kit/webhooks/cloud-event";
-import { signatureHeaders } from "@platform/service-kit/webhooks/webhook-signature";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { topLevel } from "../../top-level.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isRoleName, type RoleName, roleNames } from "@platform/kit/rpc/client";
 import { OperatorAccessService, type OperatorSession } from "@platform/proto/identity/v1/operator_access";
-import { isRoleName, type RoleName, roleNames } from "@platform/service-kit/grpc/operator";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { isoOrNull } from "../../options.ts";

@@ -1,7 +1,7 @@
+import { steadyNowMs } from "@platform/kit/rpc/client";
+import { operatorChainId } from "@platform/operator-plane/operators";
 import { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
-import { steadyNowMs } from "@platform/service-kit/grpc/deadline";
-import { operatorChainId } from "@platform/service-kit/operator/operator-chain";
 import type { Ctl } from "../../ctl.ts";
 import { serviceNames } from "../../service-names.ts";
 

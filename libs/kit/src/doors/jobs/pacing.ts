@@ -1,0 +1,7 @@
+/** Waiting, repeating, and limits of what runs concurrently. What other packages may import; a module without a line here is the package's own. */
+export { type BackoffRule, backoffMs } from "../../jobs/backoff.ts";
+export { claimTaken, type Taken, takeRoundRobin } from "../../jobs/fair-queue.ts";
+export { createInterruptibleSleep } from "../../jobs/interruptible-sleep.ts";
+export { jittered, startPollLoop } from "../../jobs/poll-loop.ts";
+export { type RepeatedJob, repeat } from "../../jobs/repeat.ts";
+export { createSemaphore, type Release, type Semaphore } from "../../jobs/semaphore.ts";

@@ -1,0 +1,12 @@
+/** Serving calls of other processes. What other packages may import; a module without a line here is the package's own. */
+export { type CallerName, callerGuard, serviceCallers } from "../../rpc/caller-identity.ts";
+export type { CallGuard, IncomingCall, ServerCall } from "../../rpc/incoming-call.ts";
+export { declaredBounds, neededBounds, requestReader } from "../../rpc/message-bounds.ts";
+export { type GrpcServer, implement, requireIdempotency, requireProjectClient, serveGrpc } from "../../rpc/serve.ts";
+export {
+  type Implementation,
+  implementForOperators,
+  type OtherCallers,
+  type ServedService,
+} from "../../rpc/served-service.ts";
+export type { ServiceName } from "../../rpc/service-names.ts";

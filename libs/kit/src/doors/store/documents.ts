@@ -1,0 +1,28 @@
+/** Writing and reading documents: one write decides. What other packages may import; a module without a line here is the package's own. */
+export { absent, collectionOf, type StoredDocument } from "../../store/collection-of.ts";
+export { type Addition, addOnce, addReport } from "../../store/counted-reports.ts";
+export { deleteInBatches } from "../../store/delete-in-batches.ts";
+export { createGroupCommit, insertEach } from "../../store/group-commit.ts";
+export { type IdempotencyClaim, idempotencyKeyReused, insertOnce } from "../../store/insert-once.ts";
+export { insertOrFind, mayRetry, retryOnce } from "../../store/insert-or-find.ts";
+export {
+  newestIdFirst,
+  oldestFirst,
+  type Page,
+  type PageRequest,
+  readPage,
+  type TimeSpan,
+} from "../../store/keyset-page.ts";
+export {
+  createOutbox,
+  indexOutbox,
+  type Outbox,
+  type OutboxEntry,
+  type OutboxFields,
+  outboxAfter,
+  outboxSchema,
+  type PlatformFact,
+  withFact,
+} from "../../store/outbox.ts";
+export { answeredFor, isDuplicateKey, isStoreFailure, recognizeStoreFailure } from "../../store/store-failure.ts";
+export type { UsageReport } from "../../store/usage-report.ts";

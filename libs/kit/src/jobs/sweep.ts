@@ -1,0 +1,129 @@
+import { Gauge, type Registry } from "@prometheus-io/client";
+import type { Logger } from "../process/logger.ts";
+import type { PutOffItem, PutOffStore } from "../store/put-off-work.ts";
+import { backoffMs } from "./backoff.ts";
+
+/** Works on the items of one sweep so that an item that fails stops no other. */
+export type Sweep = {
+  /** Begins a run over items that the caller finds itself. */
+  begin(signal: AbortSignal): Promise<SweepRun>;
+  /**
+   * Runs over items that leave the result of `find` when their work is done.
+   * @param find returns at most `limit` items that are due, without the named ones, the longest due first
+   */
+  run<T>(options: {
+    readonly find: (except: readonly string[], limit: number) => Promise<readonly T[]>;
+    readonly idOf: (item: T) => string;
+    readonly work: (item: T) => Promise<void>;
+    readonly signal: AbortSignal;
+  }): Promise<void>;
+};
+
+export type SweepRun = {
+  /**
+   * Works on one item unless it is put off. A failure is logged and puts the item off, for longer each time; it does not reject the promise.
+   * @returns whether the work was done
+   */
+  attempt(item: string, work: () => Promise<void>): Promise<boolean>;
+  /** False when the sweep is stopped, or when one failure follows another as they do while a dependency is down. */
+  goesOn(): boolean;
+  /** Items that must not be tried now. */
+  waiting(): readonly string[];
+  /** Ends a run that has seen every due item: forgets items that were put off and that nobody finds any more. */
+  end(): Promise<void>;
+};
+
+/** Creates a sweep of a process. Each name has its own items. */
+export type CreateSweep = (name: string) => Sweep;
+
+const batch = 100;
+/** Greatest number of items that a sweep puts off, because each run names them in its query. */
+const putOffMax = 5_000;
+/** Consecutive failures that end a run: what they have in common is down. */
+const failuresInARowMax = 20;
+const retryRule = { baseMs: 5_000, maxMs: 300_000, jitter: 0.2 };
+
+export function sweepFactory(options: {
+  readonly store: PutOffStore;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+  readonly registry: Registry;
+}): CreateSweep {
+  const { store, clock, logger } = options;
+  showPutOff(options);
+  return (name) => {
+    const begin = async (signal: AbortSignal): Promise<SweepRun> => {
+      const before = await store.list(name, putOffMax);
+      const putOff = new Map<string, PutOffItem>(before.map((one) => [one.item, one]));
+      const began = clock();
+      const tried = new Set<string>();
+      let failuresInARow = 0;
+      const isWaiting = (item: string): boolean => {
+        const dueAt = putOff.get(item)?.dueAt;
+        return tried.has(item) || (dueAt !== undefined && dueAt > began);
+      };
+      return {
+        attempt: async (item, work) => {
+          if (isWaiting(item)) return false;
+          const attempt = (putOff.get(item)?.attempts ?? 0) + 1;
+          try {
+            await work();
+          } catch (error) {
+            // A process that stops breaks off what it does; that is no fault of the item.
+            if (signal.aborted) return false;
+            tried.add(item);
+            failuresInARow += 1;
+            logger.warn({ err: error, job: name, resource_id: item, attempt }, "put off");
+            const now = clock();
+            await store.putOff(name, item, new Date(now.getTime() + backoffMs(retryRule, attempt)), now);
+            return false;
+          }
+          failuresInARow = 0;
+          if (putOff.delete(item)) await store.forget(name, [item]);
+          return true;
+        },
+        goesOn: () => !signal.aborted && failuresInARow < failuresInARowMax && tried.size + putOff.size < putOffMax,
+        waiting: () => [...new Set([...tried, ...[...putOff.keys()].filter(isWaiting)])],
+        end: async () => {
+          // An item that was due for another try and was not found has been settled by somebody else.
+          const gone = [...putOff.values()].filter(({ item, dueAt }) => dueAt <= began && !tried.has(item));
+          await store.forget(
+            name,
+            gone.map(({ item }) => item),
+          );
+        },
+      };
+    };
+    return {
+      begin,
+      run: async ({ find, idOf, work, signal }) => {
+        const run = await begin(signal);
+        while (run.goesOn()) {
+          const items = await find(run.waiting(), batch);
+          for (const item of items) {
+            if (!run.goesOn()) return;
+            await run.attempt(idOf(item), () => work(item));
+          }
+          if (items.length < batch) return run.end();
+        }
+      },
+    };
+  };
+}
+
+/** Reads the ages whenever metrics are read, so that every replica shows the same, and nothing as soon as the item is done. */
+function showPutOff({ store, clock, registry }: Parameters<typeof sweepFactory>[0]): void {
+  new Gauge({
+    name: "platform_put_off_oldest_seconds",
+    help: "How long the item of a sweep that has failed longest has been failing.",
+    labelNames: ["sweep"],
+    registers: [registry],
+    collect: async function () {
+      const rows = await store.oldest().catch(() => null);
+      // The last figures stay while the database does not respond; platform_dependency_up shows that.
+      if (rows === null) return;
+      this.reset();
+      for (const { sweep, since } of rows) this.set({ sweep }, Math.max(0, clock().getTime() - since.getTime()) / 1000);
+    },
+  });
+}

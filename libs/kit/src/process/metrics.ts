@@ -1,0 +1,70 @@
+import {
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type LabelValues,
+  Registry,
+  type RegistryContentType,
+} from "@prometheus-io/client";
+import { activeTraceId, isTracing } from "./spans.ts";
+
+export const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * The event loop's delay is sampled this often, and the delay that is shown includes it. The library's 10 ms are most of an idle process's wake-ups.
+ */
+const eventLoopSampleMs = 20;
+
+/** The metrics of one process: its registry, and the instruments every process has. */
+export type Metrics = {
+  readonly registry: Registry;
+  /** Duration of each RPC served, by `rpc` and `code` ("ok" or an error code). */
+  readonly grpcServerDuration: Histogram<"rpc" | "code">;
+  /** How long the oldest item of a job's last claim had been due, 0 for none. Workers are scaled by it. */
+  readonly jobQueueAge: Gauge<"queue">;
+};
+
+/** A new registry with the process's own figures (CPU, memory, event-loop delay) and the RPC histogram. */
+export function createMetrics(service: string, options: { processMetrics?: boolean } = {}): Metrics {
+  const registry = new Registry();
+  // The library accepts a histogram with exemplars only in a registry of the OpenMetrics format. A scrape is written in the format it asks for.
+  if (isTracing()) (registry as Registry<RegistryContentType>).setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  registry.setDefaultLabels({ service });
+  if (options.processMetrics !== false) {
+    collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs });
+  }
+  return {
+    registry,
+    grpcServerDuration: new Histogram({
+      name: "platform_grpc_server_duration_seconds",
+      help: "Duration of each RPC served.",
+      labelNames: ["rpc", "code"],
+      buckets: durationBucketsSeconds,
+      enableExemplars: isTracing(),
+      registers: [registry],
+    }),
+    jobQueueAge: new Gauge({
+      name: "platform_job_queue_age_seconds",
+      help: "How long the oldest item of a job's last claim had been due; 0 when nothing was.",
+      labelNames: ["queue"],
+      registers: [registry],
+    }),
+  };
+}
+
+/** Observes a duration in seconds; while a trace is recorded, with the trace's id as exemplar. The histogram needs `enableExemplars: isTracing()`. */
+export function observeSeconds<L extends string>(
+  histogram: Pick<Histogram<L>, "observe">,
+  labels: LabelValues<L>,
+  seconds: number,
+): void {
+  if (!isTracing()) {
+    histogram.observe(labels, seconds);
+    return;
+  }
+  const traceId = activeTraceId();
+  // The library's types want the histogram's own labels here; an exemplar has labels of its own.
+  const exemplar =
+    traceId === undefined ? {} : { exemplarLabels: { trace_id: traceId } as LabelValues<string> as LabelValues<L> };
+  histogram.observe({ labels, value: seconds, ...exemplar });
+}

@@ -1,0 +1,42 @@
+import type { PeerCertificate } from "node:tls";
+import type { CallGuard } from "./incoming-call.ts";
+import { ServiceError } from "./service-error.ts";
+import { serviceNames } from "./service-names.ts";
+
+/** The services, as their certificates name them. Server and worker have the same certificate. */
+export const serviceCallers = serviceNames.map((name) => `${name}-svc` as const);
+
+/** The processes that call services, as their certificates name them. */
+export type CallerName =
+  | "gateway"
+  | (typeof serviceCallers)[number]
+  | "operator"
+  | "console"
+  | "consumer"
+  | "ad-server";
+
+const uriPrefix = "spiffe://platform/";
+
+/**
+ * Returns the caller a certificate was issued to: the name in its one URI, `spiffe://platform/<name>`. Empty when it names nobody. A common name
+ * does not count: an authority that issues certificates for other purposes lets their holders choose it.
+ */
+export function callerOf(certificate: PeerCertificate | undefined): string {
+  const uris = (certificate?.subjectaltname ?? "")
+    .split(", ")
+    .filter((entry) => entry.startsWith("URI:"))
+    .map((entry) => entry.slice("URI:".length));
+  const [uri] = uris;
+  // A certificate with two URIs names two callers; neither is accepted.
+  return uris.length === 1 && uri?.startsWith(uriPrefix) === true ? uri.slice(uriPrefix.length) : "";
+}
+
+/** Admits only the named callers. Plain text, which stays on loopback, cannot identify callers, so all are admitted. */
+export function callerGuard(...allowed: readonly CallerName[]): CallGuard {
+  return (_method, { caller }) => {
+    if (caller !== null && !(allowed as readonly string[]).includes(caller)) {
+      throw new ServiceError("unauthenticated", "The caller's certificate does not allow this call.");
+    }
+    return undefined;
+  };
+}

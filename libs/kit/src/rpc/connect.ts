@@ -1,0 +1,237 @@
+import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import { Client, type ClientReadableStream, type ServiceError as GrpcError, status } from "@grpc/grpc-js";
+import { activeTraceparent, inSpan, isTracing } from "../process/spans.ts";
+import { type CallContext, contextToMetadata } from "./call-context.ts";
+import { assertPlaintextIsLocal, channelCredentials, type TlsSetting } from "./credentials.ts";
+import { steadyNowMs, toMachineClock } from "./deadline.ts";
+import { type Endpoint, parseAddress, type ResolveName } from "./endpoints.ts";
+import { type CallFailure, fromCallFailure, fromGrpcFailure, isRefusedStream } from "./error-detail.ts";
+import { asBuffer, decodeMessage, encodeMessage } from "./message-bytes.ts";
+import type { CallRequest } from "./multiplexed-call.ts";
+import { Replicas } from "./replicas.ts";
+import { createRetryBudget, type RetryBudget } from "./retry-budget.ts";
+import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
+
+/** How one call is made. */
+export type CallOptions = {
+  readonly context: CallContext;
+  /** Epoch milliseconds of `steadyNowMs` by which the answer must arrive. Default: 5 s from now; streams have none. */
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal;
+  /** May the call be sent again when the callee cannot be reached? Only for reads and for calls that carry an idempotency key. */
+  readonly retryUnavailable?: boolean;
+  /** Metadata of this call besides the connection's, for example the assertion of the operator it is made for. */
+  readonly metadata?: Lines;
+};
+
+type UnaryCall<M extends DescMethod> = (
+  request: MessageInitShape<M["input"]>,
+  options: CallOptions,
+) => Promise<MessageShape<M["output"]>>;
+
+type StreamingCall<M extends DescMethod> = (
+  request: MessageInitShape<M["input"]>,
+  options: CallOptions,
+) => AsyncIterable<MessageShape<M["output"]>>;
+
+/** A client of a service: one function per RPC. Every failure is a ServiceError. */
+export type ServiceClient<S extends DescService> = {
+  [K in keyof S["method"]]: S["method"][K]["methodKind"] extends "server_streaming"
+    ? StreamingCall<S["method"][K]>
+    : UnaryCall<S["method"][K]>;
+};
+
+/** Connections to all processes behind an address; several services may be called over them. */
+export type GrpcConnection = {
+  service<S extends DescService>(desc: S): ServiceClient<S>;
+  /** Is a process reachable within `timeoutMs`? Never throws. */
+  ready(timeoutMs: number): Promise<boolean>;
+  /** Asks a process for its health (grpc.health.v1): `ok`, `degraded` when it answers but does not serve all it should, else `down`. */
+  health(timeoutMs: number): Promise<"ok" | "degraded" | "down">;
+  close(): void;
+};
+
+type ConnectOptions = {
+  /** host:port, where a name stands for all its addresses, or several of them, separated by commas. */
+  readonly address: string;
+  readonly tls: TlsSetting;
+  /** Metadata sent with every call, for example the operator's token; a function is asked before each call. */
+  readonly metadata?: Lines | (() => Promise<Lines>);
+  /** Multiplexes unary calls over a stream where the server supports it (proto/projectintegration/mux/v1). Default true. */
+  readonly isMuxUsed?: boolean;
+  /** Every address of a name. Default: as this machine resolves names. */
+  readonly resolve?: ResolveName;
+  /** Milliseconds between resolutions. Default 5 s. */
+  readonly resolveEveryMs?: number;
+  /** Milliseconds after which a connection is replaced. Default 5 minutes. */
+  readonly recycleMs?: number;
+};
+
+const messageBytesMax = 5 * 1024 * 1024;
+const callTimeoutMs = 5_000;
+const retryDelaysMs = [25, 100];
+const readyEveryMs = 50;
+const noBytes = new Uint8Array();
+const ownContext: CallContext = { correlationId: "", operation: "health", projectClient: null, idempotency: null };
+
+/** Connects to every process behind the address, from the first call on; connections that fail are made anew. */
+export function connectGrpc(options: ConnectOptions): GrpcConnection {
+  const hosts = parseAddress(options.address).map(({ host }) => host);
+  assertPlaintextIsLocal(options.tls, "calling", hosts);
+  const credentialsFor = channelCredentials(options.tls);
+  const openClient = ({ ip, port, host }: Endpoint): Client => {
+    const channel = credentialsFor(host);
+    return new Client(ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`, channel.credentials, {
+      ...channel.options,
+      "grpc.max_receive_message_length": messageBytesMax,
+      "grpc.max_send_message_length": messageBytesMax,
+      // What ends silence: a connection that does not answer a ping in 4 s, 5 s after the last, is given up.
+      "grpc.keepalive_time_ms": 5_000,
+      "grpc.keepalive_timeout_ms": 4_000,
+      "grpc.enable_retries": 0,
+      "grpc.enable_channelz": 0,
+      "grpc.use_local_subchannel_pool": 1,
+      "grpc.service_config_disable_resolution": 1,
+      "grpc.initial_reconnect_backoff_ms": 100,
+      "grpc.max_reconnect_backoff_ms": 1_000,
+    });
+  };
+  const { isMuxUsed = true, metadata = {} } = options;
+  const linesOf = typeof metadata === "function" ? metadata : () => metadata;
+  const replicas = new Replicas({ ...options, isMuxUsed, openClient });
+  const budget = createRetryBudget();
+  const health = async (timeoutMs: number): Promise<"ok" | "degraded" | "down"> => {
+    // Loaded on demand: a short-lived caller such as platformctl asks no health, and its library is a third of this module's start.
+    const { healthCheckPath, healthCheckRequest, readHealth } = await import("./health-check.ts");
+    const asked = replicas.call({
+      path: healthCheckPath,
+      message: healthCheckRequest,
+      context: ownContext,
+      metadata: {},
+      deadlineMs: steadyNowMs() + timeoutMs,
+      isAlone: true,
+    });
+    return asked.then(readHealth, () => "down");
+  };
+  return {
+    service: <S extends DescService>(desc: S): ServiceClient<S> => {
+      const calls: Record<string, unknown> = {};
+      for (const method of desc.methods) {
+        calls[method.localName] =
+          method.methodKind === "server_streaming"
+            ? streamingCall(replicas, method, linesOf)
+            : unaryCall({ replicas, budget, linesOf, address: options.address }, method);
+      }
+      return calls as ServiceClient<S>;
+    },
+    ready: async (timeoutMs) => {
+      const untilMs = steadyNowMs() + timeoutMs;
+      while (steadyNowMs() < untilMs) {
+        if ((await health(untilMs - steadyNowMs())) !== "down") return true;
+        await new Promise((resolve) => setTimeout(resolve, readyEveryMs));
+      }
+      return false;
+    },
+    health,
+    close: () => replicas.close(),
+  };
+}
+
+type Lines = Readonly<Record<string, string>>;
+type LinesOf = () => Lines | Promise<Lines>;
+
+/** The context of a call that is made within the active span. */
+function tracedContext(context: CallContext): CallContext {
+  const traceparent = activeTraceparent();
+  return traceparent === undefined ? context : { ...context, traceparent };
+}
+
+type Callee = {
+  readonly replicas: Replicas;
+  readonly budget: RetryBudget;
+  readonly linesOf: LinesOf;
+  readonly address: string;
+};
+
+function unaryCall({ replicas, budget, linesOf, address }: Callee, method: DescMethod): UnaryCall<DescMethod> {
+  const path = methodPath(method);
+  const name = `${method.parent.typeName}/${method.name}`;
+  const call: UnaryCall<DescMethod> = async (request, options) => {
+    const { context, deadlineMs = steadyNowMs() + callTimeoutMs, signal } = options;
+    const message = encodeMessage(method.input, request);
+    const lines = linesOf();
+    const common = lines instanceof Promise ? await lines : lines;
+    const metadata = options.metadata === undefined ? common : { ...common, ...options.metadata };
+    const sent: CallRequest = {
+      path,
+      message,
+      context: tracedContext(context),
+      metadata,
+      deadlineMs,
+      signal,
+    };
+    let mayHaveBegun = false;
+    budget.call();
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return decodeMessage(method.output, await replicas.call(sent));
+      } catch (error) {
+        const { code, wasSent, errorDetail } = error as Partial<CallFailure>;
+        // The server answered with a refusal, so it is reachable; try another connection until the deadline.
+        const delayMs =
+          retryDelaysMs[attempt] ?? (isRefusedStream(error as CallFailure) ? retryDelaysMs[0] : undefined);
+        // A call that certainly was not sent may always be sent again. What the service itself answered is not: it has retried already.
+        const maySendAgain = wasSent === false || (options.retryUnavailable === true && errorDetail === undefined);
+        const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
+        if (!mayRetry || (wasSent !== false && !budget.take()) || steadyNowMs() + delayMs >= deadlineMs)
+          throw fromCallFailure(error, name, mayHaveBegun);
+        mayHaveBegun ||= wasSent !== false;
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+      }
+    }
+  };
+  const attributes = { "rpc.system.name": "grpc", "rpc.method": name, "server.address": address };
+  return (request, options) => {
+    if (!isTracing()) return call(request, options);
+    const parent = activeTraceparent() ?? options.context.traceparent;
+    return inSpan(name, { kind: "client", parent, attributes }, () => call(request, options));
+  };
+}
+
+function streamingCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf): StreamingCall<DescMethod> {
+  const { path, requestSerialize, responseDeserialize } = bytesMethodDefinition(method);
+  const name = `${method.parent.typeName}/${method.name}`;
+  return async function* (request, options) {
+    const { deadlineMs, signal } = options;
+    const context = tracedContext(options.context);
+    const lines = { ...(await linesOf()), ...options.metadata };
+    const metadata = contextToMetadata(context);
+    for (const [name, value] of Object.entries(lines)) metadata.set(name, value);
+    const connecting = { path, message: noBytes, context, metadata: lines, signal };
+    const client = await replicas
+      .client({ ...connecting, deadlineMs: deadlineMs ?? steadyNowMs() + callTimeoutMs })
+      .catch((error: unknown) => {
+        if (signal?.aborted === true) return null;
+        throw fromCallFailure(error, name);
+      });
+    if (client === null) return;
+    const call: ClientReadableStream<Buffer> = client.makeServerStreamRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      asBuffer(encodeMessage(method.input, request)),
+      metadata,
+      deadlineMs === undefined ? {} : { deadline: toMachineClock(deadlineMs) },
+    );
+    const cancel = (): void => call.cancel();
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      for await (const bytes of call) yield decodeMessage(method.output, bytes as Buffer);
+    } catch (error) {
+      if (signal?.aborted !== true) throw fromCallFailure(fromGrpcFailure(error as GrpcError), name);
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      call.cancel();
+    }
+  };
+}

@@ -1,0 +1,74 @@
+import { status } from "@grpc/grpc-js";
+import { describe, expect, test } from "vitest";
+import { detailsBytesMax } from "./bounded-details.ts";
+import { callFailure, decodeErrorDetail, encodeErrorDetail, fromCallFailure } from "./error-detail.ts";
+import { dependencyUnavailable, ServiceError } from "./service-error.ts";
+
+const rpc = "projectintegration.events.v1.DomainEventService/PublishDomainEvent";
+const answered = (error: ServiceError, code: status): Error =>
+  callFailure(code, "", true, Buffer.from(encodeErrorDetail(error)));
+
+test("names the RPC and its answer in the cause of a failure", () => {
+  const error = fromCallFailure(answered(dependencyUnavailable(), status.UNAVAILABLE), rpc);
+  expect(error).toMatchObject({ code: "dependency_unavailable", retryAfterSeconds: 1 });
+  expect((error.cause as Error).message).toBe(`${rpc} answered dependency_unavailable`);
+});
+
+test("names the RPC and the failure in the cause when no answer came", () => {
+  const error = fromCallFailure(callFailure(status.UNAVAILABLE, "connection refused", false), rpc);
+  expect(error.code).toBe("dependency_unavailable");
+  expect((error.cause as Error).message).toBe(`${rpc} failed with UNAVAILABLE: connection refused`);
+});
+
+test("names the RPC in the cause of a failure without text", () => {
+  const error = fromCallFailure(callFailure(status.INTERNAL, "", true), rpc);
+  expect(error.code).toBe("internal_error");
+  expect((error.cause as Error).message).toBe(`${rpc} failed with INTERNAL`);
+});
+
+test("passes a refusal on unchanged", () => {
+  const refusal = new ServiceError("not_found", "There is no such thing.", { details: { id: "1" } });
+  expect(fromCallFailure(answered(refusal, status.FAILED_PRECONDITION), rpc)).toMatchObject({
+    code: "not_found",
+    message: "There is no such thing.",
+    details: { id: "1" },
+  });
+});
+
+describe("an error that names what a caller sent", () => {
+  const mismatch = (names: readonly string[]) =>
+    new ServiceError("template_variables_mismatch", "The variables are not those the template declares.", {
+      details: {
+        violations: names.map((name) => ({
+          path: `/variables/${name}`,
+          code: "unknown_property",
+          message: "not declared",
+        })),
+      },
+    });
+  const pathsOf = (error: ServiceError): string[] =>
+    (error.details as { violations: { path: string }[] }).violations.map(({ path }) => path);
+
+  test("keeps 50 violations of usual length unchanged", () => {
+    const error = mismatch(Array.from({ length: 50 }, (_, index) => `order_number_${index}`));
+    expect(decodeErrorDetail(encodeErrorDetail(error)).details).toEqual(error.details);
+  });
+
+  test("fits a header when the names are of any length, and keeps the first violations", () => {
+    const error = mismatch(Array.from({ length: 50 }, (_, index) => `${index}${"😀".repeat(5_000)}`));
+    const bytes = encodeErrorDetail(error);
+    expect(bytes.byteLength).toBeLessThan(detailsBytesMax + 1_024);
+    const [first = "", second = ""] = pathsOf(decodeErrorDetail(bytes));
+    expect(first).toMatch(/^\/variables\/0(?:😀)+…$/u);
+    expect(second).toMatch(/^\/variables\/1(?:😀)+…$/u);
+  });
+
+  test("keeps details of exactly the maximum, and leaves out one byte more", () => {
+    const empty = JSON.stringify({ reason: "" }).length;
+    const reason = "r".repeat(detailsBytesMax - empty);
+    const told = (text: string) =>
+      decodeErrorDetail(encodeErrorDetail(new ServiceError("x", "m", { details: { reason: text } })));
+    expect(told(reason).details).toEqual({ reason });
+    expect(told(`${reason}r`).details).toEqual({});
+  });
+});

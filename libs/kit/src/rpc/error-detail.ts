@@ -1,0 +1,123 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { type ServiceError as GrpcError, Metadata, status } from "@grpc/grpc-js";
+import { ErrorDetailSchema } from "@platform/proto/errors/v1/error_detail";
+import { defined } from "../process/defined.ts";
+import { boundedDetails, messageLengthMax, shortened } from "./bounded-details.ts";
+import { deadlineExceeded, dependencyUnavailable, ServiceError } from "./service-error.ts";
+
+const detailKey = "platform-error-bin";
+
+/** The gRPC status of an error code. Clients that do not read the detail understand only UNAVAILABLE and DEADLINE_EXCEEDED. */
+export function grpcStatusOf(code: string): status {
+  switch (code) {
+    case "unauthenticated":
+      return status.UNAUTHENTICATED;
+    case "permission_denied":
+      return status.PERMISSION_DENIED;
+    case "dependency_unavailable":
+      return status.UNAVAILABLE;
+    case "deadline_exceeded":
+      return status.DEADLINE_EXCEEDED;
+    case "too_many_concurrent_calls":
+      return status.RESOURCE_EXHAUSTED;
+    case "internal_error":
+      return status.INTERNAL;
+    default:
+      return status.FAILED_PRECONDITION;
+  }
+}
+
+/** Encodes a ServiceError as bytes of projectintegration.errors.v1.ErrorDetail: few enough for a header, whatever a caller named its variables. */
+export function encodeErrorDetail(error: ServiceError): Uint8Array {
+  return toBinary(
+    ErrorDetailSchema,
+    create(ErrorDetailSchema, {
+      code: error.code,
+      message: shortened(error.message, messageLengthMax),
+      detailsJson: boundedDetails(error.details),
+      retryAfterSeconds: error.retryAfterSeconds ?? 0,
+      notBegun: error.begun === false,
+    }),
+  );
+}
+
+/** Decodes bytes of projectintegration.errors.v1.ErrorDetail. Throws when they are not such bytes. */
+export function decodeErrorDetail(bytes: Uint8Array, cause?: unknown, mayHaveBegun = false): ServiceError {
+  const detail = fromBinary(ErrorDetailSchema, bytes);
+  return new ServiceError(detail.code, detail.message, {
+    ...(detail.detailsJson === "" ? {} : { details: JSON.parse(detail.detailsJson) as Record<string, unknown> }),
+    ...(detail.retryAfterSeconds === 0 ? {} : { retryAfterSeconds: detail.retryAfterSeconds }),
+    ...(detail.notBegun && !mayHaveBegun ? { begun: false as const } : {}),
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** What a gRPC server answers for a ServiceError: the status, the message and the detail in trailing metadata. */
+export function toGrpcStatus(error: ServiceError): {
+  code: status;
+  details: string;
+  metadata: Metadata;
+} {
+  const metadata = new Metadata();
+  metadata.set(detailKey, Buffer.from(encodeErrorDetail(error)));
+  return { code: grpcStatusOf(error.code), details: error.code, metadata };
+}
+
+/** A failed call: the status of grpc-js, the bytes of its ErrorDetail if any, and whether the service can have seen the call. */
+export type CallFailure = Error & { code: status; details: string; errorDetail?: Uint8Array; wasSent: boolean };
+
+export function callFailure(code: status, details: string, wasSent: boolean, errorDetail?: Uint8Array): CallFailure {
+  const detail = errorDetail === undefined || errorDetail.byteLength === 0 ? {} : { errorDetail };
+  return Object.assign(new Error(details), { code, details, wasSent, ...detail });
+}
+
+/** Was the call refused because the server closes the connection? Then it was not processed (RFC 9113, 8.7). */
+export function isRefusedStream({ details }: Partial<CallFailure>): boolean {
+  return /Stream refused by server|NGHTTP2_REFUSED_STREAM/.test(details ?? "");
+}
+
+/** A failure of grpc-js itself in the same form. */
+export function fromGrpcFailure(error: GrpcError): CallFailure {
+  const { code, details, metadata } = error;
+  const detail = metadata?.get(detailKey)[0];
+  return callFailure(code, details, !isRefusedStream({ details }), detail instanceof Buffer ? detail : undefined);
+}
+
+/**
+ * Maps a failed call to a ServiceError. A failure without a detail is an unavailable, late or broken callee.
+ * @param rpc the full name of the method, which the cause says: a failure is logged where nothing else is known of the call
+ * @param mayHaveBegun an earlier try of the same call may have begun, whatever became of this one
+ */
+export function fromCallFailure(error: unknown, rpc: string, mayHaveBegun = false): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const { code = status.UNKNOWN, details = "", errorDetail, wasSent } = error as Partial<CallFailure>;
+  const causeOf = (text: string): Error => new Error(`${rpc} ${text}`, { cause: error });
+  if (errorDetail !== undefined) {
+    const answered = decodeErrorDetail(errorDetail);
+    if (!isOurFault(answered)) return answered;
+    return decodeErrorDetail(errorDetail, causeOf(`answered ${answered.code}`), mayHaveBegun);
+  }
+  const cause = causeOf(`failed with ${status[code] ?? code}${details === "" ? "" : `: ${details}`}`);
+  const begun = wasSent === false && !mayHaveBegun ? { begun: false as const } : {};
+  const named = (like: ServiceError): ServiceError =>
+    new ServiceError(like.code, like.message, {
+      ...defined({ retryAfterSeconds: like.retryAfterSeconds }),
+      ...begun,
+      cause,
+    });
+  switch (code) {
+    case status.UNAVAILABLE:
+    case status.RESOURCE_EXHAUSTED:
+      return named(dependencyUnavailable());
+    case status.CANCELLED:
+    case status.DEADLINE_EXCEEDED:
+      return named(deadlineExceeded());
+    default:
+      return new ServiceError("internal_error", "Something failed on our side.", { cause });
+  }
+}
+
+/** Is it a failure, which is logged, and not a refusal, of which there may be many? */
+function isOurFault({ code }: ServiceError): boolean {
+  return code === "dependency_unavailable" || code === "internal_error" || code === "deadline_exceeded";
+}

@@ -1,0 +1,190 @@
+import {
+  type DescField,
+  type DescMessage,
+  getOption,
+  hasOption,
+  type MessageShape,
+  ScalarType,
+} from "@bufbuild/protobuf";
+import { bound } from "@platform/proto/bounds/v1/field_bound";
+import { decodeMessage } from "./message-bytes.ts";
+import { ServiceError } from "./service-error.ts";
+import type { Violation } from "./violation.ts";
+
+export type BoundName = "max_items" | "max_length" | "max_bytes" | "max_key_length";
+type Bounds = Partial<Record<BoundName, number>>;
+type Fields = Readonly<Record<string, unknown>>;
+/** Looks for the first value beyond its bound. The path of the violation begins at the value that was given. */
+type Check<V> = (value: V) => Violation | null;
+
+/** The bounds that a field needs, by its type: none for a number, one for a text, three for a map of texts. */
+export function neededBounds(field: DescField): readonly BoundName[] {
+  switch (field.fieldKind) {
+    case "scalar":
+      return boundsOfScalar(field.scalar);
+    case "list":
+      return ["max_items", ...boundsOfScalar(field.scalar)];
+    case "map": {
+      const ofKey = field.mapKey === ScalarType.STRING ? (["max_key_length"] as const) : [];
+      return ["max_items", ...ofKey, ...boundsOfScalar(field.scalar)];
+    }
+    default:
+      return [];
+  }
+}
+
+/** The bounds that a field declares by the option `projectintegration.bounds.v1.bound`. */
+export function declaredBounds(field: DescField): Bounds {
+  if (!hasOption(field, bound)) return {};
+  const { maxItems, maxLength, maxBytes, maxKeyLength } = getOption(field, bound);
+  const declared = { max_items: maxItems, max_length: maxLength, max_bytes: maxBytes, max_key_length: maxKeyLength };
+  return Object.fromEntries(Object.entries(declared).filter(([, most]) => most > 0));
+}
+
+/**
+ * Returns the function that reads requests of a schema: it decodes the bytes and throws contract_violation for a value beyond its bound, in messages
+ * within messages too.
+ * @throws Error when a field of the schema lacks a bound, so that no service starts with such an RPC
+ */
+export function requestReader<D extends DescMessage>(schema: D): (bytes: Uint8Array) => MessageShape<D> {
+  const refusalOf = boundCheck(schema);
+  return (bytes) => {
+    const request = decodeMessage(schema, bytes);
+    const refusal = refusalOf(request);
+    if (refusal !== null) throw refusal;
+    return request;
+  };
+}
+
+/** Returns the function that finds why a decoded request of a schema is refused; null for one within its bounds. */
+export function boundCheck<D extends DescMessage>(schema: D): (request: MessageShape<D>) => ServiceError | null {
+  const check = checkOf(schema);
+  return (request) => {
+    const violation = check?.(request as Fields) ?? null;
+    if (violation === null) return null;
+    const { path, message } = violation;
+    return new ServiceError("contract_violation", `${path.slice(1)} ${message}`, {
+      details: { violations: [violation] },
+    });
+  };
+}
+
+type Compiled = { check: Check<Fields> | null; isComplete: boolean };
+
+const checks = new WeakMap<DescMessage, Compiled>();
+
+/** The check of a message; null when nothing in it has a bound. */
+function checkOf(schema: DescMessage): Check<Fields> | null {
+  const known = checks.get(schema);
+  if (known?.isComplete === true) return known.check;
+  // A message within itself: its check is complete by the time a request arrives.
+  if (known !== undefined) return (message) => known.check?.(message) ?? null;
+  const compiled: Compiled = { check: null, isComplete: false };
+  checks.set(schema, compiled);
+  const ofFields = schema.fields.map(fieldCheck).filter((check) => check !== null);
+  if (ofFields.length > 0) compiled.check = (message) => firstViolation(ofFields, message);
+  compiled.isComplete = true;
+  return compiled.check;
+}
+
+function firstViolation(ofFields: readonly Check<Fields>[], message: Fields): Violation | null {
+  for (const check of ofFields) {
+    const violation = check(message);
+    if (violation !== null) return violation;
+  }
+  return null;
+}
+
+function fieldCheck(field: DescField): Check<Fields> | null {
+  const check = valueCheck(field);
+  if (check === null) return null;
+  const { localName, name, oneof } = field;
+  const read = (message: Fields): unknown => {
+    if (oneof === undefined) return message[localName];
+    const chosen = message[oneof.localName] as { readonly case?: string; readonly value?: unknown };
+    return chosen.case === localName ? chosen.value : undefined;
+  };
+  return (message) => {
+    const value = read(message);
+    return value === undefined ? null : within(name, check(value as never));
+  };
+}
+
+function valueCheck(field: DescField): Check<never> | null {
+  const ofItem = itemCheck(field);
+  if (field.fieldKind === "list") {
+    const most = declared(field, "max_items");
+    return (items: readonly unknown[]) => (items.length > most ? tooMany(most, items.length) : firstOf(items, ofItem));
+  }
+  if (field.fieldKind !== "map") return ofItem;
+  const most = declared(field, "max_items");
+  const ofKey = field.mapKey === ScalarType.STRING ? textCheck(declared(field, "max_key_length"), "keys of ") : null;
+  return (entries: Fields) => {
+    const keys = Object.keys(entries);
+    if (keys.length > most) return tooMany(most, keys.length);
+    for (const key of keys) {
+      const violation = ofKey?.(key) ?? within(key, ofItem?.(entries[key] as never) ?? null);
+      if (violation !== null) return violation;
+    }
+    return null;
+  };
+}
+
+/** The check of the field's value, of each of its items, or of each value of the map. */
+function itemCheck(field: DescField): Check<never> | null {
+  if (field.message !== undefined) return checkOf(field.message);
+  if (field.scalar === ScalarType.STRING) return textCheck(declared(field, "max_length"), "");
+  if (field.scalar !== ScalarType.BYTES) return null;
+  const most = declared(field, "max_bytes");
+  return ({ byteLength }: Uint8Array) =>
+    byteLength > most ? violationOf("too_large", `must have at most ${most} bytes, not ${byteLength}`) : null;
+}
+
+/** The text is measured in Unicode code points, of which it has at most as many as UTF-16 units. */
+function textCheck(most: number, of: string): Check<string> {
+  return (text) => {
+    if (text.length <= most) return null;
+    const length = codePointsOf(text);
+    return length > most ? violationOf("too_long", `must have ${of}at most ${most} characters, not ${length}`) : null;
+  };
+}
+
+/** Counts without an array, which a text of 5 MiB would make 40 MB large. */
+function codePointsOf(text: string): number {
+  let count = text.length;
+  for (let index = 1; index < text.length; index += 1)
+    if (isUnit(text, index, 0xdc00) && isUnit(text, index - 1, 0xd800)) count -= 1;
+  return count;
+}
+
+const isUnit = (text: string, index: number, first: number): boolean => (text.charCodeAt(index) & 0xfc00) === first;
+
+function firstOf(items: readonly unknown[], check: Check<never> | null): Violation | null {
+  if (check === null) return null;
+  for (let index = 0; index < items.length; index += 1) {
+    const violation = check(items[index] as never);
+    if (violation !== null) return within(String(index), violation);
+  }
+  return null;
+}
+
+function declared(field: DescField, name: BoundName): number {
+  const most = declaredBounds(field)[name];
+  if (most === undefined) throw new Error(`${String(field)} has no ${name}`);
+  return most;
+}
+
+function boundsOfScalar(scalar: ScalarType | undefined): readonly BoundName[] {
+  return scalar === ScalarType.STRING ? ["max_length"] : scalar === ScalarType.BYTES ? ["max_bytes"] : [];
+}
+
+const tooMany = (most: number, given: number): Violation =>
+  violationOf("too_many", `must have at most ${most} items, not ${given}`);
+
+const violationOf = (code: Violation["code"], message: string): Violation => ({ path: "", code, message });
+
+/** The violation as the value that holds it says it; `name` is escaped as a JSON Pointer demands (RFC 6901, 3). */
+function within(name: string, violation: Violation | null): Violation | null {
+  if (violation === null) return null;
+  return { ...violation, path: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}${violation.path}` };
+}

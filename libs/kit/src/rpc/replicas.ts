@@ -1,0 +1,231 @@
+import { type Client, status } from "@grpc/grpc-js";
+import { defined } from "../process/defined.ts";
+import { steadyNowMs } from "./deadline.ts";
+import { type Endpoint, type Endpoints, type ResolveName, watchEndpoints } from "./endpoints.ts";
+import { callFailure } from "./error-detail.ts";
+import type { CallRequest } from "./multiplexed-call.ts";
+import { PendingCall } from "./mux-stream.ts";
+import { Replica } from "./replica.ts";
+
+export type ReplicasOptions = {
+  /** A name with a port, which may stand for several processes, or a list of host:port, separated by commas. */
+  readonly address: string;
+  readonly openClient: (endpoint: Endpoint) => Client;
+  readonly isMuxUsed: boolean;
+  readonly resolve?: ResolveName;
+  /** Milliseconds between resolutions of a name. */
+  readonly resolveEveryMs?: number;
+  /** Milliseconds after which a connection is replaced, so that new addresses and certificates are used. Default 5 minutes. */
+  readonly recycleMs?: number;
+};
+
+/** State of one endpoint: its connection, or when it is retried. */
+type Slot = {
+  readonly endpoint: Endpoint;
+  replica: Replica | null;
+  retryTimer: NodeJS.Timeout | null;
+  failures: number;
+  triedAtMs: number;
+};
+
+/** Largest number of calls that wait to be sent. Beyond that the service is overloaded, and further calls fail at once. */
+const waitingMax = 8_192;
+/** Consecutive calls to one replica in the round robin, so that some calls share a message. */
+const turnCalls = 16;
+const retryMsFirst = 100;
+const retryMsMax = 2_000;
+const hopelessFailures = 3;
+/** How long a server without streams is remembered as such; it may be upgraded meanwhile. */
+const unimplementedMs = 30_000;
+/** A deadline is noticed at most this much and one event-loop tick late. */
+const sweepMs = 20;
+
+/** All processes of a service that can be called, round robin; a failing one is left out and retried. */
+export class Replicas {
+  readonly #options: ReplicasOptions;
+  readonly #slots = new Map<string, Slot>();
+  /** Every connection with calls, also those that accept no more. */
+  readonly #connections = new Set<Replica>();
+  #open: Replica[] = [];
+  #waiting: PendingCall[] = [];
+  #endpoints: Endpoints | null = null;
+  #isResolved = false;
+  #isClosed = false;
+  #sweeper: NodeJS.Timeout | null = null;
+  #calls = 0;
+
+  constructor(options: ReplicasOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with the answer's bytes; rejects with a CallFailure. */
+  call(request: CallRequest): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      const call = new PendingCall(request, resolve, reject);
+      if (request.deadlineMs <= steadyNowMs()) call.expire(steadyNowMs());
+      if (!call.isSettled) this.#send(call);
+    });
+  }
+
+  /** A client of a replica that can be reached, for a call that is answered by a stream. */
+  client(request: CallRequest): Promise<Client> {
+    return new Promise((resolve, reject) => {
+      this.call({ ...request, onReplica: resolve }).catch(reject);
+    });
+  }
+
+  /** Accepts no more calls; sent ones are still answered. */
+  close(): void {
+    this.#isClosed = true;
+    this.#endpoints?.close();
+    for (const slot of this.#slots.values()) this.#drop(slot);
+    this.#slots.clear();
+    this.#failWaiting("the connection was closed");
+  }
+
+  #send(call: PendingCall): void {
+    if (this.#isClosed) {
+      call.fail(callFailure(status.UNAVAILABLE, "the connection was closed", false));
+      return;
+    }
+    this.#endpoints ??= this.#watch();
+    this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs);
+    const replica = this.#nextReplica();
+    if ((replica?.waiting ?? this.#waiting.length) >= waitingMax) {
+      call.fail(callFailure(status.RESOURCE_EXHAUSTED, "too many calls wait for the service", false));
+    } else if (replica !== null) replica.call(call);
+    else {
+      this.#waiting.push(call);
+      for (const slot of this.#slots.values()) this.#retrySoon(slot);
+      this.#failWhenHopeless("no replica can be reached");
+    }
+  }
+
+  #nextReplica(): Replica | null {
+    for (let tries = this.#open.length; tries > 0; tries -= 1) {
+      const replica = this.#open[Math.floor(this.#calls / turnCalls) % this.#open.length];
+      if (replica?.isConnected() !== true) continue;
+      this.#calls += 1;
+      return replica;
+    }
+    return null;
+  }
+
+  #watch(): Endpoints {
+    const { address, resolve, resolveEveryMs } = this.#options;
+    return watchEndpoints(
+      address,
+      (endpoints) => this.#resolved(endpoints),
+      defined({ resolve, everyMs: resolveEveryMs }),
+    );
+  }
+
+  #resolved(endpoints: readonly Endpoint[]): void {
+    this.#isResolved = true;
+    const wanted = new Map(endpoints.map((endpoint) => [`${endpoint.ip} ${endpoint.port}`, endpoint]));
+    for (const [key, slot] of this.#slots) {
+      if (wanted.has(key)) continue;
+      this.#slots.delete(key);
+      this.#drop(slot);
+    }
+    for (const [key, endpoint] of wanted) {
+      if (this.#slots.has(key)) continue;
+      const slot: Slot = { endpoint, replica: null, retryTimer: null, failures: 0, triedAtMs: 0 };
+      this.#slots.set(key, slot);
+      this.#connect(slot);
+    }
+    this.#failWhenHopeless("the name cannot be resolved");
+  }
+
+  #connect(slot: Slot): void {
+    if (slot.retryTimer !== null) clearTimeout(slot.retryTimer);
+    slot.retryTimer = null;
+    slot.triedAtMs = steadyNowMs();
+    const replica = new Replica(this.#options.openClient(slot.endpoint), this.#options.isMuxUsed, {
+      onOpen: () => {
+        slot.failures = 0;
+        this.#open.push(replica);
+        for (const call of this.#waiting.splice(0)) if (!call.isSettled) replica.call(call);
+      },
+      onShouldRetire: () => this.#replace(slot, replica),
+      onOver: (details) => {
+        this.#leaveOut(replica);
+        if (slot.replica !== replica) return;
+        slot.replica = null;
+        const afterMs = Math.min(retryMsFirst * 2 ** slot.failures, retryMsMax);
+        slot.failures += 1;
+        this.#retry(slot, Math.max(0, slot.triedAtMs + afterMs - steadyNowMs()));
+        this.#endpoints?.refresh();
+        this.#failWhenHopeless(details);
+      },
+    });
+    slot.replica = replica;
+    this.#connections.add(replica);
+  }
+
+  /** Reconnects; calls of the present connection are still answered. */
+  #replace(slot: Slot, replica: Replica): void {
+    if (slot.replica !== replica) return;
+    slot.replica = null;
+    this.#leaveOut(replica);
+    if (!this.#isClosed && this.#slots.has(`${slot.endpoint.ip} ${slot.endpoint.port}`)) this.#connect(slot);
+    for (const call of replica.retire()) this.#send(call);
+  }
+
+  #drop(slot: Slot): void {
+    if (slot.retryTimer !== null) clearTimeout(slot.retryTimer);
+    const { replica } = slot;
+    slot.replica = null;
+    if (replica === null) return;
+    this.#leaveOut(replica);
+    for (const call of replica.retire()) this.#send(call);
+  }
+
+  #leaveOut(replica: Replica): void {
+    this.#open = this.#open.filter((one) => one !== replica);
+  }
+
+  #retry(slot: Slot, afterMs: number): void {
+    if (this.#isClosed || this.#slots.get(`${slot.endpoint.ip} ${slot.endpoint.port}`) !== slot) return;
+    if (slot.retryTimer !== null) clearTimeout(slot.retryTimer);
+    slot.retryTimer = setTimeout(() => this.#connect(slot), afterMs).unref();
+  }
+
+  /** A call waits, so a failed replica is retried soon. */
+  #retrySoon(slot: Slot): void {
+    if (slot.replica === null) this.#retry(slot, Math.max(0, slot.triedAtMs + retryMsFirst - steadyNowMs()));
+  }
+
+  /** Calls wait for a connection, and for two attempts after one broke. Then they fail as certainly not sent. */
+  #failWhenHopeless(details: string): void {
+    if (!this.#isResolved || this.#waiting.length === 0) return;
+    if ([...this.#slots.values()].some(({ replica, failures }) => replica !== null || failures < hopelessFailures))
+      return;
+    this.#failWaiting(details);
+  }
+
+  #failWaiting(details: string): void {
+    for (const call of this.#waiting.splice(0)) call.fail(callFailure(status.UNAVAILABLE, details, false));
+  }
+
+  /** One timer for all deadlines, because a timer for each call costs more than the call. */
+  #sweep(): void {
+    const nowMs = steadyNowMs();
+    for (const call of this.#waiting) call.expire(nowMs);
+    this.#waiting = this.#waiting.filter((call) => !call.isSettled);
+    for (const replica of this.#connections) {
+      replica.sweep(nowMs);
+      if (replica.isClosed) this.#connections.delete(replica);
+    }
+    for (const slot of this.#slots.values()) {
+      const { replica } = slot;
+      if (replica === null || !this.#open.includes(replica)) continue;
+      const ageMsMax =
+        replica.isMultiplexing || !this.#options.isMuxUsed ? (this.#options.recycleMs ?? 300_000) : unimplementedMs;
+      if (nowMs - replica.openedAtMs > ageMsMax) this.#replace(slot, replica);
+    }
+    if (this.#waiting.length > 0 || [...this.#connections].some(({ isIdle }) => !isIdle)) return;
+    if (this.#sweeper !== null) clearInterval(this.#sweeper);
+    this.#sweeper = null;
+  }
+}

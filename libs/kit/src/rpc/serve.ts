@@ -1,0 +1,126 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Server, type ServiceDefinition, status, type UntypedServiceImplementation } from "@grpc/grpc-js";
+import type { Health } from "../process/health.ts";
+import type { Logger } from "../process/logger.ts";
+import type { Metrics } from "../process/metrics.ts";
+import type { CallContext } from "./call-context.ts";
+import { createCallHandler } from "./call-handler.ts";
+import { assertPlaintextIsLocal, type TlsSetting } from "./credentials.ts";
+import { watchStandstill } from "./deadline.ts";
+import { addHealthCheck } from "./health-check.ts";
+import { listen } from "./listen.ts";
+import type { ServeMultiplexed } from "./mux-server.ts";
+import { createMuxServer } from "./mux-server.ts";
+import { addReflection } from "./reflection.ts";
+import type { ServedService } from "./served-service.ts";
+import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
+import type { RecognizeFailure } from "./service-error.ts";
+
+export type { CallGuard, ServerCall } from "./incoming-call.ts";
+export { type Implementation, implement, type ServedService } from "./served-service.ts";
+
+export type GrpcServer = {
+  readonly port: number;
+  /** Stops taking calls, lets running ones finish for at most `graceMs`, then cuts them off. */
+  close(graceMs?: number): Promise<void>;
+};
+
+type ServeOptions = {
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly tls: TlsSetting;
+  readonly services: readonly ServedService[];
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Recognizes failures of what the RPCs use, such as a database; without it they are internal_error. */
+  readonly recognizeFailure?: RecognizeFailure;
+  /** Source of the standard health check; without it the server is healthy as long as it answers. */
+  readonly health?: Health;
+  /** Admits operators and records what they do; needed when a service is for operators. */
+  readonly operators?: { protect(service: ServedService): ServedService };
+  /** With TLS, how long a connection lasts before its client is told to make a new one, in milliseconds. Default 30 minutes. */
+  readonly connectionAgeMs?: number;
+  /** Accepts multiplexed calls too (proto/projectintegration/mux/v1). Default true; false imitates an older server. */
+  readonly isMuxServed?: boolean;
+};
+
+const noBytes = new Uint8Array();
+const messageBytesMax = 5 * 1024 * 1024;
+const connectionAgeMs = 30 * 60_000;
+
+/** Serves gRPC on host:port with the limits every service has: 5 MiB messages, keepalive, one error shape. */
+export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
+  assertPlaintextIsLocal(options.tls, "listening on", [options.host]);
+  const isTls = options.tls !== null && options.tls !== "plaintext";
+  const standstill = watchStandstill();
+  const server = new Server({
+    "grpc.max_receive_message_length": messageBytesMax,
+    "grpc.max_send_message_length": messageBytesMax,
+    "grpc.keepalive_time_ms": 5_000,
+    "grpc.keepalive_timeout_ms": 4_000,
+    "grpc.enable_channelz": 0,
+    // Ends long-lived connections, which still use replaced certificates, without losing a call.
+    ...(!isTls ? {} : { "grpc.max_connection_age_ms": options.connectionAgeMs ?? connectionAgeMs }),
+  });
+  const multiplexed = new Map<string, ServeMultiplexed>();
+  for (const given of options.services) {
+    const service = options.operators?.protect(given) ?? given;
+    const definition: Record<string, ReturnType<typeof bytesMethodDefinition>> = {};
+    const handlers: UntypedServiceImplementation = {};
+    for (const method of service.desc.methods) {
+      const rpc = service.implementation[method.localName];
+      if (rpc === undefined) throw new Error(`no implementation of ${method.parent.typeName}.${method.name}`);
+      definition[method.name] = bytesMethodDefinition(method);
+      const handle = createCallHandler(method, rpc, service.guard, { ...options, isTls, standstill });
+      handlers[method.name] = method.methodKind === "server_streaming" ? handle.streaming : handle.unary;
+      if (method.methodKind === "unary") multiplexed.set(methodPath(method), handle.multiplexed);
+    }
+    server.addService(definition as ServiceDefinition, handlers);
+  }
+  const unimplemented: ServeMultiplexed = async () => ({
+    status: status.UNIMPLEMENTED,
+    message: noBytes,
+    errorDetail: noBytes,
+  });
+  const mux = createMuxServer((call) => (multiplexed.get(call.path) ?? unimplemented)(call));
+  if (options.isMuxServed !== false) server.addService(mux.definition, mux.handlers);
+  addHealthCheck(server, options.health ?? null);
+  const described = options.services.map(({ desc }) => desc);
+  addReflection(server, described, isTls);
+  const listening = await listen(server, options);
+  return {
+    port: listening.port,
+    close: async (graceMs = 10_000) => {
+      standstill.stop();
+      mux.drain();
+      const stopped = Promise.all([
+        listening.stop(),
+        new Promise<void>((resolve) => server.tryShutdown(() => resolve())),
+      ]);
+      const grace = new AbortController();
+      await Promise.race([stopped, delay(graceMs, null, { signal: grace.signal }).catch(() => {})]);
+      grace.abort();
+      server.forceShutdown();
+      listening.cut();
+    },
+  };
+}
+
+/** The Project Client a call is for. Throws when the caller named none: a store is never asked without a tenant. */
+export function requireProjectClient(call: CallContext): {
+  readonly id: string;
+  readonly environment: string;
+} {
+  if (call.projectClient === null) throw new Error(`${call.operation} was called without a Project Client`);
+  return call.projectClient;
+}
+
+/** The idempotency claim a call carries. Throws when the caller named none. */
+export function requireIdempotency(call: CallContext): {
+  readonly key: string;
+  readonly fingerprint: string;
+} {
+  if (call.idempotency === null) throw new Error(`${call.operation} was called without an idempotency key`);
+  return call.idempotency;
+}

@@ -1,0 +1,170 @@
+import type { RedisSettings } from "@platform/quota/connect-redis";
+import { z } from "zod";
+import { envFields, mongoEnv, mongoSettings, readEnv, redisEnv, redisSettings, tlsEnv } from "../process/read-env.ts";
+import { type S3Access, s3Access, s3Env } from "../process/s3-env.ts";
+import type { Keyring } from "../process/sealed.ts";
+import { tlsFiles } from "../process/tls-files.ts";
+import type { TlsSetting } from "../rpc/credentials.ts";
+import type { MongoSettings } from "../store/connect.ts";
+import { parseOutboundAllow } from "../web/outbound-policy.ts";
+
+/** Settings of every process of a service. */
+export type ServiceConfig = {
+  readonly host: string;
+  readonly probePort: number;
+  readonly logLevel: string;
+  readonly mongo: MongoSettings;
+  readonly redis: RedisSettings;
+  readonly keyring: Keyring;
+  readonly identityAddress: string;
+  /** Of events-svc, which keeps the chain of operators' actions; null leaves them unchained. */
+  readonly eventsAddress: string | null;
+  readonly tls: TlsSetting;
+};
+
+/** What works on a service's database alone. */
+export type MigrationConfig = Pick<ServiceConfig, "mongo" | "keyring">;
+
+/** What backs that database up and restores it. */
+export type BackupConfig = MigrationConfig & {
+  readonly backups: {
+    /** Below it each database has a series of backups; a folder or `s3://bucket/prefix`. Null: none. */
+    readonly place: string | null;
+    /** How many finished backups of a series stay. */
+    readonly keep: number;
+    readonly s3: S3Access;
+  };
+};
+
+/** Settings of backups; spread into their process's schema. */
+const backupEnv = {
+  BACKUP_PLACE: z
+    .string()
+    .regex(
+      /^(s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[^\s]+)?|(?!s3:)\S+)$/,
+      "must be a folder or s3://bucket/prefix",
+    )
+    .transform((place) => place.replace(/\/+$/, ""))
+    .optional(),
+  BACKUP_KEEP: z.coerce.number().int().min(1).max(1000).default(14),
+  ...s3Env,
+} as const;
+
+/** Settings of a service's server process besides. */
+export type ServerConfig = ServiceConfig & {
+  readonly grpcPort: number;
+  /** 0 for a service without HTTP. */
+  readonly httpPort: number;
+  /** Does the HTTP port serve callers without TLS beside those with it? */
+  readonly isHttpPlaintextServed: boolean;
+  readonly operatorToken: string;
+  /** The operator token before it, which still works; null for none. */
+  readonly operatorTokenPrevious: string | null;
+};
+
+/** OUTBOUND_ALLOW: addresses and CIDR blocks that outgoing calls may reach in any environment. */
+export const outboundAllowField = z
+  .string()
+  .default("")
+  .transform((text, context) => {
+    try {
+      return parseOutboundAllow(text);
+    } catch {
+      context.addIssue("must be addresses and CIDR blocks with commas between");
+      return z.NEVER;
+    }
+  });
+
+type Definition<E extends z.ZodRawShape, S extends object> = {
+  /** Name of the service's database. */
+  readonly database: string;
+  /** Ports unless the environment says otherwise. */
+  readonly ports: {
+    readonly grpc: number;
+    readonly http?: number;
+    readonly serverProbes: number;
+    readonly workerProbes: number;
+  };
+  /** The service's own variables. */
+  readonly env: E;
+  /** Turns them into settings. */
+  readonly settings: (env: z.output<z.ZodObject<E>>) => S;
+};
+
+/**
+ * Defines how the processes of a service read their environment: the common variables and the service's own. The readers throw one Error that names
+ * every bad variable. Only the server has an operator token, because operators do not call workers.
+ */
+export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(definition: Definition<E, S>) {
+  const { database, ports } = definition;
+  const core = {
+    HOST: envFields.host,
+    LOG_LEVEL: envFields.logLevel,
+    ...mongoEnv(database),
+    ...redisEnv,
+    REDIS_URL: redisEnv.REDIS_URL.prefault("redis://127.0.0.1:8101"),
+    SERVICE_KEY: envFields.serviceKey,
+    SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
+    IDENTITY_GRPC: envFields.address.default("127.0.0.1:8090"),
+    EVENTS_GRPC: envFields.address.optional(),
+    ...tlsEnv,
+  };
+  const server = {
+    ...core,
+    PROBE_PORT: envFields.port(ports.serverProbes),
+    GRPC_PORT: envFields.port(ports.grpc),
+    HTTP_PORT: envFields.port(ports.http ?? 0),
+    HTTP_PLAINTEXT: z.enum(["refuse", "allow"]).default("refuse"),
+    OPERATOR_TOKEN: envFields.operatorToken,
+    OPERATOR_TOKEN_PREVIOUS: envFields.operatorToken.optional(),
+  };
+  const worker = { ...core, PROBE_PORT: envFields.port(ports.workerProbes) };
+  const migration = {
+    ...mongoEnv(database),
+    SERVICE_KEY: envFields.serviceKey,
+    SERVICE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
+  };
+
+  const migrationSettings = (env: z.output<z.ZodObject<typeof migration>>): MigrationConfig => ({
+    mongo: mongoSettings(env),
+    keyring: { current: env.SERVICE_KEY, previous: env.SERVICE_KEY_PREVIOUS },
+  });
+  const read = <C extends z.ZodRawShape>(fields: C, env: NodeJS.ProcessEnv) =>
+    readEnv(z.object({ ...fields, ...definition.env }), env) as unknown as z.output<z.ZodObject<C>> &
+      z.output<z.ZodObject<E>>;
+  const settingsOf = (env: z.output<z.ZodObject<typeof worker>> & z.output<z.ZodObject<E>>): ServiceConfig & S => ({
+    ...definition.settings(env),
+    host: env.HOST,
+    probePort: env.PROBE_PORT,
+    logLevel: env.LOG_LEVEL,
+    mongo: mongoSettings(env),
+    redis: redisSettings(env),
+    keyring: { current: env.SERVICE_KEY, previous: env.SERVICE_KEY_PREVIOUS },
+    identityAddress: env.IDENTITY_GRPC,
+    eventsAddress: env.EVENTS_GRPC ?? null,
+    tls: tlsFiles(env),
+  });
+
+  return {
+    readServerConfig: (env: NodeJS.ProcessEnv): ServerConfig & S => {
+      const values = read(server, env);
+      return {
+        ...settingsOf(values),
+        grpcPort: values.GRPC_PORT,
+        httpPort: values.HTTP_PORT,
+        isHttpPlaintextServed: values.HTTP_PLAINTEXT === "allow",
+        operatorToken: values.OPERATOR_TOKEN,
+        operatorTokenPrevious: values.OPERATOR_TOKEN_PREVIOUS ?? null,
+      };
+    },
+    readWorkerConfig: (env: NodeJS.ProcessEnv): ServiceConfig & S => settingsOf(read(worker, env)),
+    /** For the migration step, which needs the database alone. */
+    readMigrationConfig: (env: NodeJS.ProcessEnv): MigrationConfig =>
+      migrationSettings(readEnv(z.object(migration), env)),
+    readBackupConfig: (env: NodeJS.ProcessEnv): BackupConfig => {
+      const values = readEnv(z.object({ ...migration, ...backupEnv }), env);
+      const { BACKUP_PLACE: place, BACKUP_KEEP: keep } = values;
+      return { ...migrationSettings(values), backups: { place: place ?? null, keep, s3: s3Access(values) } };
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Keyring } from "../process/sealed.ts";
+import { type MongoConnection, offlineConnection } from "../store/connect.ts";
+import type { DataMigration } from "../store/data-migrations.ts";
+import { createPutOffStore } from "../store/put-off-work.ts";
+import type { SealedField } from "../store/reseal.ts";
+import { type Sharding, shardingProblems } from "../store/sharding.ts";
+
+/** What a service keeps, as the migration step and backups work on it. */
+export type ServiceStorage = {
+  /** Opens every store on a connection; having them all is what makes indexes complete. */
+  readonly openStores: (connection: MongoConnection, keyring: Keyring) => unknown;
+  readonly sharding: Sharding;
+  readonly sealed: readonly SealedField[];
+  /** Changes of the form of documents, in the order of their names; a migration stays listed for as long as a backup from before it may be restored. */
+  readonly migrations?: readonly DataMigration[];
+  /** Collections that say which process works at what: no part of a backup. */
+  readonly leases?: readonly string[];
+  /** Puts right what a backup of a running service may hold half of. @returns how many records the backup does not have and nothing brings back */
+  readonly reconcile?: (connection: MongoConnection, say: (line: string) => void) => Promise<{ readonly lost: number }>;
+};
+
+/** Opens the stores of a service and the one that `startService` adds. */
+export function openStorage(storage: ServiceStorage, connection: MongoConnection, keyring: Keyring): void {
+  storage.openStores(connection, keyring);
+  createPutOffStore(connection);
+}
+
+/** What is wrong with how a service's collections are said to be sharded. */
+export function storageProblems(storage: ServiceStorage): string[] {
+  const connection = offlineConnection();
+  openStorage(storage, connection, { current: new Uint8Array(32), previous: [] });
+  return shardingProblems(connection, storage.sharding);
+}

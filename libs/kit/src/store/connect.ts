@@ -1,0 +1,99 @@
+import mongoose, { type Connection, type Model } from "mongoose";
+import { isTracing } from "../process/spans.ts";
+import { failCommandsOfClosedConnections } from "./closed-connections.ts";
+import { traceMongoCommands } from "./mongo-spans.ts";
+import { installReadLimit } from "./read-limit.ts";
+
+// A caller's string cannot become an operator, because every value comes out of a typed protobuf message. A query on an unknown path is a bug, not an
+// empty filter that matches everything.
+mongoose.set("strictQuery", "throw");
+failCommandsOfClosedConnections();
+installReadLimit();
+
+/** A connection to a service's own database, for wiring that only passes it on. */
+export type MongoConnection = Connection;
+
+/** A collection's model, for mechanisms that only work on what it stores. */
+export type MongoModel<D> = Model<D>;
+
+/** Where a service's database is. */
+export type MongoSettings = { readonly uri: string; readonly database: string; readonly autoIndex: boolean };
+
+/**
+ * Connects to a service's own database so that nothing acknowledged is lost: majority write concern with journal, primary reads, no
+ * buffering of commands while disconnected.
+ */
+export async function connectMongo(options: {
+  uri: string;
+  database: string;
+  maxPoolSize?: number;
+  /** For the migration step: no time-out ends a command, however long its index takes. */
+  isPatient?: boolean;
+}): Promise<Connection> {
+  const connection = mongoose.createConnection(options.uri, {
+    dbName: options.database,
+    writeConcern: { w: "majority", journal: true, ...(options.isPatient === true ? {} : { wtimeoutMS: 5_000 }) },
+    retryWrites: true,
+    readPreference: "primary",
+    maxPoolSize: options.maxPoolSize ?? 50,
+    serverSelectionTimeoutMS: 5_000,
+    // What ends silence: a server that does not answer the monitor for 5 s after 5 s loses its connections, and each command waits 10 s at most.
+    heartbeatFrequencyMS: 5_000,
+    connectTimeoutMS: 5_000,
+    socketTimeoutMS: options.isPatient === true ? 0 : 10_000,
+    // Another attempt only worsens an overload; the caller is told to come back.
+    maxAdaptiveRetries: 0,
+    bufferCommands: false,
+    autoIndex: false,
+    autoCreate: false,
+    monitorCommands: isTracing(),
+  });
+  try {
+    await connection.asPromise();
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  if (isTracing()) traceMongoCommands(connection);
+  return connection;
+}
+
+/** A connection to nowhere, for what only looks at models. */
+export const offlineConnection = (): Connection => mongoose.createConnection();
+
+/** Time between two writes of the check, and longest duration of one, in milliseconds. */
+const writeEveryMs = 5_000;
+const writeMsMax = 5_000;
+
+/**
+ * Creates the check whether the database does its work: it writes with the connection's write concern, because a server that answers `ping` may have no
+ * primary, no majority, or a full disk. It does not wait for the write, which may be slow under load; a refused or late one shows until the next.
+ * @returns a function that returns true, false without a connection, or the refusal in the server's words; rejects when there is no answer
+ */
+export function mongoCheck(connection: Connection): () => Promise<boolean | string> {
+  const checks = connection.collection<{ _id: string }>("keyring_checks");
+  let wroteAtMs = Number.NEGATIVE_INFINITY;
+  let isWriting = false;
+  let refusal: string | null = null;
+  const write = async (): Promise<void> => {
+    isWriting = true;
+    wroteAtMs = performance.now();
+    await checks.updateOne({ _id: "health" }, { $set: { at: new Date() } }, { upsert: true }).then(
+      () => {
+        refusal = null;
+      },
+      (error: Error) => {
+        refusal = error.message;
+      },
+    );
+    isWriting = false;
+  };
+  return async () => {
+    await connection.db?.admin().ping();
+    if (connection.readyState !== mongoose.ConnectionStates.connected) return false;
+    const sinceMs = performance.now() - wroteAtMs;
+    if (isWriting) return sinceMs < writeMsMax ? (refusal ?? true) : "a write has not been confirmed for 5 s";
+    if (sinceMs >= writeEveryMs) void write();
+    return refusal ?? true;
+  };
+}

@@ -1,0 +1,74 @@
+import type { mongo } from "mongoose";
+import { isDuplicateKey } from "./store-failure.ts";
+import type { UsageReport } from "./usage-report.ts";
+
+type Counted = { readonly _id: string };
+
+/**
+ * Adds something to a document of counts exactly once, however often it is sent. Creates the document when there is none.
+ * @param isNew condition that holds until the document includes the addition
+ * @param update adds it, and ends `isNew`
+ * @returns false when the document included it before
+ */
+export async function addOnce<D extends Counted>(
+  collection: mongo.Collection<D>,
+  id: string,
+  isNew: Readonly<Record<string, unknown>>,
+  update: Readonly<Record<`$${string}`, object>>,
+): Promise<boolean> {
+  const write = async (): Promise<boolean> => {
+    const filter = { ...isNew, _id: id } as mongo.Filter<D>;
+    const result = await collection.updateOne(filter, update as mongo.UpdateFilter<D>, { upsert: true });
+    return result.modifiedCount + result.upsertedCount === 1;
+  };
+  try {
+    return await write();
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+  // The upsert tried to insert a second document with this id. Either the document includes the addition, or it was inserted concurrently; only a
+  // second attempt, which meets the document, tells.
+  try {
+    return await write();
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+/** What a report adds to one document. */
+export type Addition<D> = {
+  readonly id: string;
+  /** Increments by path. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Fields that say what is counted; the same in each report. */
+  readonly fields: Partial<D>;
+};
+
+/** Documents of a report that are written concurrently. */
+const parallel = 50;
+
+/**
+ * Adds a process's report to the documents it concerns. Each document notes the last report of each process in `reports`, so a report whose answer was
+ * lost can be sent again. A report names each document once.
+ */
+export async function addReport<D extends Counted & { readonly reports: Readonly<Record<string, number>> }>(
+  collection: mongo.Collection<D>,
+  { reporterId, sequence }: Pick<UsageReport, "reporterId" | "sequence">,
+  additions: readonly Addition<D>[],
+): Promise<void> {
+  const report = `reports.${reporterId}`;
+  for (let at = 0; at < additions.length; at += parallel) {
+    const writes = additions
+      .slice(at, at + parallel)
+      .map(({ id, counts, fields }) =>
+        addOnce(
+          collection,
+          id,
+          { [report]: { $not: { $gte: sequence } } },
+          { $inc: counts, $set: { ...fields, [report]: sequence } },
+        ),
+      );
+    await Promise.all(writes);
+  }
+}

@@ -1,0 +1,61 @@
+import type { Model } from "mongoose";
+import { ServiceError } from "../rpc/service-error.ts";
+import { collectionOf } from "./collection-of.ts";
+import { insertOrFind } from "./insert-or-find.ts";
+
+/** The claim a resource's own document carries under a unique index, so that a retry never makes a second resource. */
+export type IdempotencyClaim = { readonly key: string; readonly fingerprint: string };
+
+/** The error for a key used before with another request. */
+export function idempotencyKeyReused(): ServiceError {
+  return new ServiceError(
+    "idempotency_key_reused",
+    "This Idempotency-Key was used before with a different request; use a new key, or repeat the first request unchanged.",
+  );
+}
+
+/** Fields of a claimed document. */
+type Claimed = {
+  _id: unknown;
+  project_client_id: unknown;
+  idempotency_key: string;
+  idempotency_fingerprint: string;
+};
+
+/** How a claimed document is inserted. */
+export type InsertOnceOptions<T> = {
+  /** Inserts the document; a group commit on hot paths. */
+  readonly insert?: (document: T) => Promise<unknown>;
+  /**
+   * Called when a unique key other than the idempotency key is taken: reads the document's other unique keys, and throws when one is taken.
+   */
+  readonly checkOtherKeys?: (document: T) => Promise<void>;
+};
+
+/**
+ * Inserts a document that carries `project_client_id`, `idempotency_key` and `idempotency_fingerprint` under a unique index on
+ * (project_client_id, idempotency_key). When the key was claimed before, returns the document that claimed it. The insert alone decides.
+ * @param document as it is stored; already validated and cast
+ * @returns the stored document, and whether it was there before
+ * @throws ServiceError idempotency_key_reused when the earlier request was another one; what `checkOtherKeys` throws
+ */
+export async function insertOnce<T extends object>(
+  model: Model<T>,
+  document: T & Claimed,
+  options: InsertOnceOptions<T> = {},
+): Promise<{ document: T; replayed: boolean }> {
+  const insert = options.insert ?? ((inserted: T) => model.collection.insertOne(inserted as never));
+  const { project_client_id, idempotency_key } = document;
+  const earlier = await insertOrFind<T & Claimed>(
+    document,
+    () => insert(document),
+    async () => {
+      const found = await collectionOf(model).findOne({ project_client_id, idempotency_key });
+      if (found === null) await options.checkOtherKeys?.(document);
+      return found as unknown as (T & Claimed) | null;
+    },
+  );
+  if (earlier === null) return { document, replayed: false };
+  if (earlier.idempotency_fingerprint !== document.idempotency_fingerprint) throw idempotencyKeyReused();
+  return { document: earlier, replayed: true };
+}

@@ -1,0 +1,98 @@
+import type { Model } from "mongoose";
+import { ServiceError } from "../rpc/service-error.ts";
+
+/** Page request of a list RPC: number of items and cursor. */
+export type PageRequest = {
+  /** At most 200; 0 means 50. */
+  readonly limit: number;
+  /** `next_cursor` of the page before; empty for the first page. */
+  readonly cursor: string;
+};
+
+/** One page of a list; `nextCursor` is empty where the list ends. */
+export type Page<T> = { readonly items: T[]; readonly nextCursor: string };
+
+/** Sort order of a list: by a constant time and then id, or by id alone. The list's index ends with these fields. */
+export type PageOrder = { readonly by: string; readonly direction: 1 | -1 };
+
+/** Time range of a list; null leaves an end open, and `until` is excluded. */
+export type TimeSpan = { readonly since: Date | null; readonly until: Date | null };
+
+const limitDefault = 50;
+const limitMax = 200;
+export const newestFirst: PageOrder = { by: "created_at", direction: -1 };
+export const oldestFirst: PageOrder = { by: "created_at", direction: 1 };
+/** For documents without a time: their ids sort by when they were made. */
+export const newestIdFirst: PageOrder = { by: "_id", direction: -1 };
+
+type Filter = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads one page by keyset: the cursor holds the time and the id of the last item, so that every page costs the same, and an added item moves no
+ * other one.
+ * @param filter equality conditions of the index, and further conditions on items
+ * @throws ServiceError contract_violation for an invalid limit or cursor
+ */
+export async function readPage<R extends { _id: unknown }>(
+  model: Model<R>,
+  filter: Filter,
+  request: PageRequest,
+  options: { readonly order?: PageOrder; readonly span?: TimeSpan; readonly projection?: Record<string, 0 | 1> } = {},
+): Promise<Page<R>> {
+  const order = options.order ?? newestFirst;
+  const limit = readLimit(request.limit);
+  const conditions = pageFilter(filter, request.cursor, order, options.span);
+  const found = (await model
+    .find(conditions as never, options.projection)
+    .sort({ [order.by]: order.direction, _id: order.direction } as never)
+    .limit(limit + 1)
+    .lean()
+    .exec()) as unknown as R[];
+  const items = found.slice(0, limit);
+  const last = found.length > limit ? items.at(-1) : undefined;
+  return { items, nextCursor: last === undefined ? "" : cursorOf(last, order.by) };
+}
+
+/** The filter of a page: the caller's, the time range, and the position behind the cursor. */
+export function pageFilter(filter: Filter, cursor: string, order: PageOrder, span?: TimeSpan): Filter {
+  const bounds: Record<string, Date> = {};
+  if (span !== undefined && span.since !== null) bounds.$gte = span.since;
+  if (span !== undefined && span.until !== null) bounds.$lt = span.until;
+  if (order.by === "_id") {
+    const beyond = order.direction === 1 ? "$gt" : "$lt";
+    return cursor === "" ? filter : { ...filter, _id: { [beyond]: readCursor(cursor).id } };
+  }
+  if (cursor === "") return Object.keys(bounds).length === 0 ? filter : { ...filter, [order.by]: bounds };
+  const { at, id } = readCursor(cursor);
+  const beyond = order.direction === 1 ? "$gt" : "$lt";
+  // The bound on the time alone lets the index begin at the cursor; the alternative excludes items of the same time that were shown.
+  const edge = order.direction === 1 ? "$gte" : "$lte";
+  const isTighter = bounds[edge] === undefined || (order.direction === 1 ? at > bounds[edge] : at < bounds[edge]);
+  return {
+    ...filter,
+    [order.by]: { ...bounds, ...(isTighter ? { [edge]: at } : {}) },
+    $or: [{ [order.by]: { [beyond]: at } }, { [order.by]: at, _id: { [beyond]: id } }],
+  };
+}
+
+function readLimit(limit: number): number {
+  if (limit > limitMax) throw refusal("/limit", "out_of_range", `at most ${limitMax}`);
+  return limit === 0 ? limitDefault : limit;
+}
+
+function cursorOf(record: { _id: unknown }, by: string): string {
+  const at = by === "_id" ? 0 : ((record as Record<string, unknown>)[by] as Date).getTime();
+  return Buffer.from(`${at} ${String(record._id)}`).toString("base64url");
+}
+
+function readCursor(cursor: string): { at: Date; id: string } {
+  const [, ms, id] = /^(-?\d{1,15}) (.{1,200})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (ms === undefined || id === undefined) throw refusal("/cursor", "invalid_format", "not a cursor of this list");
+  return { at: new Date(Number(ms)), id };
+}
+
+function refusal(path: string, code: "out_of_range" | "invalid_format", message: string): ServiceError {
+  return new ServiceError("contract_violation", "The request violates the contract; details.violations lists where.", {
+    details: { violations: [{ path, code, message }] },
+  });
+}

@@ -1,0 +1,42 @@
+import type { Span } from "@opentelemetry/api";
+import type { Connection } from "mongoose";
+import { beginChild, endChild } from "../process/spans.ts";
+
+/** Maintenance commands of the driver. */
+const notTraced = new Set(["hello", "ping", "isMaster", "endSessions", "saslStart", "saslContinue"]);
+
+/**
+ * Gives every command within a span its own span, such as `find events.domain_events`, by the driver's command monitoring. Neither the command's
+ * values nor messages of errors are recorded: that of a duplicate key contains the value. OpenTelemetry's instrumentation-mongodb puts the message
+ * into the span's status and has no hook for failed commands, so it is not used. The connection must have been made with `monitorCommands`.
+ */
+export function traceMongoCommands(connection: Connection): void {
+  const client = connection.getClient();
+  const spans = new Map<number, Span>();
+  client.on("commandStarted", ({ requestId, commandName, databaseName, command, address }) => {
+    if (notTraced.has(commandName)) return;
+    const collection = String(command[commandName]);
+    const span = beginChild(`${commandName} ${databaseName}.${collection}`, {
+      "db.system.name": "mongodb",
+      "db.operation.name": commandName,
+      "db.namespace": databaseName,
+      "db.collection.name": collection,
+      ...serverAttributes(address),
+    });
+    if (span !== null) spans.set(requestId, span);
+  });
+  const end = (requestId: number, error?: unknown): void => {
+    const span = spans.get(requestId);
+    if (span === undefined) return;
+    spans.delete(requestId);
+    endChild(span, error);
+  };
+  client.on("commandSucceeded", ({ requestId }) => end(requestId));
+  client.on("commandFailed", ({ requestId, failure }) => end(requestId, failure));
+}
+
+/** `server.address` and `server.port` of the driver's host:port. */
+function serverAttributes(address: string): { "server.address": string; "server.port"?: number } {
+  const [, host = address, port] = /^\[?([^\]]+?)\]?:(\d+)$/.exec(address) ?? [];
+  return { "server.address": host, ...(port === undefined ? {} : { "server.port": Number(port) }) };
+}

@@ -1,0 +1,42 @@
+import type { Connection } from "mongoose";
+import { type Keyring, keyIdOf, open, seal } from "../process/sealed.ts";
+
+/** A field that holds sealed secrets, and what each is sealed for. */
+export type SealedField = {
+  readonly collection: string;
+  readonly field: string;
+  readonly purposeOf: (id: string) => string;
+};
+
+/**
+ * Seals what an earlier key of the ring has sealed with the current one, so that the earlier one may go. May run beside the service: a secret
+ * that changes meanwhile is left alone.
+ * @returns how many were sealed anew, and the fields that no key of the ring opens
+ */
+export async function resealAll(
+  connection: Connection,
+  keyring: Keyring,
+  fields: readonly SealedField[],
+): Promise<{ resealed: number; unopened: string[] }> {
+  const current = `${keyIdOf(keyring.current)}.`;
+  let resealed = 0;
+  const unopened: string[] = [];
+  for (const { collection: name, field, purposeOf } of fields) {
+    const collection = connection.collection(name);
+    const cursor = collection.find({ [field]: { $type: "string" } }, { projection: { [field]: 1 } });
+    for await (const document of cursor) {
+      const [id, sealed] = [String(document._id), String(document[field])];
+      if (sealed.startsWith(current)) continue;
+      let again: string;
+      try {
+        again = seal(keyring, purposeOf(id), open(keyring, purposeOf(id), sealed));
+      } catch {
+        unopened.push(`${name} ${id} ${field}`);
+        continue;
+      }
+      await collection.updateOne({ _id: document._id, [field]: sealed }, { $set: { [field]: again } });
+      resealed += 1;
+    }
+  }
+  return { resealed, unopened };
+}

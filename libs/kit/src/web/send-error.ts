@@ -1,0 +1,22 @@
+import type { ServerResponse } from "node:http";
+import { encodeErrorDetail } from "../rpc/error-detail.ts";
+import { answeredFor } from "../store/store-failure.ts";
+
+/** Header by which a service's HTTP port reports a failure to the gateway, which renders the envelope and removes the header. */
+export const errorHeader = "x-platform-error";
+
+/**
+ * Answers a proxied request with a failure: the gateway turns it into the error envelope with the right status. A failure of
+ * the store is answered as dependency_unavailable, anything else that is not a ServiceError as internal_error; the caller logs it.
+ */
+export function sendServiceError(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(500, {
+    [errorHeader]: Buffer.from(encodeErrorDetail(answeredFor(error))).toString("base64"),
+    "content-length": "0",
+  });
+  response.end();
+}

@@ -1,0 +1,101 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import type { Connection } from "mongoose";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { connectMongo, mongoCheck } from "../src/store/connect.ts";
+
+/** Lets a hanging command fail soon. */
+const longestMs = 20_000;
+
+let mongo: TestMongo;
+let proxy: Server;
+let port: number;
+/** Connections the proxy holds, and the driver's sockets of them, both in the order they were made: its monitor's is the first. */
+let links: Socket[];
+let sockets: Socket[];
+let connection: Connection;
+
+beforeAll(async () => {
+  mongo = await startTestMongo();
+});
+beforeEach(async () => {
+  links = [];
+  sockets = [];
+  subscribe("net.client.socket", noteSocket);
+  proxy = createServer((link) => {
+    const { hostname, port: target } = new URL(mongo.uri);
+    const upstream = connect(Number(target), hostname);
+    links.push(link);
+    link.on("error", () => {}).on("close", () => upstream.destroy());
+    upstream.on("error", () => {}).on("close", () => link.destroy());
+    link.pipe(upstream).pipe(link);
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  ({ port } = proxy.address() as AddressInfo);
+  const uri = new URL(mongo.uri);
+  uri.port = String(port);
+  uri.searchParams.set("minHeartbeatFrequencyMS", "1");
+  connection = await connectMongo({ uri: uri.href, database: mongo.database, maxPoolSize: 1 });
+  await mongoCheck(connection)();
+});
+afterEach(async () => {
+  unsubscribe("net.client.socket", noteSocket);
+  await connection.close();
+  for (const link of links) link.destroy();
+  if (proxy.listening) await new Promise((resolve) => proxy.close(resolve));
+}, longestMs);
+afterAll(() => mongo.close());
+
+function noteSocket(message: unknown): void {
+  const { socket } = message as { socket: Socket };
+  socket.once("connect", () => {
+    if (socket.remotePort === port) sockets.push(socket);
+  });
+}
+
+/** Ends a connection from the server's side, and resolves while the driver's socket is closed and has not said so yet. */
+function endedUnsaid(at: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = sockets.at(at) as Socket;
+    const passed = (): void => reject(new Error("the moment to test has passed"));
+    socket.once("close", passed).once("finish", () =>
+      process.nextTick(() => {
+        if (socket.destroyed) resolve();
+        else passed();
+      }),
+    );
+    links.at(at)?.end();
+  });
+}
+
+test(
+  "fails a command on a connection that the server has just ended, and sends the next on another",
+  async () => {
+    await endedUnsaid(-1);
+    await expect(mongoCheck(connection)()).rejects.toThrow(/closed/);
+    expect(await mongoCheck(connection)()).toBe(true);
+  },
+  longestMs,
+);
+
+test(
+  "finds the server again after a monitor's connection was ended",
+  async () => {
+    await endedUnsaid(0);
+    const client = connection.getClient() as unknown as {
+      topology: { s: { servers: Map<string, { requestCheck(): void }> } };
+    };
+    for (const server of client.topology.s.servers.values()) server.requestCheck();
+    // The server stops during a command, so that the driver looks for it, and starts again.
+    const asked = mongoCheck(connection)();
+    const closed = new Promise((resolve) => proxy.close(resolve));
+    for (const link of links) link.destroy();
+    await expect(asked).rejects.toThrow(/closed/);
+    await closed;
+    await once(proxy.listen(port, "127.0.0.1"), "listening");
+    expect(await mongoCheck(connection)()).toBe(true);
+  },
+  longestMs,
+);

@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { eventually } from "@platform/test-kit/eventually";
+import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { migrate } from "../src/service/migrate.ts";
+import { connectMongo, type MongoConnection } from "../src/store/connect.ts";
+import { type DataMigration, dataMigrationsCollection, runDataMigrations } from "../src/store/data-migrations.ts";
+import { lowerCase, startMigration } from "./killed-migration.ts";
+
+let mongo: TestMongo;
+let database: string;
+let connection: MongoConnection;
+beforeAll(async () => {
+  mongo = await startTestMongo();
+});
+beforeEach(async () => {
+  database = `${mongo.database}_${randomBytes(3).toString("hex")}`;
+  connection = await connectMongo({ uri: mongo.uri, database });
+});
+afterEach(() => connection.close());
+afterAll(() => mongo.close());
+
+const people = () => connection.collection<{ _id: string; address: string }>("people");
+async function addPeople(count: number, from = 0): Promise<void> {
+  for (let start = from; start < from + count; start += 1_000) {
+    const length = Math.min(1_000, from + count - start);
+    await people().insertMany(
+      Array.from({ length }, (_, index) => ({
+        _id: `p${String(start + index).padStart(6, "0")}`,
+        address: `P${start + index}@Example.com`,
+      })),
+    );
+  }
+}
+async function run(migrations: readonly DataMigration[]): Promise<string[]> {
+  const lines: string[] = [];
+  await runDataMigrations(connection, migrations, (line) => lines.push(line));
+  return lines;
+}
+const recorded = async (): Promise<unknown[]> =>
+  (await connection.collection(dataMigrationsCollection).find({}).toArray()).map(({ migrationName }) => migrationName);
+
+test("resumes a migration of 100,000 documents that was killed in the middle, and changes each document once", async () => {
+  await addPeople(100_000);
+  const changed = (): Promise<number> => people().countDocuments({ address_lower: { $exists: true } });
+  const migration = startMigration({ uri: mongo.uri, database });
+  await eventually(async () => (await changed()) >= 5_000, { what: "a part is changed" });
+  expect(await migration.kill()).toBe("SIGKILL");
+  const before = await changed();
+  expect(before).toBeLessThan(100_000);
+  expect(await recorded()).toEqual([]);
+  const lines = await run([lowerCase]);
+  expect(lines.at(-1)).toBe(
+    `migration ${lowerCase.name} is done: ${100_000 - before} documents of people were changed`,
+  );
+  expect(await people().countDocuments({ changes: 1 })).toBe(100_000);
+  expect(await people().findOne({ _id: "p099999" })).toMatchObject({ address_lower: "p99999@example.com" });
+  expect(await recorded()).toEqual([lowerCase.name]);
+});
+
+test("leaves alone a document that a serving process writes in the new form between the read and the write", async () => {
+  await addPeople(2);
+  const client = connection.getClient();
+  let served: Promise<unknown> | null = null;
+  const migration: DataMigration = {
+    ...lowerCase,
+    // A serving process is a connection of its own; its write is sent before the migration's, on the same server.
+    change: (document) => {
+      served ??= client
+        .db(database)
+        .collection("people")
+        .updateOne({ _id: "p000001" as never }, { $set: { address_lower: "served" } });
+      return lowerCase.change(document);
+    },
+  };
+  await run([migration]);
+  await served;
+  expect(await people().findOne({ _id: "p000001" })).toMatchObject({ address_lower: "served" });
+});
+
+test("changes each document once when two Jobs run at the same time", async () => {
+  await addPeople(2_000);
+  await Promise.all([run([lowerCase]), run([lowerCase])]);
+  expect(await people().countDocuments({ changes: 1 })).toBe(2_000);
+});
+
+test("runs each migration once, in the order of their names, and later ones on what earlier ones left", async () => {
+  await addPeople(2);
+  await run([lowerCase]);
+  const domain: DataMigration = {
+    name: "2026-12-01-domains",
+    collection: "people",
+    pending: { domain: { $exists: false } },
+    change: ({ address_lower }) => ({ $set: { domain: String(address_lower).split("@")[1] } }),
+  };
+  expect(await run([lowerCase, domain])).toEqual([
+    `migration ${domain.name} is done: 2 documents of people were changed`,
+  ]);
+  expect(await people().countDocuments({ domain: "example.com", changes: 1 })).toBe(2);
+  expect(await run([lowerCase, domain])).toEqual([]);
+});
+
+test("does not count a migration as run that failed, and runs it again", async () => {
+  await addPeople(1);
+  const failing: DataMigration = {
+    ...lowerCase,
+    change: () => {
+      throw new Error("no address");
+    },
+  };
+  await expect(run([failing])).rejects.toThrow("no address");
+  expect(await recorded()).toEqual([]);
+  expect(await run([lowerCase])).toHaveLength(1);
+});
+
+test("refuses migrations out of order and two of one name", async () => {
+  const earlier = { ...lowerCase, name: "2026-11-24-earlier" };
+  await expect(run([lowerCase, earlier])).rejects.toThrow("in the order of their names");
+  await expect(run([lowerCase, lowerCase])).rejects.toThrow("each once");
+});
+
+test("is part of the migration step of a release, behind the indexes", async () => {
+  await addPeople(1);
+  const lines: string[] = [];
+  await migrate(
+    { mongo: { uri: mongo.uri, database, autoIndex: false }, keyring: { current: new Uint8Array(32), previous: [] } },
+    { openStores: () => undefined, sharding: {}, sealed: [], migrations: [lowerCase] },
+    { say: (line) => lines.push(line) },
+  );
+  expect(lines.at(-1)).toBe(`migration ${lowerCase.name} is done: 1 documents of people were changed`);
+  expect(lines.length).toBeGreaterThan(1);
+});

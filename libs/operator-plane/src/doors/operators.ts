@@ -1,0 +1,8 @@
+/** Who may call operators' RPCs, and what they see. What other packages may import; a module without a line here is the package's own. */
+export { accessOf, rolesOf, rpcName } from "../operators/access.ts";
+export { admitOperator, requireRole } from "../operators/admit.ts";
+export { clientOfCall, ownedField } from "../operators/client-of-call.ts";
+export { operatorChainId } from "../operators/operator-chain.ts";
+export { invalidRequest } from "../operators/operator-request-error.ts";
+export { isLookup, looksUp, maskOf } from "../operators/personal-data.ts";
+export { readReason } from "../operators/read-reason.ts";

@@ -1,0 +1,47 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { type CallerName, callerGuard, type IncomingCall, type ServerCall } from "@platform/kit/rpc/server";
+import type { Machine, MachineTokens } from "./machine-tokens.ts";
+
+/** Machines with tokens of their own for some RPCs. */
+export type MachineCallers = {
+  readonly tokens: Pick<MachineTokens, "isToken">;
+  /** With mutual TLS, whom their certificate must name. */
+  readonly name: CallerName;
+  /** Names of the methods they may call. */
+  readonly methods: readonly string[];
+};
+
+/**
+ * Is it a machine's call to one of its methods? Decided by the token's form; `machineOf` verifies it.
+ * @throws ServiceError unauthenticated when it presents another caller's certificate
+ */
+export function isMachineCall(
+  { tokens, name, methods }: MachineCallers,
+  method: DescMethod,
+  call: IncomingCall,
+): boolean {
+  if (!methods.includes(method.name) || !tokens.isToken(bearerOf(call.metadata.get("authorization")))) return false;
+  callerGuard(name)(method, call);
+  return true;
+}
+
+/**
+ * The calling machine; null for an operator.
+ * @throws ServiceError unauthenticated when the token is unknown, revoked or expired: one message for all
+ */
+export async function machineOf(tokens: MachineTokens, call: ServerCall, now: Date): Promise<Machine | null> {
+  const token = bearerOf(call.authorization);
+  if (!tokens.isToken(token)) return null;
+  const machine = await tokens.verify(token, now);
+  if (machine === null) throw new ServiceError("unauthenticated", "This token is unknown, revoked or over.");
+  return machine;
+}
+
+/** @throws ServiceError permission_denied when a machine asks for another resource than its token's */
+export function requireBinding(machine: Machine | null, asked: string, what: string): void {
+  if (machine === null || machine.bound_to === asked) return;
+  throw new ServiceError("permission_denied", `This token is bound to another ${what}.`);
+}
+
+const bearerOf = (authorization: string | undefined): string => /^Bearer (\S+)$/.exec(authorization ?? "")?.[1] ?? "";

@@ -1,0 +1,131 @@
+import { hashToken, newId, newToken, tokenMatches } from "@platform/kit/process/secrets";
+import { collectionOf, oldestFirst, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
+import { type Connection, Schema } from "mongoose";
+
+/** A machine with its own token, bound to one resource: a Project Client, a campaign. */
+export type Machine = {
+  readonly id: string;
+  readonly bound_to: string;
+  readonly name: string;
+  readonly created_at: Date;
+  readonly revoked_at: Date | null;
+};
+
+/** Tokens of one kind of machine, stored as hashes; a token is returned once, at its creation. */
+export type MachineTokens = {
+  issue(boundTo: string, name: string, now: Date): Promise<{ machine: Machine; token: string }>;
+  /** Oldest first; of all when `boundTo` is null. */
+  list(boundTo: string | null, request: PageRequest): Promise<Page<Machine>>;
+  /** A new token; those before it end at `overlapEndsAt`. Null when there is no such machine, or it is revoked. */
+  rotate(id: string, overlapEndsAt: Date, now: Date): Promise<{ machine: Machine; token: string } | null>;
+  /** Ends every token of a machine; the first time stands. Null when there is no such machine. */
+  revoke(id: string, now: Date): Promise<Machine | null>;
+  /** Has the text the form of a token of this kind? Tells it from an operator's. */
+  isToken(text: string): boolean;
+  /** The machine of a token; null when it is unknown, revoked or expired. */
+  verify(token: string, now: Date): Promise<Machine | null>;
+};
+
+type MachineDocument = Omit<Machine, "id"> & {
+  _id: string;
+  /** SHA-256 of each secret that may still be presented, and until when; null for the newest. */
+  secrets: { hash: string; ends_at: Date | null }[];
+  /** Counts rotations; the condition of each. */
+  generation: number;
+};
+
+/** Default overlap of a rotated token. */
+export const machineOverlapSeconds = 24 * 60 * 60;
+
+/** @param kind collection of these machines and prefix of their tokens, in lower-case letters */
+export function createMachineTokens(
+  connection: Connection,
+  kind: { readonly model: string; readonly collection: string; readonly prefix: string },
+): MachineTokens {
+  const schema = new Schema<MachineDocument>(
+    {
+      _id: { type: String, required: true },
+      bound_to: { type: String, required: true },
+      name: { type: String, default: "" },
+      secrets: { type: [Schema.Types.Mixed as never], required: true },
+      generation: { type: Number, required: true },
+      created_at: { type: Date, required: true },
+      revoked_at: { type: Date, default: null },
+    },
+    { strict: "throw", versionKey: false, collection: kind.collection },
+  );
+  schema.index({ bound_to: 1, created_at: 1, _id: 1 });
+  schema.index({ created_at: 1, _id: 1 });
+  const model = connection.model<MachineDocument>(kind.model, schema);
+  const form = new RegExp(`^${kind.prefix}_([0-9a-f]{32})_([0-9a-f]{64})$`);
+  const tokenOf = (id: string, secret: string): string => `${kind.prefix}_${id.replaceAll("-", "")}_${secret}`;
+
+  return {
+    issue: async (boundTo, name, now) => {
+      const secret = newToken();
+      const document: MachineDocument = {
+        _id: newId(),
+        bound_to: boundTo,
+        name,
+        secrets: [{ hash: hashToken(secret), ends_at: null }],
+        generation: 0,
+        created_at: now,
+        revoked_at: null,
+      };
+      await collectionOf(model).insertOne(document);
+      return { machine: toMachine(document), token: tokenOf(document._id, secret) };
+    },
+    list: async (boundTo, request) => {
+      const filter = boundTo === null ? {} : { bound_to: boundTo };
+      const page = await readPage<MachineDocument>(model, filter, request, { order: oldestFirst });
+      return { items: page.items.map(toMachine), nextCursor: page.nextCursor };
+    },
+    rotate: async (id, overlapEndsAt, now) => {
+      for (;;) {
+        const machine = await model.findOne({ _id: id, revoked_at: null }).lean<MachineDocument | null>();
+        if (machine === null) return null;
+        const secret = newToken();
+        const kept = machine.secrets
+          .map(({ hash, ends_at }) => ({ hash, ends_at: earlier(ends_at, overlapEndsAt) }))
+          .filter(({ ends_at }) => ends_at > now);
+        const { matchedCount } = await collectionOf(model).updateOne(
+          { _id: id, generation: machine.generation, revoked_at: null },
+          {
+            $set: {
+              secrets: [...kept, { hash: hashToken(secret), ends_at: null }],
+              generation: machine.generation + 1,
+            },
+          },
+        );
+        if (matchedCount === 1) return { machine: toMachine(machine), token: tokenOf(id, secret) };
+      }
+    },
+    revoke: async (id, now) => {
+      const after = { returnDocument: "after" } as const;
+      const document =
+        (await model
+          .findOneAndUpdate({ _id: id, revoked_at: null }, { $set: { revoked_at: now, secrets: [] } }, after)
+          .lean<MachineDocument | null>()) ?? (await model.findOne({ _id: id }).lean<MachineDocument | null>());
+      return document === null ? null : toMachine(document);
+    },
+    isToken: (text) => form.test(text),
+    verify: async (token, now) => {
+      const [, hex = "", secret = ""] = form.exec(token) ?? [];
+      if (hex === "") return null;
+      const machine = await model.findOne({ _id: uuidOf(hex) }).lean<MachineDocument | null>();
+      if (machine === null || machine.revoked_at !== null) return null;
+      const isKnown = machine.secrets.some(
+        ({ hash, ends_at }) => tokenMatches(secret, hash) && (ends_at === null || ends_at > now),
+      );
+      return isKnown ? toMachine(machine) : null;
+    },
+  };
+}
+
+const earlier = (time: Date | null, other: Date): Date => (time === null || time > other ? other : time);
+
+const uuidOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+
+function toMachine({ _id, bound_to, name, created_at, revoked_at }: MachineDocument): Machine {
+  return { id: _id, bound_to, name, created_at, revoked_at };
+}

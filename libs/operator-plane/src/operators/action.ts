@@ -1,0 +1,13 @@
+import { createHash } from "node:crypto";
+import type { OperatorAction } from "./operator-actions.ts";
+
+/** Digest of an action in the chain: SHA-256 over the JSON array of its fields in a fixed order, 64 hex. */
+export function digestOf(action: OperatorAction): string {
+  const { id, at, who, name, roles, rpc, client_id, resource, reason, correlation_id, outcome, error, request_json } =
+    action;
+  const fields = [
+    "operator-action/1", id, at.toISOString(), who, name, roles, rpc, client_id, resource, reason, correlation_id, outcome, error,
+    request_json,
+  ]; // biome-ignore format: a list
+  return createHash("sha256").update(JSON.stringify(fields)).digest("hex");
+}

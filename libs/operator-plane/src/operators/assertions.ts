@@ -1,0 +1,131 @@
+import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from "node:crypto";
+import { defined } from "@platform/kit/process/fields";
+import type { Keyring } from "@platform/kit/process/secrets";
+import { isRoleName, type Operator, type RoleName } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import {
+  calculateJwkThumbprint,
+  createLocalJWKSet,
+  errors,
+  exportJWK,
+  type JSONWebKeySet,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from "jose";
+import { readReason } from "./read-reason.ts";
+
+const algorithm = "EdDSA";
+const type = "operator+jwt";
+const issuer = "identity-svc";
+const audience = "operator-plane";
+
+/** How long an assertion is accepted after it was signed. */
+export const assertionSeconds = 600;
+
+/** PKCS #8 of an Ed25519 key, up to its 32-byte seed (RFC 8410, 7). */
+const ed25519Pkcs8 = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** Contents of an assertion. */
+export type AssertionClaims = {
+  readonly subject: string;
+  readonly name: string;
+  readonly roles: readonly RoleName[];
+  readonly reason: string | null;
+  readonly requestId: string | null;
+};
+
+/** Signs assertions, and names the keys they are verified with. */
+export type AssertionSigner = {
+  /** @returns the JWT and when it ends */
+  sign(claims: AssertionClaims, now: Date): Promise<{ assertion: string; expiresAt: Date }>;
+  readonly keys: JSONWebKeySet;
+};
+
+/** Keys are derived from the service key, so that every process of identity-svc has the same ones and a new service key is a new signing key. */
+export async function createAssertionSigner(keyring: Keyring): Promise<AssertionSigner> {
+  const pairs = await Promise.all([keyring.current, ...keyring.previous].map(deriveKey));
+  const [signing] = pairs;
+  if (signing === undefined) throw new Error("a keyring has a current key");
+  return {
+    keys: { keys: pairs.map(({ jwk }) => jwk) },
+    sign: async ({ subject, name, roles, reason, requestId }, now) => {
+      const expiresAt = new Date(now.getTime() + assertionSeconds * 1000);
+      const claims: JWTPayload = {
+        name,
+        roles: [...roles],
+        ...defined({ reason, rid: requestId }),
+      };
+      const assertion = await new SignJWT(claims)
+        .setProtectedHeader({ alg: algorithm, typ: type, kid: signing.jwk.kid })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(subject)
+        .setIssuedAt(now)
+        .setExpirationTime(expiresAt)
+        .sign(signing.key);
+      return { assertion, expiresAt };
+    },
+  };
+}
+
+async function deriveKey(
+  serviceKey: Uint8Array,
+): Promise<{ key: KeyObject; jwk: { kid: string } & JSONWebKeySet["keys"][0] }> {
+  const seed = Buffer.from(hkdfSync("sha256", serviceKey, "", "operator-assertions", 32));
+  const key = createPrivateKey({ key: Buffer.concat([ed25519Pkcs8, seed]), format: "der", type: "pkcs8" });
+  const jwk = await exportJWK(createPublicKey(key));
+  return { key, jwk: { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: algorithm, use: "sig" } as never };
+}
+
+/** The cached keys; called with `isRenewed` when none of them made an assertion. */
+export type OperatorKeys = (isRenewed: boolean) => Promise<JSONWebKeySet>;
+
+/**
+ * The operator of an assertion.
+ * @throws ServiceError unauthenticated when it was not signed by identity-svc for this purpose, was altered, or has expired
+ */
+export async function verifyAssertion(assertion: string, keys: OperatorKeys, now: Date): Promise<Operator> {
+  const verify = async (isRenewed: boolean): Promise<JWTPayload> => {
+    const { payload } = await jwtVerify(assertion, createLocalJWKSet(await keys(isRenewed)), {
+      algorithms: [algorithm],
+      issuer,
+      audience,
+      typ: type,
+      maxTokenAge: assertionSeconds,
+      requiredClaims: ["sub", "name", "roles", "iat", "exp"],
+      clockTolerance: 5,
+      currentDate: now,
+    });
+    return payload;
+  };
+  try {
+    return operatorOf(
+      await verify(false).catch((error: unknown) => {
+        if (error instanceof errors.JWKSNoMatchingKey) return verify(true);
+        throw error;
+      }),
+    );
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw refusal("The operator assertion has expired; sign in again.", error);
+    if (error instanceof errors.JOSEError) throw refusal("The operator assertion is not valid; sign in again.", error);
+    throw error;
+  }
+}
+
+function operatorOf({ sub, name, roles, reason, exp }: JWTPayload): Operator {
+  const known = Array.isArray(roles) ? roles.filter(isRoleName) : [];
+  if (typeof sub !== "string" || typeof name !== "string" || exp === undefined)
+    throw refusal("The operator assertion names nobody.");
+  return {
+    subject: sub,
+    name,
+    roles: known,
+    reason: readReason(typeof reason === "string" ? reason : undefined),
+    isBreakGlass: false,
+    expiresAtMs: exp * 1000,
+  };
+}
+
+const refusal = (message: string, cause?: unknown): ServiceError =>
+  new ServiceError("unauthenticated", message, { cause });

@@ -1,0 +1,52 @@
+import { constantTimeEqual } from "@platform/kit/process/secrets";
+import type { Operator } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { IncomingCall } from "@platform/kit/rpc/server";
+import { type OperatorKeys, verifyAssertion } from "./assertions.ts";
+import { readReason } from "./read-reason.ts";
+
+/** The caller of `authorization: Bearer …`: an operator by their assertion, or the break-glass token. Throws unauthenticated. */
+export type Authenticate = (call: IncomingCall) => Promise<Operator>;
+
+const reasonHeader = "x-operator-reason";
+
+/**
+ * @param tokens the break-glass token and its predecessor. They permit everything without the identity provider: for emergencies, and for platforms
+ * without one
+ */
+export function createAuthenticate(tokens: readonly string[], keys: OperatorKeys, clock: () => Date): Authenticate {
+  return async (call) => {
+    const [, presented = ""] = /^Bearer (.+)$/.exec(call.metadata.get("authorization") ?? "") ?? [];
+    const reason = readReason(decodeReason(call.metadata.get(reasonHeader)));
+    // Every token is compared, so that the time reveals nothing.
+    const isBreakGlass = tokens.map((token) => constantTimeEqual(presented, token)).includes(true);
+    if (isBreakGlass) {
+      return {
+        subject: "break-glass",
+        name: "OPERATOR_TOKEN",
+        roles: ["root"],
+        reason,
+        isBreakGlass,
+        expiresAtMs: null,
+      };
+    }
+    if (presented.split(".").length !== 3) {
+      throw new ServiceError(
+        "unauthenticated",
+        "The operator is not signed in: run platformctl login, or set OPERATOR_TOKEN to this platform's token.",
+      );
+    }
+    const operator = await verifyAssertion(presented, keys, clock());
+    return { ...operator, reason: operator.reason ?? reason };
+  };
+}
+
+/** Metadata is ASCII, so a reason is sent percent-encoded. */
+function decodeReason(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new ServiceError("contract_violation", "x-operator-reason is not percent-encoded UTF-8.");
+  }
+}

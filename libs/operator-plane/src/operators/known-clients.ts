@@ -1,0 +1,94 @@
+import type { DescMessage, DescMethod, Message } from "@bufbuild/protobuf";
+import { isUuid, newId } from "@platform/kit/process/secrets";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { type GrpcConnection, steadyNowMs } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { ServerCall } from "@platform/kit/rpc/server";
+import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
+import { LRUCache } from "lru-cache";
+import { operatorChainId } from "./operator-chain.ts";
+import type { Rpc } from "./protect-rpc.ts";
+
+/** Tells whether there is, or ever was, a Project Client of this id. */
+export type ClientExists = (clientId: string) => Promise<boolean>;
+
+const askedMsMax = 1_000;
+const knownMax = 10_000;
+/** How long identity-svc is not asked after it has not answered. */
+const unansweredMs = 5_000;
+
+/**
+ * Asks identity-svc for Project Clients. One that was found is not asked for again, because none ever ceases to exist; one that was not found is
+ * asked for each time, so that a new one is known immediately. While identity-svc does not answer every id counts as known: its sign-ins do not work
+ * either then, and the break-glass token has to.
+ */
+export function findClientsAt(identity: GrpcConnection, logger: Logger): ClientExists {
+  const service = identity.service(AuthenticationService);
+  const known = new LRUCache<string, true>({ max: knownMax });
+  let askAgainAtMs = Number.NEGATIVE_INFINITY;
+  return async (projectClientId) => {
+    if (known.has(projectClientId) || performance.now() < askAgainAtMs) return true;
+    const context = { correlationId: newId(), operation: "known-clients", projectClient: null, idempotency: null };
+    try {
+      const call = { context, deadlineMs: steadyNowMs() + askedMsMax };
+      const { exists } = await service.checkProjectClient({ projectClientId }, call);
+      if (exists) known.set(projectClientId, true);
+      return exists;
+    } catch (error) {
+      askAgainAtMs = performance.now() + unansweredMs;
+      logger.warn({ err: error }, "identity-svc did not say whether a Project Client exists; the call goes on");
+      return true;
+    }
+  };
+}
+
+/**
+ * Reads the Project Client that a request names: by a field of its own, by one of its filter, or as the only one of a list. A list of several is a
+ * search among the clients that the caller has read before.
+ * @returns a reader, which returns "" where a request names none; null for requests without such a field
+ */
+function clientReader(schema: DescMessage): ((request: object) => string) | null {
+  for (const field of schema.fields) {
+    const read = (request: object): unknown => Reflect.get(request, field.localName);
+    if (field.name === "project_client_id" || field.name === "client_id")
+      return (request) => String(read(request) ?? "");
+    if (field.name === "project_client_ids")
+      return (request) => {
+        const ids = read(request) as readonly string[];
+        return ids.length === 1 ? (ids[0] ?? "") : "";
+      };
+    if (field.name === "filter" && field.fieldKind === "message") {
+      const within = clientReader(field.message);
+      if (within !== null) return (request) => within((read(request) as object | undefined) ?? {});
+    }
+  }
+  return null;
+}
+
+/**
+ * The RPC for requests about a Project Client that exists; an operator's request about another is refused before the RPC reads or writes anything.
+ * Without this a mistyped id looks like a project without data, and a write creates records that belong to nobody. Only operators name clients
+ * freely: a machine's token is of one.
+ * @returns an RPC that throws ServiceError project_client_not_found
+ */
+export function forKnownClient(method: DescMethod, rpc: Rpc, exists: ClientExists): Rpc {
+  const clientOf = clientReader(method.input);
+  if (clientOf === null) return rpc;
+  const requireKnown = async (request: Message, call: ServerCall): Promise<void> => {
+    const clientId = call.operator === null ? "" : clientOf(request);
+    if (clientId === "" || clientId === operatorChainId || (isUuid(clientId) && (await exists(clientId)))) return;
+    throw new ServiceError("project_client_not_found", "There is no such Project Client.");
+  };
+  if (method.methodKind === "server_streaming") {
+    const run = rpc as unknown as (request: Message, call: ServerCall) => AsyncIterable<object>;
+    return async function* (request: Message, call: ServerCall) {
+      await requireKnown(request, call);
+      yield* run(request, call);
+    } as Rpc;
+  }
+  const run = rpc as unknown as (request: Message, call: ServerCall) => Promise<object>;
+  return (async (request: Message, call: ServerCall) => {
+    await requireKnown(request, call);
+    return run(request, call);
+  }) as Rpc;
+}

@@ -1,0 +1,175 @@
+import { collectionOf, insertOrFind } from "@platform/kit/store/documents";
+import { type Connection, Schema } from "mongoose";
+import { v7 } from "uuid";
+
+/** One call of an operator RPC that changes something or reveals personal data. */
+export type OperatorAction = {
+  /** UUIDv7 of its time, so that ids sort by time. */
+  readonly id: string;
+  readonly at: Date;
+  readonly who: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly rpc: string;
+  readonly client_id: string | null;
+  readonly resource: string | null;
+  readonly reason: string | null;
+  readonly correlation_id: string;
+  readonly outcome: "started" | "succeeded" | "failed";
+  /** Code of the error; `outcome_unknown` when the process ended before it could say. */
+  readonly error: string | null;
+  /** The request as JSON, without fields that are marked `debug_redact`. */
+  readonly request_json: string;
+};
+
+type ActionDocument = Omit<OperatorAction, "id"> & {
+  _id: string;
+  /** Last part of the RPC's name. */
+  method: string;
+  /** While it is started: when its process must have settled it. */
+  settle_by?: Date;
+  /** When it was settled; removed once its record is in the chain. */
+  unchained_since?: Date;
+};
+
+const text = { type: String, required: true } as const;
+const textOrNull = { type: String, default: null } as const;
+
+const schema = new Schema<ActionDocument>(
+  {
+    _id: text,
+    at: { type: Date, required: true },
+    who: text,
+    name: text,
+    roles: { type: [String], required: true },
+    rpc: text,
+    method: text,
+    client_id: textOrNull,
+    resource: textOrNull,
+    reason: textOrNull,
+    correlation_id: { type: String, default: "" },
+    outcome: text,
+    error: textOrNull,
+    request_json: text,
+    settle_by: Date,
+    unchained_since: Date,
+  },
+  { collection: "operator_actions", strict: "throw", versionKey: false },
+);
+schema.index({ who: 1, _id: -1 });
+schema.index({ method: 1, _id: -1 });
+schema.index({ client_id: 1, _id: -1 });
+schema.index({ correlation_id: 1, _id: -1 });
+schema.index({ settle_by: 1 }, { sparse: true });
+schema.index({ unchained_since: 1 }, { sparse: true });
+
+/** Which actions to list. */
+export type ActionFilter = {
+  readonly limit: number;
+  /** Id of the last action of the page before; empty for the first page. */
+  readonly cursor: string;
+  readonly who: string;
+  /** Full name of an RPC, or its last part. */
+  readonly rpc: string;
+  readonly clientId: string;
+  readonly correlationId: string;
+  readonly since: Date | null;
+};
+
+/** The record of operators' actions in a service's own database. */
+export type OperatorActionStore = {
+  /** Writes an action that is about to begin. @returns it with its id */
+  begin(action: Omit<OperatorAction, "id" | "outcome" | "error">, settleBy: Date): Promise<OperatorAction>;
+  /** Writes how it ended, unless that is written already. */
+  settle(
+    id: string,
+    end: Pick<OperatorAction, "outcome" | "error" | "client_id" | "resource">,
+    now: Date,
+  ): Promise<void>;
+  /**
+   * Settles expired actions, whose process is gone.
+   * @returns how many
+   */
+  settleAbandoned(now: Date): Promise<number>;
+  /** Settled actions whose record is not in the chain yet, oldest first. */
+  findUnchained(limit: number): Promise<OperatorAction[]>;
+  markChained(id: string): Promise<void>;
+  /** Newest first. */
+  list(filter: ActionFilter): Promise<{ actions: OperatorAction[]; nextCursor: string }>;
+};
+
+const methodOf = (rpc: string): string => rpc.slice(rpc.lastIndexOf("/") + 1);
+
+/** Smallest UUIDv7 of a millisecond. */
+const firstIdOf = (at: Date): string => v7({ msecs: at.getTime(), seq: 0, random: new Uint8Array(16) });
+
+export function createOperatorActionStore(connection: Connection): OperatorActionStore {
+  const model = connection.model<ActionDocument>("OperatorAction", schema);
+  return {
+    begin: async (action, settleBy) => {
+      const started = { ...action, outcome: "started", error: null } as const;
+      const id = v7({ msecs: action.at.getTime() });
+      const document = { _id: id, ...started, method: methodOf(action.rpc), settle_by: settleBy };
+      await insertOrFind(
+        document,
+        () => collectionOf(model).insertOne(document),
+        () => model.findById(id, { _id: 1 }).lean<{ _id: string }>(),
+      );
+      return { id, ...started };
+    },
+    settle: async (id, end, now) => {
+      await model.updateOne(
+        { _id: id, outcome: "started" },
+        { $set: { ...end, unchained_since: now }, $unset: { settle_by: 1 } },
+      );
+    },
+    settleAbandoned: async (now) => {
+      const { modifiedCount } = await model.updateMany(
+        { settle_by: { $lt: now }, outcome: "started" },
+        { $set: { outcome: "failed", error: "outcome_unknown", unchained_since: now }, $unset: { settle_by: 1 } },
+      );
+      return modifiedCount;
+    },
+    findUnchained: async (limit) => {
+      const found = await model
+        .find({ unchained_since: { $gt: new Date(0) } })
+        .sort({ unchained_since: 1 })
+        .limit(limit)
+        .lean<ActionDocument[]>();
+      return found.map(fromDocument);
+    },
+    markChained: async (id) => {
+      await model.updateOne({ _id: id }, { $unset: { unchained_since: 1 } });
+    },
+    list: async ({ limit, cursor, who, rpc, clientId, correlationId, since }) => {
+      const ids = {
+        ...(cursor === "" ? {} : { $lt: cursor }),
+        ...(since === null ? {} : { $gte: firstIdOf(since) }),
+      };
+      const filter = {
+        ...(Object.keys(ids).length === 0 ? {} : { _id: ids }),
+        ...(who === "" ? {} : { who }),
+        ...(rpc === "" ? {} : { method: methodOf(rpc), ...(rpc.includes("/") ? { rpc } : {}) }),
+        ...(clientId === "" ? {} : { client_id: clientId }),
+        ...(correlationId === "" ? {} : { correlation_id: correlationId }),
+      };
+      const found = await model
+        .find(filter)
+        .sort({ _id: -1 })
+        .limit(limit + 1)
+        .lean<ActionDocument[]>();
+      const actions = found.slice(0, limit).map(fromDocument);
+      return { actions, nextCursor: found.length > limit ? (actions.at(-1)?.id ?? "") : "" };
+    },
+  };
+}
+
+function fromDocument({
+  _id,
+  method: _method,
+  settle_by: _by,
+  unchained_since: _since,
+  ...action
+}: ActionDocument): OperatorAction {
+  return { id: _id, ...action };
+}

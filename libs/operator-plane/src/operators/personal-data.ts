@@ -1,0 +1,61 @@
+import { type DescField, type DescMessage, getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
+import type { Operator, RoleName } from "@platform/kit/rpc/client";
+import { masked_for_viewers, recorded_lookup } from "@platform/proto/operator/v1/personal_data";
+
+/** Roles that see personal data masked. Who holds another one besides sees it. */
+const maskedRoles: readonly RoleName[] = ["viewer"];
+
+/** What stands in the place of a masked text. */
+export const maskedText = "***";
+/** The same in a field that holds JSON, which stays a document. */
+export const maskedJson = JSON.stringify({ masked: true });
+
+/** Does an operator see personal data masked? */
+export const seesMasked = ({ roles }: Pick<Operator, "roles">): boolean =>
+  roles.every((role) => maskedRoles.includes(role));
+
+/** Does a request look a person up by a field that is marked `recorded_lookup`? */
+export function looksUp(schema: DescMessage, request: object): boolean {
+  return schema.fields.some((field) => isLookup(field) && (Reflect.get(request, field.localName) ?? "") !== "");
+}
+
+/** Is a field of requests marked `recorded_lookup`? Its value names a person, so it stands in no address. */
+export const isLookup = (field: DescField): boolean =>
+  hasOption(field, recorded_lookup) && getOption(field, recorded_lookup);
+
+/** Returns a copy of a message with every personal text masked; the message itself stays as it is. */
+export type Mask = (message: object) => object;
+
+/**
+ * The mask for messages of a schema, which follows its fields down; null when none of them is marked `masked_for_viewers`.
+ * @throws Error for a marked field that is no text
+ */
+export function maskOf(schema: DescMessage, above: readonly string[] = []): Mask | null {
+  // A message that holds itself adds no field that its outer one lacks.
+  if (above.includes(schema.typeName)) return null;
+  const masks = schema.fields.flatMap((field): [string, (value: unknown) => unknown][] => {
+    const mask = maskOfField(field, [...above, schema.typeName]);
+    return mask === null ? [] : [[field.localName, mask]];
+  });
+  if (masks.length === 0) return null;
+  return (message) => {
+    const copy = { ...message } as Record<string, unknown>;
+    for (const [name, mask] of masks) if (copy[name] !== undefined) copy[name] = mask(copy[name]);
+    return copy;
+  };
+}
+
+function maskOfField(field: DescField, above: readonly string[]): ((value: unknown) => unknown) | null {
+  if (hasOption(field, masked_for_viewers) && getOption(field, masked_for_viewers)) {
+    if (field.fieldKind !== "scalar" || field.scalar !== ScalarType.STRING)
+      throw new Error(`${String(field)} is masked for viewers, which only a text can be`);
+    const shown = field.name.endsWith("_json") ? maskedJson : maskedText;
+    // An erased text is empty, and stays so.
+    return (value) => (value === "" ? "" : shown);
+  }
+  const inner = field.message === undefined ? null : maskOf(field.message, above);
+  if (inner === null) return null;
+  if (field.fieldKind === "message") return (value) => inner(value as object);
+  if (field.fieldKind === "list") return (values) => (values as object[]).map(inner);
+  return (values) => Object.fromEntries(Object.entries(values as object).map(([key, value]) => [key, inner(value)]));
+}

@@ -1,0 +1,35 @@
+import type { StoredDocument } from "@platform/kit/store/documents";
+import type { Connection } from "mongoose";
+
+/** Where a service keeps the resources that operators' requests name. */
+export type ResourceOwner = {
+  readonly collection: string;
+  /** The field with the Project Client; "project_client_id" by default. */
+  readonly client?: string;
+  /** Of a resource that belongs to another resource: the field with its id, and the request field under which that is listed. */
+  readonly ownedBy?: { readonly field: string; readonly as: string };
+  /** The id as it is stored, where requests may write it in another form. */
+  readonly idOf?: (text: string) => string;
+};
+
+/** By the field of requests that names the resource: `operation_id`. */
+export type ResourceOwners = Readonly<Record<string, ResourceOwner>>;
+
+/** Finds the Project Client that owns a resource; null where there is no such resource, or it belongs to no client. */
+export type FindOwner = (requestField: string, id: string) => Promise<string | null>;
+
+export function createFindOwner(connection: Connection, owners: ResourceOwners): FindOwner {
+  const find: FindOwner = async (requestField, id) => {
+    const owner = owners[requestField];
+    if (owner === undefined || id === "") return null;
+    const { collection, client = "project_client_id", ownedBy, idOf = (text: string) => text } = owner;
+    const field = ownedBy?.field ?? client;
+    const found = await connection
+      .collection<StoredDocument>(collection)
+      .findOne({ _id: idOf(id) }, { projection: { [field]: 1 } });
+    const value: unknown = found?.[field];
+    if (typeof value !== "string" || value === "") return null;
+    return ownedBy === undefined ? value : find(ownedBy.as, value);
+  };
+  return find;
+}

@@ -1,0 +1,68 @@
+import type { Keyring } from "@platform/kit/process/secrets";
+import type { Logger, Metrics } from "@platform/kit/process/telemetry";
+import { connectGrpc, type TlsSetting } from "@platform/kit/rpc/client";
+import type { OperatorKeys } from "./assertions.ts";
+import { createAuthenticate } from "./authenticate.ts";
+import { type ClientExists, findClientsAt } from "./known-clients.ts";
+import type { OperatorActionStore } from "./operator-actions.ts";
+import { fetchOperatorKeys } from "./operator-keys.ts";
+import { createOperatorPlane, type OperatorPlane } from "./operator-plane.ts";
+import { startOperatorRelay } from "./relay.ts";
+import type { FindOwner, ResourceOwners } from "./resource-owners.ts";
+
+type StartOptions = {
+  readonly store: OperatorActionStore;
+  readonly keyring: Keyring;
+  readonly owners: ResourceOwners;
+  readonly findOwner: FindOwner;
+  /** The break-glass token, and those before it that still work. */
+  readonly operatorTokens: readonly string[];
+  readonly identityAddress: string;
+  /** Of events-svc, which keeps the chain; null leaves actions unchained. */
+  readonly eventsAddress: string | null;
+  readonly tls: TlsSetting;
+  /** For identity-svc, which has the keys itself. */
+  readonly keys?: OperatorKeys;
+  /** For identity-svc, which has the Project Clients itself. */
+  readonly clientExists?: ClientExists;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+};
+
+/** The operator plane of a server process, with the relay of its record. */
+export function startOperatorPlane(options: StartOptions): OperatorPlane & { close(): Promise<void> } {
+  const { store, operatorTokens, tls, clock, logger, metrics } = options;
+  const identity = connectGrpc({ address: options.identityAddress, tls });
+  const events =
+    options.eventsAddress === null
+      ? null
+      : connectGrpc({ address: options.eventsAddress, tls, ...identification(tls, operatorTokens) });
+  const keys = options.keys ?? fetchOperatorKeys(identity);
+  const relay = startOperatorRelay({ store, events, logger, clock });
+  const plane = createOperatorPlane({
+    authenticate: createAuthenticate(operatorTokens, keys, clock),
+    store,
+    key: options.keyring.current,
+    owners: options.owners,
+    findOwner: options.findOwner,
+    clientExists: options.clientExists ?? findClientsAt(identity, logger),
+    clock,
+    registry: metrics.registry,
+    onSettled: relay.notify,
+  });
+  return {
+    ...plane,
+    close: async () => {
+      await relay.stop();
+      identity.close();
+      events?.close();
+    },
+  };
+}
+
+/** Over plain text no certificate says who appends to the chain, so the platform's own token does. */
+function identification(tls: TlsSetting, [token]: readonly string[]): { metadata?: Record<string, string> } {
+  const isPlain = tls === null || tls === "plaintext";
+  return isPlain && token !== undefined ? { metadata: { authorization: `Bearer ${token}` } } : {};
+}

@@ -1,0 +1,39 @@
+import type { OutboxEntry, PlatformFact } from "@platform/kit/store/documents";
+
+/** Events of one call, half of what events-svc accepts. */
+export const factsMax = 500;
+/** Bytes of one call; a message between services has at most 5 MiB. */
+export const factBytesMax = 1024 * 1024;
+
+/**
+ * Splits the events of documents into the units of the receiver: at most 500 events and 1 MiB a batch. A document's events may go into several
+ * batches, in their order; an event that is larger than a batch gets one of its own.
+ */
+export function factBatches(entries: readonly OutboxEntry[]): OutboxEntry[][] {
+  const batches: OutboxEntry[][] = [];
+  let batch: { id: string; clientId: string; facts: PlatformFact[] }[] = [];
+  let count = 0;
+  let bytes = 0;
+  for (const { id, clientId, facts } of entries) {
+    for (const fact of facts) {
+      const size = bytesOf(fact);
+      if (count > 0 && (count === factsMax || bytes + size > factBytesMax)) {
+        batches.push(batch);
+        batch = [];
+        count = 0;
+        bytes = 0;
+      }
+      const last = batch.at(-1);
+      if (last?.id === id) last.facts.push(fact);
+      else batch.push({ id, clientId, facts: [fact] });
+      count += 1;
+      bytes += size;
+    }
+  }
+  if (count > 0) batches.push(batch);
+  return batches;
+}
+
+/** With room for ids, the time and the encoding. */
+const bytesOf = ({ key, type, data_json }: PlatformFact): number =>
+  100 + Buffer.byteLength(key) + Buffer.byteLength(type) + Buffer.byteLength(data_json);

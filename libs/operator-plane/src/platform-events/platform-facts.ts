@@ -1,0 +1,48 @@
+import type { PlatformFact } from "@platform/kit/store/documents";
+
+export type { PlatformFact } from "@platform/kit/store/documents";
+
+/** In the place of a Project Client's id: the log of what the platform has to tell its operators. No client has the nil UUID. */
+export const platformLogId = "00000000-0000-0000-0000-000000000000";
+
+/** A new state of a resource. */
+export type Fact = {
+  /** In the singular: `file_object`. */
+  readonly resource: string;
+  readonly id: string;
+  readonly state: string;
+  /** Further fields besides id and state. */
+  readonly data?: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+  /** Distinguishes repeated states of a resource; absent or 1 the first time. */
+  readonly time?: number;
+};
+
+/** Creates platform events for Project Clients that turned them on; null for others, and before the set of clients is known. */
+export type PlatformFacts = {
+  of(clientId: string, fact: Fact, at: Date): PlatformFact | null;
+  /** Sets the clients with platform events. */
+  follow(clients: { has(clientId: string): boolean; ids(): string[] }): void;
+  /** The clients with platform events. */
+  clientIds(): string[];
+};
+
+export function createPlatformFacts(): PlatformFacts {
+  let told: Parameters<PlatformFacts["follow"]>[0] = { has: () => false, ids: () => [] };
+  return {
+    of: (clientId, fact, at) => (told.has(clientId) ? platformFact(fact, at) : null),
+    follow: (clients) => {
+      told = clients;
+    },
+    clientIds: () => told.ids(),
+  };
+}
+
+/** The event itself, for callers that know that the client turned them on. */
+export function platformFact({ resource, id, state, data, time = 1 }: Fact, at: Date): PlatformFact {
+  return {
+    key: `${resource}:${id}:${state}${time > 1 ? `:${time}` : ""}`,
+    type: `platform.${resource}.${state}`,
+    data_json: JSON.stringify({ [`${resource}_id`]: id, status: state, ...data }),
+    occurred_at: at,
+  };
+}

@@ -1,0 +1,128 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { jittered, startPollLoop } from "@platform/kit/jobs/pacing";
+import { newId } from "@platform/kit/process/secrets";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { type GrpcConnection, steadyNowMs } from "@platform/kit/rpc/client";
+import { isServiceError, ServiceError } from "@platform/kit/rpc/errors";
+import type { Outbox, OutboxEntry } from "@platform/kit/store/documents";
+import { PlatformEventService } from "@platform/proto/events/v1/events_service";
+import { Gauge, type Registry } from "@prometheus-io/client";
+import { factBatches, factBytesMax } from "./fact-batches.ts";
+
+/** Publishes platform events of documents; each is published once for its key. */
+export type PublishFacts = (entries: readonly OutboxEntry[]) => Promise<void>;
+
+const entriesMax = 100;
+const idleMs = 500;
+const failedMs = 2_000;
+const measureEveryMs = 10_000;
+/** Shortest and longest wait of a document whose events were refused. */
+const putOffMsMin = 30_000;
+const putOffMsMax = 600_000;
+
+/** Publishes by events-svc. */
+export function publishToEventsSvc(events: GrpcConnection): PublishFacts {
+  const service = events.service(PlatformEventService);
+  return async (entries) => {
+    const context = {
+      correlationId: newId(),
+      operation: "relayPlatformEvents",
+      projectClient: null,
+      idempotency: null,
+    };
+    const published = entries.flatMap(({ clientId, facts }) =>
+      facts.map(({ key, type, data_json, occurred_at, client_id }) => ({
+        projectClientId: client_id ?? clientId,
+        key,
+        type,
+        dataJson: data_json,
+        occurredAt: timestampFromDate(occurred_at),
+      })),
+    );
+    // Too large for any message, which the transport would report like an outage.
+    if (published.some(({ dataJson }) => dataJson.length > factBytesMax))
+      throw new ServiceError("contract_violation", `A platform event has at most ${factBytesMax} bytes of data.`);
+    await service.publishPlatformEvents({ events: published }, { context, deadlineMs: steadyNowMs() + 10_000 });
+  };
+}
+
+/**
+ * Publishes the events in outboxes, by any number of workers. While events-svc is unavailable they wait. A document whose events it refuses is put
+ * off, and the others go on.
+ */
+export function startPlatformEventRelay(options: {
+  readonly outboxes: readonly Outbox[];
+  readonly publish: PublishFacts;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+  readonly registry: Registry;
+}): { stop(): Promise<void> } {
+  const { outboxes, publish, clock, logger } = options;
+  const oldest = new Gauge({
+    name: "platform_outbox_oldest_seconds",
+    help: "Age of the oldest platform event that is not in its client's log yet; 0 when none waits.",
+    registers: [options.registry],
+  });
+  let measuredAtMs = Number.NEGATIVE_INFINITY;
+
+  const putOff = async (outbox: Outbox, entry: OutboxEntry, error: unknown): Promise<void> => {
+    const now = clock();
+    // Each wait is half of the age, so the waits grow without a counter of tries.
+    const ageMs = now.getTime() - (entry.facts[0]?.occurred_at ?? now).getTime();
+    const waitMs = Math.min(putOffMsMax, Math.max(putOffMsMin, ageMs / 2));
+    logger.error(
+      { err: error, job: "relay-platform-events", resource_id: entry.id, project_client_id: entry.clientId },
+      "platform events of a document were refused; they are put off",
+    );
+    await outbox.putOff(entry, new Date(now.getTime() + waitMs));
+  };
+  /** Publishes a batch and removes it from its documents. Of a refused batch each document is tried alone. */
+  const relayBatch = async (outbox: Outbox, batch: readonly OutboxEntry[]): Promise<void> => {
+    try {
+      await publish(batch);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const [only, second] = batch;
+      if (only !== undefined && second === undefined) return putOff(outbox, only, error);
+      for (const entry of batch) await relayBatch(outbox, [entry]);
+      return;
+    }
+    await outbox.remove(batch);
+  };
+  const relay = async (outbox: Outbox, signal: AbortSignal): Promise<boolean> => {
+    const entries = await outbox.findDue(clock(), entriesMax);
+    for (const batch of factBatches(entries)) {
+      if (signal.aborted) return false;
+      await relayBatch(outbox, batch);
+    }
+    return entries.length === entriesMax;
+  };
+  const measure = async (): Promise<void> => {
+    if (performance.now() - measuredAtMs < measureEveryMs) return;
+    measuredAtMs = performance.now();
+    const waiting = (await Promise.all(outboxes.map((outbox) => outbox.oldestAt()))).filter((at) => at !== null);
+    const nowMs = clock().getTime();
+    oldest.set(Math.max(0, ...waiting.map((at) => nowMs - at.getTime())) / 1_000);
+  };
+  /** One outbox after the other's failure: what one cannot publish does not stop the others. */
+  const relayAll = async (signal: AbortSignal): Promise<boolean> => {
+    const outcomes = await Promise.allSettled(outboxes.map((outbox) => relay(outbox, signal)));
+    await measure();
+    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+    return outcomes.some((outcome) => outcome.status === "fulfilled" && outcome.value);
+  };
+  return startPollLoop({
+    round: async (signal) => ((await relayAll(signal)) ? 0 : jittered(idleMs)),
+    failed: (error, signal) => {
+      if (!signal.aborted) logger.warn({ err: error, job: "relay-platform-events" }, "platform events wait");
+      return failedMs;
+    },
+  });
+}
+
+/** Did events-svc judge the request, rather than being out of reach for every request? */
+function isRefusal(error: unknown): boolean {
+  return isServiceError(error) && !outages.includes(error.code);
+}
+
+const outages = ["dependency_unavailable", "deadline_exceeded", "unauthenticated", "permission_denied"];

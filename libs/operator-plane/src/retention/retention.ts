@@ -1,0 +1,96 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
+import type { Sweep } from "@platform/kit/jobs/work";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { Counter, Gauge, type Registry } from "@prometheus-io/client";
+
+/** Scope of a sweep: one client, or all except some. */
+export type RetentionScope =
+  | { readonly clientId: string; readonly exceptClientIds: null }
+  | { readonly clientId: null; readonly exceptClientIds: readonly string[] };
+
+/** Removes records of one kind. */
+export type RetentionSweep = {
+  readonly kind: string;
+  /** Removes at most `limit` records of a scope that are older than a time. @returns how many; fewer than `limit` when none is left */
+  removeBatch(scope: RetentionScope, before: Date, limit: number): Promise<number>;
+};
+
+type Settings = {
+  readonly defaults: Readonly<Record<string, number | null>>;
+  settingsOf(kind: string): Promise<readonly { readonly clientId: string; readonly days: number }[]>;
+};
+
+const batchSize = 500;
+/** Pause between two batches, so that concurrent requests do not wait. */
+const pauseMs = 20;
+const dayMs = 86_400_000;
+
+/**
+ * Removes records past their retention, every `everyMs`, in small batches. An interrupted batch is repeated; two workers at once only do the same
+ * work twice.
+ */
+export function startRetention(
+  settings: Settings,
+  sweeps: readonly RetentionSweep[],
+  options: {
+    readonly everyMs: number;
+    readonly clock: () => Date;
+    readonly logger: Logger;
+    readonly registry: Registry;
+    /** Puts off a client's kind of records that cannot be removed, and removes the others. */
+    readonly sweep: Sweep;
+  },
+): RepeatedJob {
+  const removed = new Counter({
+    name: "platform_retention_removed_total",
+    help: "Records removed because they were older than their retention.",
+    labelNames: ["kind"],
+    registers: [options.registry],
+  });
+  const finishedAt = new Gauge({
+    name: "platform_retention_finished_timestamp_seconds",
+    help: "When everything older than its retention was last removed.",
+    labelNames: ["kind"],
+    registers: [options.registry],
+  });
+
+  const sweepScope = async (sweep: RetentionSweep, scope: RetentionScope, days: number, signal: AbortSignal) => {
+    const before = new Date(options.clock().getTime() - days * dayMs);
+    while (!signal.aborted) {
+      const count = await sweep.removeBatch(scope, before, batchSize);
+      removed.inc({ kind: sweep.kind }, count);
+      if (count < batchSize) return;
+      await delay(pauseMs);
+    }
+  };
+
+  return repeat("retention", options.everyMs, options.logger, async (signal) => {
+    const run = await options.sweep.begin(signal);
+    for (const sweep of sweeps) {
+      const own = await settings.settingsOf(sweep.kind);
+      const days = settings.defaults[sweep.kind] ?? null;
+      const others: RetentionScope = { clientId: null, exceptClientIds: own.map(({ clientId }) => clientId) };
+      const scopes = own.map(({ clientId, days: ownDays }) => ({
+        scope: { clientId, exceptClientIds: null } as RetentionScope,
+        keptDays: ownDays,
+      }));
+      if (days !== null) scopes.push({ scope: others, keptDays: days });
+      let isFinished = true;
+      for (const { scope, keptDays } of scopes) {
+        if (!run.goesOn()) return;
+        const item = `${sweep.kind} ${scope.clientId ?? "-"}`;
+        const isDone = await run.attempt(item, () => sweepScope(sweep, scope, keptDays, signal));
+        isFinished &&= isDone;
+      }
+      if (isFinished && !signal.aborted) finishedAt.set({ kind: sweep.kind }, options.clock().getTime() / 1000);
+    }
+    await run.end();
+  });
+}
+
+/** The condition on the client's id of a scope. */
+export function clientCondition({ clientId, exceptClientIds }: RetentionScope): Record<string, unknown> {
+  if (clientId !== null) return { project_client_id: clientId };
+  return exceptClientIds.length === 0 ? {} : { project_client_id: { $nin: [...exceptClientIds] } };
+}

@@ -1,0 +1,176 @@
+import { defined } from "@platform/kit/process/fields";
+import { isUuid } from "@platform/kit/process/secrets";
+import { isReadLimitError } from "@platform/kit/store/schema";
+import type { Connection } from "mongoose";
+
+/** A collection whose records operators find by what they have at hand. */
+export type SearchedCollection = {
+  /** What one record of it is called. */
+  readonly kind: string;
+  readonly collection: string;
+  /** Fields that tell a record from others of its kind; never personal data. */
+  readonly label: readonly string[];
+  /** The field with its Project Client, "project_client_id" by default; null: it has none. */
+  readonly client?: string | null;
+  /** The field with the id of what it belongs to. */
+  readonly parent?: string;
+  /** The field with its position in a log. */
+  readonly position?: string;
+  /** The field with the time it was made, "created_at" by default. */
+  readonly madeAt?: string;
+  /** Has an index on project_client_id and idempotency_key. */
+  readonly isKeyed?: boolean;
+  /** Has correlation_id, and an index on the time it was made, by client or not; or its ids are UUIDv7 and tell that time. */
+  readonly correlated?: "by_time" | "by_id";
+};
+
+export type RecordMatch = "id" | "idempotency_key" | "correlation_id";
+
+export type FoundRecord = {
+  readonly kind: string;
+  readonly id: string;
+  readonly projectClientId: string | null;
+  readonly label: string;
+  readonly matched: RecordMatch;
+  readonly createdAt: Date | null;
+  readonly parentId: string | null;
+  readonly position: number | null;
+};
+
+export type RecordSearch = ReturnType<typeof createRecordSearch>;
+
+type Stored = Readonly<Record<string, unknown>> & { readonly _id: unknown };
+
+const dayMs = 86_400_000;
+/** Clocks differ: a record may be older than the id of the request that made it. */
+const skewMs = 60_000;
+/** How soon after its correlation id a request's records are made, most often. */
+const nearMs = 120_000;
+const matchesMax = 50;
+/** For all of a search, in milliseconds. */
+const searchMsMax = 2_000;
+
+/**
+ * Finds records of a service. Ids and idempotency keys have an index. Correlation ids have none, because it would cost each write of the busiest
+ * collections: they are looked for among the records of a day, by client and time or by the time in the records' own ids.
+ */
+export function createRecordSearch(connection: Connection, searched: readonly SearchedCollection[]) {
+  const read = async (
+    { collection, ...from }: SearchedCollection,
+    filter: object,
+    { matched, leftMs, hint }: { matched: RecordMatch; leftMs: number; hint?: Readonly<Record<string, 1>> },
+  ): Promise<FoundRecord[]> => {
+    const { kind, label, client = "project_client_id", parent, position, madeAt = "created_at" } = from;
+    const fields = [...label, client, parent, position, madeAt].filter((field) => typeof field === "string");
+    const found = (await connection
+      .collection(collection)
+      .find(filter, {
+        projection: Object.fromEntries(fields.map((field) => [field, 1])),
+        maxTimeMS: Math.ceil(leftMs),
+        ...defined({ hint }),
+      })
+      .limit(matchesMax)
+      .toArray()) as unknown as Stored[];
+    return found.map((record) => ({
+      kind,
+      id: String(record._id),
+      projectClientId: client === null ? null : textOrNull(record[client]),
+      label: label
+        .map((field) => textOrNull(record[field]))
+        .filter((text) => text !== null)
+        .join(" "),
+      matched,
+      createdAt: record[madeAt] instanceof Date ? record[madeAt] : null,
+      parentId: parent === undefined ? null : textOrNull(record[parent]),
+      position: position !== undefined && typeof record[position] === "number" ? record[position] : null,
+    }));
+  };
+
+  /** An index of a client's other fields would be read whole, so the search by ids names its own. */
+  const correlated = (each: SearchedCollection, filter: object, leftMs: number): Promise<FoundRecord[]> =>
+    read(each, filter, {
+      matched: "correlation_id",
+      leftMs,
+      ...(each.correlated === "by_id" ? { hint: { _id: 1 } } : {}),
+    });
+
+  return {
+    /** @returns the records, and whether a search was broken off because it took too long */
+    find: async (
+      text: string,
+      clientIds: readonly string[],
+      since: Date | null,
+      now: Date,
+    ): Promise<{ records: FoundRecord[]; isPartial: boolean }> => {
+      const own = { project_client_id: { $in: clientIds } };
+      const id = isUuid(text) ? text.toLowerCase() : text;
+      const spans = spansOf(id, since, now);
+      const untilMs = performance.now() + searchMsMax;
+      let isPartial = false;
+      const inTime = async (search: (leftMs: number) => Promise<FoundRecord[]>): Promise<FoundRecord[]> => {
+        const leftMs = untilMs - performance.now();
+        try {
+          if (leftMs >= 1) return await search(leftMs);
+        } catch (error) {
+          if (!isReadLimitError(error)) throw error;
+        }
+        isPartial = true;
+        return [];
+      };
+      const exact = searched.flatMap((each) => [
+        inTime((leftMs) => read(each, { _id: id }, { matched: "id", leftMs })),
+        ...(each.isKeyed === true && clientIds.length > 0
+          ? [inTime((leftMs) => read(each, { ...own, idempotency_key: text }, { matched: "idempotency_key", leftMs }))]
+          : []),
+      ]);
+      const found = (await Promise.all(exact)).flat();
+      if (clientIds.length === 0 || !isUuid(text)) return { records: found, isPartial };
+      // One after the other, the likely times first: all of them together have two seconds, and a small database serves others in between.
+      for (const span of spans) {
+        for (const each of searched.filter(({ correlated }) => correlated !== undefined)) {
+          const filter = { ...own, ...within(each, span), correlation_id: id };
+          found.push(...(await inTime((leftMs) => correlated(each, filter, leftMs))));
+        }
+      }
+      return { records: found, isPartial };
+    },
+  };
+}
+
+type Span = { readonly fromMs: number; readonly toMs: number };
+
+/**
+ * When the records of a request were made: within a day of its UUIDv7, else from `since` on, or in the last day. The minutes around a UUIDv7 come
+ * apart: most records are made then, and are found even where the rest of the day takes too long.
+ */
+function spansOf(id: string, since: Date | null, now: Date): Span[] {
+  const madeMs = timeOfId(id);
+  const toMs = now.getTime() + skewMs;
+  if (since !== null) return [{ fromMs: since.getTime(), toMs }];
+  if (madeMs === null) return [{ fromMs: now.getTime() - dayMs, toMs }];
+  const soonMs = madeMs + nearMs;
+  return [
+    { fromMs: madeMs - skewMs, toMs: soonMs },
+    { fromMs: soonMs, toMs: madeMs + dayMs },
+  ];
+}
+
+/** The condition that keeps a search within a time. */
+function within({ correlated, madeAt = "created_at" }: SearchedCollection, { fromMs, toMs }: Span): object {
+  if (correlated === "by_id") return { _id: { $gte: idFrom(fromMs), $lt: idFrom(toMs) } };
+  return { [madeAt]: { $gte: new Date(fromMs), $lt: new Date(toMs) } };
+}
+
+/** What every UUIDv7 of a time or later sorts behind, and every earlier one before. */
+function idFrom(ms: number): string {
+  const hex = Math.max(0, ms).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
+/** The time in a UUIDv7 (RFC 9562, 5.7); null in other ids. */
+function timeOfId(id: string): number | null {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id) ?? [];
+  return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);

@@ -1,0 +1,41 @@
+import { connectGrpc } from "@platform/kit/rpc/client";
+import type { ServiceConfig } from "@platform/kit/service/config";
+import type { ServiceKit } from "@platform/kit/service/start";
+import type { Outbox } from "@platform/kit/store/documents";
+import { type DisabledClients, watchDisabledClients, watchPlatformEventClients } from "../clients/disabled-clients.ts";
+import { publishToEventsSvc, startPlatformEventRelay } from "../platform-events/relay-platform-events.ts";
+
+/** Passed to a service's own wiring: the kit, and what the platform knows about Project Clients. */
+export type PlatformKit<S> = ServiceKit<S> & {
+  watchDisabledClients(): Promise<DisabledClients>;
+  /** Project Clients with platform events. */
+  watchPlatformEventClients(): Promise<DisabledClients>;
+  /** Publishes the platform events of some outboxes, where events-svc is configured. */
+  relayPlatformEvents(...outboxes: readonly Outbox[]): void;
+};
+
+/** Adds the platform's part to a service's kit. Whatever is opened through it is closed with the process. */
+export function createPlatformKit<S>(
+  kit: ServiceKit<S>,
+  { identityAddress, eventsAddress, tls }: ServiceConfig,
+): PlatformKit<S> {
+  const { logger, clock, metrics, onClose } = kit;
+  const { registry } = metrics;
+  const watchClients = (watch: typeof watchDisabledClients): Promise<DisabledClients> => {
+    const watching = watch({ identity: { address: identityAddress, tls }, follow: kit.followChannel, logger });
+    // Registered before its first reading, which the process may not live to see.
+    onClose(async () => (await watching).close());
+    return watching;
+  };
+  return {
+    ...kit,
+    watchDisabledClients: () => watchClients(watchDisabledClients),
+    watchPlatformEventClients: () => watchClients(watchPlatformEventClients),
+    relayPlatformEvents: (...outboxes) => {
+      if (eventsAddress === null) return;
+      const events = connectGrpc({ address: eventsAddress, tls });
+      onClose(events.close);
+      kit.job(startPlatformEventRelay({ outboxes, publish: publishToEventsSvc(events), clock, logger, registry }));
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { defined } from "@platform/kit/process/fields";
+import type { ServerConfig, ServiceConfig } from "@platform/kit/service/config";
+import { type RunningService, type Served, type ServiceOptions, startService } from "@platform/kit/service/start";
+import type { MongoConnection } from "@platform/kit/store/schema";
+import type { OperatorKeys } from "../operators/assertions.ts";
+import type { ClientExists } from "../operators/known-clients.ts";
+import { createFindOwner, type ResourceOwners } from "../operators/resource-owners.ts";
+import { startOperatorPlane } from "../operators/start-operator-plane.ts";
+import { createRecordSearch, type SearchedCollection } from "../search/record-search.ts";
+import { recordSearchAdmin } from "../search/record-search-admin.ts";
+import { openPlaneStores, type PlaneStores } from "./plane-stores.ts";
+import { createPlatformKit, type PlatformKit } from "./platform-kit.ts";
+
+/** What a service serves, and what identity-svc has itself that other services ask it for. */
+type PlatformServed = Omit<Served, "operators"> & {
+  /** In identity-svc, the keys of operators' assertions. */
+  readonly operatorKeys?: OperatorKeys;
+  /** In identity-svc, which has the Project Clients. */
+  readonly clientExists?: ClientExists;
+};
+
+type PlatformServiceOptions<S> = Pick<ServiceOptions<S>, "name" | "config" | "overrides" | "openStores"> & {
+  /** What operators find by id, idempotency key and correlation id. */
+  readonly searched?: readonly SearchedCollection[];
+  /** Where the resources are that operators' requests name, so that the record of a call names their Project Client. */
+  readonly owners?: ResourceOwners;
+  /** Wires the service's own parts: starts its jobs and returns what it serves. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a worker's wiring returns nothing
+  readonly wire: (kit: PlatformKit<S>) => Promise<PlatformServed | void> | PlatformServed | void;
+};
+
+type Opened<S> = { readonly own: S; readonly plane: PlaneStores; readonly connection: MongoConnection };
+
+/**
+ * Starts a process of a service of the platform: `startService`, and what every service has for Project Clients and operators. A server that has RPCs
+ * admits operators to them, records their actions, and serves that record and the search.
+ */
+export function startPlatformService<S>(options: PlatformServiceOptions<S>): Promise<RunningService> {
+  const { name, config, overrides } = options;
+  return startService<Opened<S>>({
+    name,
+    config,
+    overrides,
+    openStores: (connection, keyring) => ({
+      own: options.openStores(connection, keyring),
+      plane: openPlaneStores(connection),
+      connection,
+    }),
+    wire: async (kit) => {
+      const { own, plane, connection } = kit.stores;
+      const served = await options.wire(createPlatformKit({ ...kit, stores: own }, config));
+      if (served?.grpc === undefined) return served;
+      const { operatorKeys, clientExists, grpc, ...rest } = served;
+      const { clock, logger, metrics } = kit;
+      const owners = options.owners ?? {};
+      const operators = startOperatorPlane({
+        ...config,
+        store: plane.actions,
+        owners,
+        findOwner: createFindOwner(connection, owners),
+        operatorTokens: operatorTokensOf(config),
+        ...defined({ keys: operatorKeys, clientExists }),
+        clock,
+        logger,
+        metrics,
+      });
+      kit.onClose(operators.close);
+      const search = recordSearchAdmin(createRecordSearch(connection, options.searched ?? []), clock);
+      return { ...rest, grpc: [...grpc, operators.actions, search], operators };
+    },
+  });
+}
+
+/** The break-glass token, and the one before it while it still works. */
+function operatorTokensOf({ operatorToken, operatorTokenPrevious }: ServiceConfig & Partial<ServerConfig>): string[] {
+  return [operatorToken, operatorTokenPrevious].filter((token) => typeof token === "string");
+}

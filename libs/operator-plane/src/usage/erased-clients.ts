@@ -1,0 +1,28 @@
+import { createHash } from "node:crypto";
+import { collectionOf } from "@platform/kit/store/documents";
+
+/**
+ * Marks of erased Project Clients in a collection of counts. Processes report what they counted late, so a report may arrive after the erasure: a count
+ * that is written for a marked client is removed again. A mark expires with the counts.
+ * @param expiry date by which the collection's documents expire
+ */
+export function createErasedClients(model: { readonly collection: object }, expiry: string) {
+  const collection = collectionOf(model);
+  const markOf = (clientId: string): string => `erased ${createHash("sha256").update(clientId).digest("hex")}`;
+  const remove = async (clientIds: readonly string[]): Promise<number> =>
+    (await collection.deleteMany({ project_client_id: { $in: [...clientIds] } })).deletedCount;
+  return {
+    /** Marks a client first and then removes its counts, so that a report meets the mark or its counts are removed here. @returns how many documents */
+    forget: async (clientId: string): Promise<number> => {
+      await collection.updateOne({ _id: markOf(clientId) }, { $set: { [expiry]: new Date() } }, { upsert: true });
+      return remove([clientId]);
+    },
+    /** Removes what has just been written for clients that are erased. */
+    removeErased: async (clientIds: ReadonlySet<string>): Promise<void> => {
+      const clientOf = new Map([...clientIds].map((clientId) => [markOf(clientId), clientId]));
+      const marks = await collection.find({ _id: { $in: [...clientOf.keys()] } }, { projection: { _id: 1 } }).toArray();
+      const erased = marks.flatMap(({ _id }) => clientOf.get(String(_id)) ?? []);
+      if (erased.length > 0) await remove(erased);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { silentLogger } from "@platform/kit/process/telemetry";
+import type { UsageReport } from "@platform/kit/store/documents";
+import { describe, expect, it } from "vitest";
+import { createUsageReporter } from "./usage-reporter.ts";
+
+const options = (time: { now: Date }) => ({ everyMs: 3_600_000, clock: () => time.now, logger: silentLogger() });
+
+describe("a reporter of usage", () => {
+  it("sums usage by client, kind and hour", async () => {
+    const time = { now: new Date("2026-03-01T10:59:59.000Z") };
+    const reports: UsageReport[] = [];
+    const reporter = createUsageReporter(async (report) => void reports.push(report), options(time));
+    reporter.count("a", "requests", 1);
+    reporter.count("a", "requests", 2);
+    reporter.count("b", "requests", 1);
+    time.now = new Date("2026-03-01T11:00:00.000Z");
+    reporter.count("a", "requests", 5);
+    await reporter.close();
+    expect(reports.map(({ sequence }) => sequence)).toEqual([1]);
+    expect(reports[0]?.counts).toEqual([
+      { ownerId: "a", kind: "requests", hour: new Date("2026-03-01T10:00:00.000Z"), count: 3 },
+      { ownerId: "b", kind: "requests", hour: new Date("2026-03-01T10:00:00.000Z"), count: 1 },
+      { ownerId: "a", kind: "requests", hour: new Date("2026-03-01T11:00:00.000Z"), count: 5 },
+    ]);
+  });
+
+  it("repeats a failed report unchanged, and sends later usage with the next", async () => {
+    const time = { now: new Date("2026-03-01T10:00:00.000Z") };
+    const sent: UsageReport[] = [];
+    let failures = 1;
+    const reporter = createUsageReporter(
+      async (report) => {
+        sent.push(report);
+        if (failures-- > 0) {
+          reporter.count("a", "requests", 7);
+          throw new Error("no answer");
+        }
+      },
+      { ...options(time), everyMs: 1 },
+    );
+    reporter.count("a", "requests", 1);
+    const until = Date.now() + 5_000;
+    while (sent.length < 3 && Date.now() < until) await new Promise((resolve) => setImmediate(resolve));
+    await reporter.close();
+    expect(sent.map(({ sequence, counts }) => [sequence, counts[0]?.count])).toEqual([
+      [1, 1],
+      [1, 1],
+      [2, 7],
+    ]);
+  });
+
+  it("splits 2,001 counts into reports of at most 1,000, and repeats only those that failed", async () => {
+    const time = { now: new Date("2026-03-01T10:00:00.000Z") };
+    const sent: UsageReport[] = [];
+    let isDown = true;
+    const reporter = createUsageReporter(async (report) => {
+      if (sent.length === 1 && isDown) {
+        isDown = false;
+        throw new Error("no answer");
+      }
+      sent.push(report);
+    }, options(time));
+    for (let index = 0; index < 2_001; index += 1) reporter.count(`client-${index}`, "requests", 1);
+    await reporter.close();
+    await reporter.close();
+    expect(sent.map(({ sequence, counts }) => [sequence, counts.length])).toEqual([
+      [1, 1_000],
+      [1, 1_000],
+      [1, 1],
+    ]);
+    expect(new Set(sent.flatMap(({ counts }) => counts.map(({ ownerId }) => ownerId))).size).toBe(2_001);
+  });
+});

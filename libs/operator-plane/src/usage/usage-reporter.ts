@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
+import type { Logger } from "@platform/kit/process/telemetry";
+import type { UsageReport } from "@platform/kit/store/documents";
+
+/** Counts by owner and kind in this process, and reports it. */
+export type UsageReporter = {
+  count(ownerId: string, kind: string, amount: number): void;
+  /** Sends the last report. */
+  close(): Promise<void>;
+};
+
+const hourMs = 3_600_000;
+/** Counts of one report: after a long outage of the receiver there are more than one message holds. */
+const countsMax = 1_000;
+
+/**
+ * Sums by owner (most often a Project Client), kind and hour, and reports every `everyMs`. A failed report is repeated unchanged, and later counts
+ * go with the next; a killed process loses what it had not reported.
+ */
+export function createUsageReporter(
+  record: (report: UsageReport) => Promise<void>,
+  options: { readonly everyMs: number; readonly clock: () => Date; readonly logger: Logger },
+): UsageReporter {
+  const reporterId = randomBytes(16).toString("hex");
+  /** By the hour's beginning (epoch ms), owner and kind. */
+  let counted = new Map<number, Map<string, Map<string, number>>>();
+  let pending: UsageReport[] = [];
+  let sequence = 0;
+
+  const report = async (): Promise<void> => {
+    if (pending.length === 0) {
+      if (counted.size === 0) return;
+      sequence += 1;
+      const counts = countsOf(counted);
+      counted = new Map();
+      // The receiver remembers the sequence with each count, so the parts of a report may share one.
+      for (let from = 0; from < counts.length; from += countsMax)
+        pending.push({ reporterId, sequence, counts: counts.slice(from, from + countsMax) });
+    }
+    for (let part = pending[0]; part !== undefined; part = pending[0]) {
+      await record(part);
+      pending = pending.slice(1);
+    }
+  };
+  const job: RepeatedJob = repeat("report-usage", options.everyMs, options.logger, report);
+  return {
+    count: (ownerId, kind, amount) => {
+      const nowMs = options.clock().getTime();
+      const owners = counted.getOrInsertComputed(nowMs - (nowMs % hourMs), () => new Map());
+      const kinds = owners.getOrInsertComputed(ownerId, () => new Map());
+      kinds.set(kind, (kinds.get(kind) ?? 0) + amount);
+    },
+    close: async () => {
+      await job.stop();
+      const last = async (): Promise<void> => {
+        await report();
+        // Counts made after a report that had failed.
+        await report();
+      };
+      await last().catch((error: unknown) => options.logger.warn({ err: error }, "the last usage was not reported"));
+    },
+  };
+}
+
+function countsOf(
+  counted: ReadonlyMap<number, ReadonlyMap<string, ReadonlyMap<string, number>>>,
+): UsageReport["counts"] {
+  return [...counted].flatMap(([hour, owners]) =>
+    [...owners].flatMap(([ownerId, kinds]) =>
+      [...kinds].map(([kind, count]) => ({ ownerId, kind, hour: new Date(hour), count })),
+    ),
+  );
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { connectGrpc } from "@platform/kit/rpc/client";
+import { defineServiceConfig } from "@platform/kit/service/config";
+import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
+import { eventually } from "@platform/test-kit/eventually";
+import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DisabledClients } from "../src/clients/disabled-clients.ts";
+import { startPlatformService } from "../src/service/start-platform-service.ts";
+
+const { readServerConfig } = defineServiceConfig({
+  database: "x",
+  ports: { grpc: 0, serverProbes: 0, workerProbes: 0 },
+  env: {},
+  settings: () => ({}),
+});
+const operatorToken = "x".repeat(32);
+
+const configOf = (mongo: Pick<TestMongo, "uri">, extra: Record<string, string> = {}) =>
+  readServerConfig({
+    MONGODB_URI: mongo.uri,
+    MONGODB_DATABASE: `x_${randomBytes(4).toString("hex")}`,
+    REDIS_URL: "redis://127.0.0.1:1",
+    SERVICE_KEY: randomBytes(32).toString("base64"),
+    OPERATOR_TOKEN: operatorToken,
+    ...extra,
+  });
+
+let mongo: TestMongo;
+beforeAll(async () => {
+  mongo = await startTestMongo();
+});
+afterAll(() => mongo.close());
+
+const common = { name: "x-svc", overrides: { logger: silentLogger() } };
+const context = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
+
+test("closes a watch of Project Clients that a stop overtook before its first reading", async () => {
+  const sessions = new Set<ServerHttp2Session>();
+  // It takes calls and never answers them.
+  const mute = createHttp2Server().on("session", (session) => {
+    sessions.add(session);
+    session.once("close", () => sessions.delete(session));
+  });
+  await once(mute.listen(0, "127.0.0.1"), "listening");
+  const { port } = mute.address() as { port: number };
+  let watching: Promise<DisabledClients> | undefined;
+  const service = await startPlatformService({
+    ...common,
+    config: configOf(mongo, { IDENTITY_GRPC: `127.0.0.1:${port}` }),
+    openStores: () => {},
+    wire: ({ watchDisabledClients }) => {
+      watching = watchDisabledClients();
+      watching.catch(() => {});
+    },
+  });
+  await eventually(() => sessions.size > 0, { what: "the watch connects" });
+  await service.close();
+  expect((await watching)?.ids()).toEqual([]);
+  await eventually(() => sessions.size === 0, { what: "its connection is closed" });
+  mute.close();
+});
+
+test("serves the record of operators' actions to the operator token alone", async () => {
+  const service = await startPlatformService({
+    ...common,
+    config: configOf(mongo),
+    openStores: () => undefined,
+    wire: () => ({ grpc: [] }),
+  });
+  const address = `127.0.0.1:${service.grpcPort}`;
+  const list = async (token: string): Promise<unknown[]> => {
+    const connection = connectGrpc({ address, tls: null, metadata: { authorization: `Bearer ${token}` } });
+    try {
+      await connection.ready(60_000);
+      const { actions } = await connection.service(OperatorActionAdminService).listOperatorActions({}, { context });
+      return actions;
+    } finally {
+      connection.close();
+    }
+  };
+  expect(await list(operatorToken)).toEqual([]);
+  await expect(list("y".repeat(32))).rejects.toMatchObject({ code: "unauthenticated" });
+  await service.close();
+});

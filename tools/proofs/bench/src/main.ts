@@ -1,0 +1,64 @@
+import { resolve } from "node:path";
+import { repositoryRoot } from "@platform/stack/stack";
+import { createBench } from "./bench.ts";
+import { readOptions } from "./options.ts";
+import { ensurePeers } from "./peers.ts";
+import { machineOf, rowLines, writeReport } from "./report.ts";
+import type { Row, RowResult } from "./row.ts";
+import { pipelineRow } from "./rows/b1-pipeline.ts";
+import { hopRow } from "./rows/b3-hop.ts";
+import { ingestRow } from "./rows/b6-ingest.ts";
+import { callsRow } from "./rows/b7-calls.ts";
+import { s3UploadsRow } from "./rows/b8-s3-uploads.ts";
+import { uploadsRow } from "./rows/b8-uploads.ts";
+import { soakRow } from "./rows/b12-soak.ts";
+import { floodRow } from "./rows/flood.ts";
+import { notifyRow } from "./rows/notify.ts";
+import { spineRow } from "./rows/spine.ts";
+import { storeRow } from "./rows/store.ts";
+
+/** In the order of the report. */
+const all: readonly Row[] = [
+  ...[spineRow, pipelineRow, hopRow, ingestRow, callsRow, uploadsRow, s3UploadsRow],
+  ...[notifyRow, floodRow, soakRow, storeRow],
+];
+
+const mongodbUri = process.env.MONGODB_URI ?? "";
+const read = readOptions(process.env);
+// A store of the caller's own has a report of its own.
+const options = mongodbUri !== "" && read.rows.length === 0 ? { ...read, rows: ["STORE"] } : read;
+const unknown = options.rows.filter((id) => !all.some((row) => row.id === id));
+if (unknown.length > 0) {
+  console.error(`no such row: ${unknown.join(", ")}; there are ${all.map((row) => row.id).join(", ")}`);
+  process.exit(1);
+}
+const isChosen = ({ id, isOnRequest }: Row): boolean =>
+  options.rows.length > 0
+    ? options.rows.includes(id)
+    : isOnRequest !== true || (id === "B12" && options.soakSeconds !== null);
+ensurePeers();
+const machine = await machineOf(mongodbUri);
+console.log([`store      ${machine.store}`, ...machine.lines, ""].join("\n"));
+
+const directory = resolve(repositoryRoot, process.env.BENCH_OUT ?? "tools/proofs/bench/reports");
+const bench = createBench(options);
+const results: RowResult[] = [];
+let failed = 0;
+for (const row of all.filter(isChosen)) {
+  console.log(`${row.id}  ${row.title}`);
+  try {
+    const result = { id: row.id, title: row.title, ...(await row.run(bench)) };
+    results.push(result);
+    // After each row, so that a run that is broken off keeps what it measured.
+    writeReport(directory, { machine, options, results });
+    console.log(rowLines(result).slice(2).join("\n"));
+  } catch (error) {
+    failed += 1;
+    console.error(`${row.id} could not be measured: ${(error as Error).stack}\n`);
+  } finally {
+    await bench.endRow();
+  }
+}
+await bench.stop();
+console.log(`written to ${directory}`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,121 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { Pool } from "undici";
+import { importFrom } from "../checkout/version.ts";
+import { type LoadSample, rateOf, runClosedLoop } from "../load/sample.ts";
+import type { Platform } from "../platform.ts";
+import { pin, startServer } from "../processes.ts";
+import { type Bench, beforeChecks, type Check, type Contender, medianOf, type Row, ratioCheck } from "../row.ts";
+
+const calls = Number(process.env.BENCH_CALLS ?? 10_000);
+const endpoints = 100;
+const concurrency = 64;
+const ours = "scheduled operations, signed and recorded";
+const loop = "bare undici loop";
+const unit = "calls/s";
+const worker = "events-svc-worker";
+
+/** A backlog of signed calls made by one worker process, beside a loop that only calls. */
+export const callsRow: Row = {
+  id: "B7",
+  title: `${calls.toLocaleString("en")} signed calls to a local sink over ${endpoints} endpoints, by one worker`,
+  run: async (bench) => {
+    const backlogs: Backlog[] = [];
+    for (const version of bench.versions) backlogs.push(await startBacklog(bench, await bench.platform(version)));
+    const base = backlogs[0]?.base ?? "";
+    const measured = await bench.measure([
+      ...backlogs.map(({ contender }) => contender),
+      { name: loop, role: "baseline", unit, run: (durationMs) => callOnly(base, durationMs) },
+    ]);
+    const rate = medianOf(measured, ours);
+    return {
+      measured,
+      checks: [
+        { text: "at least 4,500 calls/s", value: `${Math.round(rate)}/s`, met: rate >= 4_500 },
+        ...(await Promise.all(backlogs.map(({ check }) => check()))),
+        ratioCheck(measured, [ours, loop]),
+        ...beforeChecks(bench, measured, [ours], {}),
+      ],
+      notes: ["The worker is paused while the backlog is made, so that it is measured and not what fills it."],
+    };
+  },
+};
+
+type Backlog = { readonly base: string; readonly contender: Contender; check(): Promise<Check> };
+
+/** Registers operations whose calls go to a sink that counts them by id. */
+async function startBacklog(bench: Bench, platform: Platform): Promise<Backlog> {
+  const { stack, version } = platform;
+  const sink = await startServer("../peers/hook-sink.mjs", { place: "generator" });
+  bench.defer(sink.stop);
+  const base = `http://127.0.0.1:${sink.port}`;
+  const arrived = async () => (await (await fetch(`${base}/count`)).json()) as { calls: number; distinct: number };
+  // The worker is measured here, so it runs on the core that the gateway has in other rows.
+  pin(stack.pid(worker), "measured");
+  bench.defer(async () => pin(stack.pid(worker), "stores"));
+  const secret = `whsec_${randomBytes(32).toString("base64")}`;
+  const operations: string[] = [];
+  for (let index = 0; index < endpoints; index += 1) {
+    const operation = { name: `bench.call${index}`, url: `${base}/hook/${index}`, secret };
+    operations.push((await platform.request<{ id: string }>("POST", "/scheduled-operations", operation)).id);
+  }
+  const invoker = await connectInvoker(platform, operations);
+  bench.defer(async () => invoker.close());
+  let expected = 0;
+  const drain = async (limit: number): Promise<LoadSample> => {
+    await stack.kill(worker, "SIGSTOP");
+    try {
+      const filled = await runClosedLoop({ concurrency, durationMs: 600_000, limit, once: invoker.invoke });
+      if (Object.keys(filled.refusals).length > 0) throw new Error(JSON.stringify(filled.refusals));
+    } finally {
+      await stack.kill(worker, "SIGCONT");
+    }
+    expected += limit;
+    const startedAtMs = performance.now();
+    for (; (await arrived()).distinct < expected; await delay(20)) {
+      if (performance.now() - startedAtMs > 300_000) throw new Error("some of the calls did not arrive");
+    }
+    return rateOf(limit, performance.now() - startedAtMs);
+  };
+  const run = (): Promise<LoadSample> => drain(expected === 0 ? Math.ceil(calls / 4) : calls);
+  const check = async (): Promise<Check> => {
+    const { calls, distinct } = await arrived();
+    const value = `${expected - distinct} lost, ${calls - distinct} doubled`;
+    return {
+      text: `${version.prefix}none of ${expected} lost or doubled`,
+      value,
+      met: calls === expected && distinct === expected,
+    };
+  };
+  return { base, contender: { name: version.prefix + ours, role: "ours", unit, run }, check };
+}
+
+/** Starts runs of operations as an operator does, round robin. */
+async function connectInvoker({ stack, version }: Platform, operations: readonly string[]) {
+  type Connect = typeof import("@platform/kit/rpc/client");
+  type Admin = typeof import("@platform/proto/events/v1/events_admin");
+  const { connectGrpc } = await importFrom<Connect>(
+    version.root,
+    "@platform/kit/rpc/client",
+    "@platform/service-kit/grpc/connect",
+  );
+  const admin = await importFrom<Admin>(version.root, "@platform/proto/events/v1/events_admin");
+  const metadata = { authorization: `Bearer ${stack.settings.OPERATOR_TOKEN}` };
+  const connection = connectGrpc({ address: stack.settings.EVENTS_GRPC ?? "", tls: null, metadata });
+  const { invokeScheduledOperation } = connection.service(admin.ScheduledOperationAdminService);
+  const context = { correlationId: randomUUID(), operation: "bench", projectClient: null, idempotency: null };
+  const invoke = (index: number): Promise<unknown> =>
+    invokeScheduledOperation({ operationId: operations[index % operations.length] ?? "" }, { context });
+  return { invoke, close: () => connection.close() };
+}
+
+async function callOnly(base: string, durationMs: number): Promise<LoadSample> {
+  const pool = new Pool(base, { connections: concurrency });
+  const body = JSON.stringify({ operation_id: randomUUID(), name: "bench", attempt: 1 });
+  const once = async (): Promise<void> => {
+    await (await pool.request({ method: "POST", path: "/hook", body })).body.dump();
+  };
+  const sample = await runClosedLoop({ concurrency, durationMs, once });
+  await pool.close();
+  return sample;
+}

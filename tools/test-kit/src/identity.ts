@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { newId } from "@platform/kit/process/secrets";
+import { type CallOptions, connectGrpc, steadyNowMs } from "@platform/kit/rpc/client";
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import type { TestMongo } from "./mongo.ts";
+import { servedPort } from "./served-port.ts";
+import { endChild } from "./test-process.ts";
+
+const entry = fileURLToPath(new URL("../../../apps/identity-svc/src/start-server.ts", import.meta.url));
+
+const operatorCall = (): CallOptions => ({
+  context: { correlationId: newId(), operation: "test", projectClient: null, idempotency: null },
+  deadlineMs: steadyNowMs() + 60_000,
+});
+
+/**
+ * The real identity-svc as a process of its own, on a database beside the test's.
+ * @param grpcPort where it serves; 0 for a free port
+ * @param env further settings
+ */
+export async function startTestIdentity(
+  mongo: TestMongo,
+  redisUrl: string,
+  grpcPort = 0,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const operatorToken = randomBytes(24).toString("hex");
+  const child = spawn(process.execPath, [entry], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: {
+      GRPC_PORT: `${grpcPort}`,
+      HTTP_PORT: "0",
+      PROBE_PORT: "0",
+      MONGODB_URI: mongo.uri,
+      MONGODB_DATABASE: `${mongo.database}_identity`,
+      REDIS_URL: redisUrl,
+      SERVICE_KEY: randomBytes(32).toString("base64"),
+      OPERATOR_TOKEN: operatorToken,
+      LOG_LEVEL: "info",
+      ...env,
+    },
+  });
+  const port = await servedPort(child.stdout);
+  const connection = connectGrpc({
+    address: `127.0.0.1:${port}`,
+    tls: null,
+    metadata: { authorization: `Bearer ${operatorToken}` },
+  });
+  if (!(await connection.ready(60_000))) {
+    await endChild(child);
+    throw new Error("identity-svc cannot be reached");
+  }
+  const admin = connection.service(ProjectClientAdminService);
+  const setQuota = async (clientId: string, limit: number): Promise<void> => {
+    await admin.setQuota(
+      { projectClientId: clientId, resource: "scheduled_invocations", limit: BigInt(limit) },
+      operatorCall(),
+    );
+  };
+  return {
+    address: `127.0.0.1:${port}`,
+    operatorToken,
+    setQuota,
+    /** Makes a Project Client with a limit of scheduled invocations a day. */
+    createClient: async (environment = "development", limit = 1_000_000): Promise<string> => {
+      const { projectClient } = await admin.createProjectClient({ name: "test", environment }, operatorCall());
+      const id = projectClient?.id ?? "";
+      await setQuota(id, limit);
+      return id;
+    },
+    disableClient: (projectClientId: string) => admin.disableProjectClient({ projectClientId }, operatorCall()),
+    enableClient: (projectClientId: string) => admin.enableProjectClient({ projectClientId }, operatorCall()),
+    close: async () => {
+      connection.close();
+      await endChild(child, "SIGTERM");
+    },
+  };
+}

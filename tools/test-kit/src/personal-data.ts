@@ -1,0 +1,67 @@
+/** A connection of mongoose with its models. */
+type Models = {
+  readonly models: Readonly<
+    Record<string, { readonly collection: { readonly collectionName: string }; readonly schema: Schema }>
+  >;
+};
+type Schema = { readonly paths: Readonly<Record<string, { readonly schema?: Schema }>> };
+
+/** What is said of the paths of each collection: names separated by spaces. */
+export type PersonalData = Readonly<
+  Record<
+    string,
+    {
+      /** May name a person; erasure removes it. */
+      readonly erased?: string;
+      /** May name a person; kept sealed, and its key or itself goes with erasure or within minutes. */
+      readonly sealed?: string;
+      /** Names nobody: ids, states, times, hashes, settings, and what a project keeps for itself. */
+      readonly notPersonal?: string;
+    }
+  >
+>;
+
+/** Every path of a connection's models, as `collection.path`, sorted. */
+function modelPaths({ models }: Models): string[] {
+  const pathsOf = ({ paths }: Schema, prefix: string): string[] =>
+    Object.entries(paths).flatMap(([name, path]) =>
+      path.schema === undefined ? [`${prefix}.${name}`] : pathsOf(path.schema, `${prefix}.${name}`),
+    );
+  return Object.values(models)
+    .flatMap(({ collection, schema }) => pathsOf(schema, collection.collectionName))
+    .sort();
+}
+
+/**
+ * Compares what is stored with what is said of it. A path says it of those below it, too.
+ * @returns stored paths of which nothing is said, and paths of which something is said that are not stored
+ */
+export function comparePersonalData(
+  connection: Models,
+  listed: PersonalData,
+): { unlisted: string[]; unknown: string[] } {
+  const stored = modelPaths(connection);
+  const said = Object.entries(listed).flatMap(([collection, { erased = "", sealed = "", notPersonal = "" }]) =>
+    [erased, sealed, notPersonal]
+      .join(" ")
+      .split(/\s+/)
+      .filter((path) => path !== "")
+      .map((path) => `${collection}.${path}`),
+  );
+  const covers = (path: string, other: string): boolean => other === path || other.startsWith(`${path}.`);
+  return {
+    unlisted: stored.filter((path) => !said.some((each) => covers(each, path))),
+    unknown: said.filter((path) => !stored.some((each) => covers(path, each))),
+  };
+}
+
+/** Collections of the kit and the operator plane, the same in every service. */
+export const kitCollections = {
+  usage_counts: { notPersonal: "_id project_client_id kind hour count reports" },
+  retention_settings: { notPersonal: "_id project_client_id kind days" },
+  // Requests and reasons are recorded with hashes in the place of addresses; `who` and `name` are operators.
+  operator_actions: {
+    notPersonal:
+      "_id at who name roles rpc method client_id resource reason correlation_id outcome error request_json settle_by unchained_since",
+  },
+} as const satisfies PersonalData;

@@ -1,0 +1,77 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { create, type DescMethod, type DescService, type Message, toJsonString } from "@bufbuild/protobuf";
+import { createMetrics, silentLogger } from "@platform/kit/process/telemetry";
+import { type Implementation, implement, serveGrpc } from "@platform/kit/rpc/server";
+import { type SampleStates, sampleMessage, sparseMessage } from "./sample-message.ts";
+
+const generated = fileURLToPath(new URL("../../../proto/generated/", import.meta.url));
+
+/** Every service that has unary and server-streaming calls alone. */
+async function servicesOfProto(): Promise<DescService[]> {
+  const paths = readdirSync(generated, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith("_pb.js"));
+  const modules = await Promise.all(
+    paths.map((path) => import(pathToFileURL(join(generated, path)).href) as Promise<Record<string, unknown>>),
+  );
+  const isService = (value: unknown): value is DescService => (value as { kind?: unknown } | null)?.kind === "service";
+  return modules
+    .flatMap((module) => Object.values(module))
+    .filter(isService)
+    .filter(({ methods }) => methods.every(({ methodKind }) => ["unary", "server_streaming"].includes(methodKind)));
+}
+
+/**
+ * Serves every RPC of the proto files on a free port: each answers with a sample of its reply, and is written down. A program that calls services can
+ * be tried by it on every reply that it knows, and shows which calls it makes.
+ */
+export async function serveSamples() {
+  let calls: string[] = [];
+  let states: SampleStates = {};
+  let isSparse = false;
+  const reply = (method: DescMethod, request: Message): Message => {
+    const text = toJsonString(method.input, request);
+    calls.push(`${method.parent.name}/${method.name} ${text}`);
+    // The page after the last one: callers read on until a page is empty.
+    const isNextPage = /"(afterId|cursor)":"[^"]|"afterSeq":"[^"0]/.test(text);
+    if (isNextPage) return create(method.output);
+    return isSparse ? sparseMessage(method.output) : sampleMessage(method.output, states);
+  };
+  const services = (await servicesOfProto()).map((service) => {
+    const rpcs = service.methods.map((method) => [
+      method.localName,
+      method.methodKind === "unary"
+        ? async (request: Message) => reply(method, request)
+        : async function* (request: Message) {
+            yield reply(method, request);
+          },
+    ]);
+    return implement(service, Object.fromEntries(rpcs) as Implementation<DescService>, () => undefined);
+  });
+  const server = await serveGrpc({
+    host: "127.0.0.1",
+    port: 0,
+    tls: null,
+    services,
+    logger: silentLogger(),
+    metrics: createMetrics("samples", { processMetrics: false }),
+  });
+  return {
+    address: `127.0.0.1:${server.port}`,
+    /** The calls since the last time, as `Service/Rpc {request}`. */
+    takeCalls: (): string[] => {
+      const taken = calls;
+      calls = [];
+      return taken;
+    },
+    /** From now on things of these types are in these states. */
+    setStates: (next: SampleStates): void => {
+      states = next;
+    },
+    /** From now on replies have what is needed alone, or all again. */
+    setSparse: (next: boolean): void => {
+      isSparse = next;
+    },
+    close: () => server.close(0),
+  };
+}
