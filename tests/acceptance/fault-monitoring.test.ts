@@ -35,7 +35,7 @@ test(
     expect(await alerts()).toContain("From Alertmanager at ");
     const { credential } = await own.newClient();
     const requests = async (): Promise<string> => {
-      await own.make("POST", "/noop", credential);
+      await own.make("POST", "/domain-events", credential, { type: "monitoring.asked", schema_version: 1, data: {} });
       return readSection(viewer, "/", "The last 24 hours");
     };
     const plots = await eventually(
