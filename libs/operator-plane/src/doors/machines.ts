@@ -1,4 +1,4 @@
-/** Machines with tokens of their own. What other packages may import; a module without a line here is the package's own. */
+/** Machines with tokens of their own. */
 export { isMachineCall, type MachineCallers, machineOf, requireBinding } from "../machines/machine-caller.ts";
 export {
   createMachineTokens,

@@ -1,4 +1,4 @@
-/** Who may call operators' RPCs, and what they see. What other packages may import; a module without a line here is the package's own. */
+/** Authorization of operators, and masking of personal data. */
 export { accessOf, rolesOf, rpcName } from "../operators/access.ts";
 export { admitOperator, requireRole } from "../operators/admit.ts";
 export { clientOfCall, ownedField } from "../operators/client-of-call.ts";

@@ -1,4 +1,4 @@
-/** Platform events: facts, their outbox and its relay. What other packages may import; a module without a line here is the package's own. */
+/** Platform events: facts, their outbox and its relay. */
 export { platformEventTypes } from "../platform-events/platform-event-types.ts";
 export {
   createPlatformFacts,

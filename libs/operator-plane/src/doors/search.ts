@@ -1,3 +1,3 @@
-/** Search of records by id, and limits of expensive calls. What other packages may import; a module without a line here is the package's own. */
+/** Search of records by id, and limits of expensive calls. */
 export { createCallerLimit, createCallerQueue } from "../search/caller-limit.ts";
 export type { SearchedCollection } from "../search/record-search.ts";

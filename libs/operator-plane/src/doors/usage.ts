@@ -1,2 +1,2 @@
-/** Reports of usage. What other packages may import; a module without a line here is the package's own. */
+/** Reports of usage. */
 export { createUsageReporter, type UsageReporter } from "../usage/usage-reporter.ts";

@@ -1,4 +1,4 @@
-/** Waiting, repeating, and limits of what runs concurrently. What other packages may import; a module without a line here is the package's own. */
+/** Waiting, repeating, and limits of what runs concurrently. */
 export { type BackoffRule, backoffMs } from "../../jobs/backoff.ts";
 export { claimTaken, type Taken, takeRoundRobin } from "../../jobs/fair-queue.ts";
 export { createInterruptibleSleep } from "../../jobs/interruptible-sleep.ts";

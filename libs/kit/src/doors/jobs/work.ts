@@ -1,4 +1,4 @@
-/** Work claimed by lease, job loops and sweeps. What other packages may import; a module without a line here is the package's own. */
+/** Work claimed by lease, job loops and sweeps. */
 export { type JobLoop, startJobLoop } from "../../jobs/job-loop.ts";
 export { type Claim, createLeaseQueue, type LeaseQueue, type LeaseUpdate } from "../../jobs/lease-queue.ts";
 export { type CreateSweep, type Sweep, sweepFactory } from "../../jobs/sweep.ts";

@@ -1,2 +1,2 @@
-/** Many requests of one event-loop tick as one batch. What other packages may import; a module without a line here is the package's own. */
+/** Batches of the work that arrives in one event-loop tick. */
 export { createCoalescer } from "../../process/coalescer.ts";

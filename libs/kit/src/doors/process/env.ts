@@ -1,4 +1,4 @@
-/** How a process reads its environment. What other packages may import; a module without a line here is the package's own. */
+/** Settings that a process reads from its environment. */
 export { envOfParts } from "../../process/part-env.ts";
 export {
   envFields,

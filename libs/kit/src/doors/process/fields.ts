@@ -1,2 +1,2 @@
-/** Objects without undefined fields. What other packages may import; a module without a line here is the package's own. */
+/** Objects without null and undefined fields. */
 export { defined } from "../../process/defined.ts";

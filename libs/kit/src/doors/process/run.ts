@@ -1,4 +1,4 @@
-/** How a process runs: start, stop, parts that share a process. What other packages may import; a module without a line here is the package's own. */
+/** Start and stop of a process, and of several parts in one process. */
 export type { Part, SharedProcess } from "../../process/part.ts";
 export { closeMsMaxOf, type RunningProcess, run } from "../../process/run.ts";
 export { startTogether } from "../../process/start-together.ts";

@@ -1,4 +1,4 @@
-/** Ids, tokens, and secrets sealed at rest. What other packages may import; a module without a line here is the package's own. */
+/** Ids, tokens, and secrets sealed at rest. */
 export { derivedId, isUuid, newId } from "../../process/id.ts";
 export { type Keyring, keyIdOf, open, seal } from "../../process/sealed.ts";
 export {

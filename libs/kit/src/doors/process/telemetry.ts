@@ -1,4 +1,4 @@
-/** What a process tells: its log, metrics, health and spans. What other packages may import; a module without a line here is the package's own. */
+/** A process's log, metrics, health and spans. */
 export { type CheckResult, createHealth, type Health, serveProbes } from "../../process/health.ts";
 export { createLogger, type Logger, silentLogger } from "../../process/logger.ts";
 export { createMetrics, durationBucketsSeconds, type Metrics, observeSeconds } from "../../process/metrics.ts";

@@ -1,2 +1,2 @@
-/** Certificates and keys, read from files. What other packages may import; a module without a line here is the package's own. */
+/** Certificates and keys, read from files. */
 export { tlsFiles } from "../../process/tls-files.ts";

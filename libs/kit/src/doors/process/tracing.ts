@@ -1,2 +1,2 @@
-/** The export of spans. What other packages may import; a module without a line here is the package's own. */
+/** The export of spans. */
 export { startTracing } from "../../process/start-tracing.ts";

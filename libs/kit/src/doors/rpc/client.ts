@@ -1,4 +1,4 @@
-/** Calls of other services. What other packages may import; a module without a line here is the package's own. */
+/** Calls of other processes, and the data that travels with a call. */
 export type { CallContext } from "../../rpc/call-context.ts";
 export { showCertificateExpiry } from "../../rpc/certificate-metrics.ts";
 export { type CallOptions, connectGrpc, type GrpcConnection, type ServiceClient } from "../../rpc/connect.ts";

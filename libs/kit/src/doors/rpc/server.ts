@@ -1,4 +1,4 @@
-/** Serving calls of other processes. What other packages may import; a module without a line here is the package's own. */
+/** Serving the calls of other processes. */
 export { type CallerName, callerGuard, serviceCallers } from "../../rpc/caller-identity.ts";
 export type { CallGuard, IncomingCall, ServerCall } from "../../rpc/incoming-call.ts";
 export { declaredBounds, neededBounds, requestReader } from "../../rpc/message-bounds.ts";

@@ -1,4 +1,4 @@
-/** The configuration of every service. What other packages may import; a module without a line here is the package's own. */
+/** The configuration of every service. */
 export {
   type BackupConfig,
   defineServiceConfig,

@@ -1,4 +1,4 @@
-/** The start and the stop of a service's process. What other packages may import; a module without a line here is the package's own. */
+/** The start and the stop of a service's process. */
 export {
   type RunningService,
   type Served,

@@ -1,4 +1,4 @@
-/** Writing and reading documents: one write decides. What other packages may import; a module without a line here is the package's own. */
+/** Reads of documents, and writes that each decide by one atomic statement. */
 export { absent, collectionOf, type StoredDocument } from "../../store/collection-of.ts";
 export { type Addition, addOnce, addReport } from "../../store/counted-reports.ts";
 export { deleteInBatches } from "../../store/delete-in-batches.ts";

@@ -1,4 +1,4 @@
-/** The database connection, its indexes, migrations and sharding. What other packages may import; a module without a line here is the package's own. */
+/** The database connection, its indexes, migrations and sharding. */
 export { connectMongo, type MongoConnection, type MongoModel, offlineConnection } from "../../store/connect.ts";
 export { runDataMigrations } from "../../store/data-migrations.ts";
 export { createPutOffStore, putOffCollection } from "../../store/put-off-work.ts";

@@ -1,4 +1,4 @@
-/** Serving HTTP. What other packages may import; a module without a line here is the package's own. */
+/** Serving HTTP. */
 export { acceptedLanguage } from "../../web/accept-language.ts";
 export { freeChunk, sendBytes } from "../../web/bulk-bytes.ts";
 export { type HtmlValue, html, SafeHtml } from "../../web/html.ts";

@@ -1,2 +1,2 @@
-/** Connections to mail servers. What other packages may import; a module without a line here is the package's own. */
+/** Connections to mail servers. */
 export { type ComposedMail, connectSmtp, type SmtpConnections, smtpUtf8Missing } from "../../web/smtp-connections.ts";

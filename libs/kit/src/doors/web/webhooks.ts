@@ -1,3 +1,3 @@
-/** The form and the signature of webhooks. What other packages may import; a module without a line here is the package's own. */
+/** The form and the signature of webhooks. */
 export { toCloudEvent } from "../../web/cloud-event.ts";
 export { isSigningSecret, signatureHeaders } from "../../web/webhook-signature.ts";
