@@ -8,13 +8,13 @@ import { meter } from "../src/pipeline/meter.ts";
 import { createReplayRetention } from "../src/pipeline/replay-retention.ts";
 import { createRecordWaiter, idempotencyRecordKey, newClaimId, parseRecord } from "../src/redis/metering.ts";
 import { createSettlements, type Settlements } from "../src/redis/settlements.ts";
-import { done, fingerprint, recordKey, request, startAdmissions } from "./metering-fixture.ts";
+import { done, fingerprint, recordKey, request, startMetering } from "./metering-fixture.ts";
 
 // A Redis that keeps its data when it is killed.
-let fixture: Awaited<ReturnType<typeof startAdmissions>>;
+let fixture: Awaited<ReturnType<typeof startMetering>>;
 let settlements: Settlements;
 beforeEach(async () => {
-  fixture = await startAdmissions(["--appendonly", "yes", "--appendfsync", "always"]);
+  fixture = await startMetering(["--appendonly", "yes", "--appendfsync", "always"]);
   settlements = createSettlements(fixture.metering, silentLogger());
 });
 afterEach(async () => {

@@ -55,8 +55,8 @@ export function request(changes: RequestChanges = {}): MeteringRequest & { idemp
   };
 }
 
-/** Admissions on a Redis of the test's own. */
-export async function startAdmissions(settings: readonly string[] = []) {
+/** Metering on a Redis of the test's own. */
+export async function startMetering(settings: readonly string[] = []) {
   const server = await startTestRedis(settings);
   const redis = connectRedis(server.url, () => {});
   await new Promise((resolve) => redis.once("ready", resolve));

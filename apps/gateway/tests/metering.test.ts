@@ -11,15 +11,15 @@ import {
   type RequestChanges,
   recordKey,
   request,
-  startAdmissions,
+  startMetering,
   unclear,
 } from "./metering-fixture.ts";
 
-let fixture: Awaited<ReturnType<typeof startAdmissions>>;
+let fixture: Awaited<ReturnType<typeof startMetering>>;
 let redis: Redis;
 let metering: Metering;
 beforeAll(async () => {
-  fixture = await startAdmissions();
+  fixture = await startMetering();
   ({ redis, metering } = fixture);
 });
 afterAll(async () => {

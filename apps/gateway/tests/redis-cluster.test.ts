@@ -88,7 +88,7 @@ test("reports the memory of the fullest primary", async () => {
 
 test("spends no unit twice and loses none during a failover under load", async () => {
   const connected = await Promise.all([connect(), connect()]);
-  const admissions = connected.map((redis) => createMetering(redis));
+  const meterings = connected.map((redis) => createMetering(redis));
   const clientId = randomUUID();
   const limit = 500;
   const work = { isOver: false };
@@ -99,7 +99,7 @@ test("spends no unit twice and loses none during a failover under load", async (
   const meter = async (key: string): Promise<void> => {
     for (;;) {
       attempts += 1;
-      const metering = admissions[attempts % admissions.length];
+      const metering = meterings[attempts % meterings.length];
       const asked = request(clientId, key, limit);
       const result = await metering?.meter(asked).catch(() => null);
       if (result == null) {

@@ -18,15 +18,15 @@ import {
   type RequestChanges,
   recordKey,
   request,
-  startAdmissions,
+  startMetering,
   unclear,
 } from "./metering-fixture.ts";
 
-let fixture: Awaited<ReturnType<typeof startAdmissions>>;
+let fixture: Awaited<ReturnType<typeof startMetering>>;
 let redis: Redis;
 let metering: Metering;
 beforeAll(async () => {
-  fixture = await startAdmissions();
+  fixture = await startMetering();
   ({ redis, metering } = fixture);
 });
 afterAll(async () => {
@@ -107,7 +107,7 @@ describe("the end of a claim", () => {
     expect(await used("events")).toBe(1);
   });
 
-  test("reverts an metering whose answer was lost only if it was made", async () => {
+  test("reverts a metering whose answer was lost only if Redis had done it", async () => {
     const [made, never] = [request(), request()];
     await metering.meter(made);
     await metering.settle(never, { outcome: "release", record: null });

@@ -63,12 +63,12 @@ export function createQuota(redis: RedisConnection): Quota {
       const window = windowArgument(quotaWindowOf(resource));
       if (window === 0) throw new Error(`${resource} is a gauge: it is spent as a whole`);
       const key = quotaKey(clientId, resource);
-      const reply = await scripts.admit(
+      const reply = await scripts.meter(
         [key, spendMarkKey(clientId, randomUUID()), key, key],
         ["", "", "", 0, resendMarkMs, window, amount, limit, "1"],
       );
       const [outcome, nowMs, , figure, endsAtMs] = reply;
-      if (endsAtMs === undefined) throw new Error(`the admission script answered ${outcome}`);
+      if (endsAtMs === undefined) throw new Error(`the metering script answered ${outcome}`);
       return {
         taken: outcome === "admitted" ? Number(figure) : 0,
         windowEndsAtMs: endsAtMs,

@@ -5,13 +5,13 @@ import { type RedisConnection, reconnectIfDemoted } from "./connect-redis.ts";
 const load = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
 
 const scripts = {
-  quotaAdmit: { lua: load("./admission.lua") },
+  quotaMeter: { lua: load("./metering.lua") },
   quotaSettle: { lua: load("./settlement.lua") },
   quotaRelease: { numberOfKeys: 2, lua: load("./release.lua") },
 } as const;
 
-/** Answer of admission.lua to one request. */
-export type AdmitReply =
+/** Answer of metering.lua to one request. */
+export type MeterReply =
   | readonly [outcome: "admitted", nowMs: number, traffic: number, units: number, windowEndsAtMs: number]
   | readonly [outcome: "resource_exceeded", nowMs: number, traffic: number, used: number, windowEndsAtMs: number]
   | readonly [outcome: "key_known", nowMs: number, traffic: number, record: string]
@@ -22,8 +22,8 @@ export type ClaimOutcome = "keep" | "replayed" | "release" | "unclear";
 
 /** The scripts on a connection. Each .lua file documents its keys and arguments. */
 type QuotaScripts = {
-  /** Admissions and settlements of one tick of the event loop share a command each, and one write. */
-  admit(
+  /** Calls of `meter` and of `settle` in one event-loop tick share a command each, and one write. */
+  meter(
     keys: readonly [traffic: string, record: string, counter: string, claims: string],
     values: readonly [
       trafficLimit: number | "",
@@ -36,7 +36,7 @@ type QuotaScripts = {
       limit: number,
       takesWhatFits: "1" | "",
     ],
-  ): Promise<AdmitReply>;
+  ): Promise<MeterReply>;
   settle(
     keys: readonly [record: string, counter: string, claims: string],
     values: readonly [claimId: string, outcome: ClaimOutcome, record: string, recordMs: number],
@@ -56,7 +56,7 @@ type Part = {
 };
 
 /** What is sent together: settlements first, so that the units they release can be spent. */
-type Batch = { readonly quotaSettle: Part[]; readonly quotaAdmit: Part[] };
+type Batch = { readonly quotaSettle: Part[]; readonly quotaMeter: Part[] };
 
 /** Most parts of one command: Redis does nothing else meanwhile. */
 const partsMax = 64;
@@ -73,7 +73,7 @@ export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
     const slot = slotOf(part.keys[0] ?? "");
     let batch = batches.get(slot);
     if (batch === undefined) {
-      batch = { quotaSettle: [], quotaAdmit: [] };
+      batch = { quotaSettle: [], quotaMeter: [] };
       batches.set(slot, batch);
       if (batches.size === 1) setImmediate(sendAll);
     }
@@ -86,14 +86,14 @@ export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
     for (const batch of all.values()) void send(redis, batch);
   };
   return {
-    admit: (keys, values) => new Promise((resolve, reject) => add("quotaAdmit", { keys, values, resolve, reject })),
+    meter: (keys, values) => new Promise((resolve, reject) => add("quotaMeter", { keys, values, resolve, reject })),
     settle: (keys, values) => new Promise((resolve, reject) => add("quotaSettle", { keys, values, resolve, reject })),
     release: (keys, values) => quotaRelease.call(redis, ...keys, ...values),
   };
 }
 
-async function send(redis: RedisConnection, { quotaSettle, quotaAdmit }: Batch): Promise<void> {
-  const commands = [...commandsOf("quotaSettle", quotaSettle), ...commandsOf("quotaAdmit", quotaAdmit)];
+async function send(redis: RedisConnection, { quotaSettle, quotaMeter }: Batch): Promise<void> {
+  const commands = [...commandsOf("quotaSettle", quotaSettle), ...commandsOf("quotaMeter", quotaMeter)];
   const results = await redis
     .pipeline(commands.map(({ command }) => command))
     .exec()

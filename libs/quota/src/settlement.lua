@@ -1,4 +1,4 @@
--- Ends claims that admission.lua made, each if it is still held: one that was taken over since is left alone, units and all.
+-- Ends claims that metering.lua made, each if it is still held: one that was taken over since is left alone, units and all.
 --
 -- KEYS, three for each claim: idempotency record, resource counter, claims on the gauge.
 -- ARGV, four for each claim: its id; what becomes of it; the record to leave ('' for none) and its life in ms.

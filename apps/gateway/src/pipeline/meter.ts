@@ -44,7 +44,7 @@ export function meter(dependencies: MeterDependencies): Stage {
 
   const ask = (request: MeteringRequest): Promise<MeteringResult> =>
     metering.meter(request).catch((error: unknown) => {
-      // The metering may have been made; a release on the same connection is processed after it.
+      // Redis may have metered the request; it processes a release on the same connection afterwards.
       settlements.settle(request, { outcome: "release", record: null });
       throw dependencyUnavailable(error);
     });

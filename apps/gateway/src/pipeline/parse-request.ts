@@ -28,7 +28,7 @@ type ParseDependencies = {
 };
 
 /**
- * Reads and validates headers, path and body, and collects every violation. The admission after it reports them, because a request is counted before
+ * Reads and validates headers, path and body, and collects every violation. The metering after it reports them, because a request is counted before
  * it is refused (count and claim are one step in Redis). A large body is read once memory is reserved for it, until the request is over, and is parsed
  * in its caller's turn; without memory or a turn in time it is refused and not counted. The body of a proxied request is read by its service.
  */

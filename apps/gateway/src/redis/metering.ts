@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { RedisConnection } from "@platform/quota/connect-redis";
 import { retryAfterSeconds } from "@platform/quota/quota";
-import { type AdmitReply, type ClaimOutcome, defineQuotaScripts } from "@platform/quota/scripts";
+import { type ClaimOutcome, defineQuotaScripts, type MeterReply } from "@platform/quota/scripts";
 
 /**
  * The metering request of one request; parts that do not apply are null. Only a request that claims a key may spend units, which belong to it.
@@ -77,7 +77,7 @@ export function createMetering(redis: RedisConnection): Metering {
       const { traffic, idempotency, spend } = request;
       // Every key is in the client's slot, also the placeholder of a part that does not apply.
       const anyKey = idempotency?.key ?? traffic?.key ?? "";
-      const asked = scripts.admit(
+      const asked = scripts.meter(
         [traffic?.key ?? anyKey, anyKey, spend?.key ?? anyKey, spend?.claimsKey ?? anyKey],
         [
           traffic?.limit ?? "",
@@ -104,7 +104,7 @@ export function createMetering(redis: RedisConnection): Metering {
   };
 }
 
-function meteringResult({ traffic, spend }: MeteringRequest, reply: AdmitReply): MeteringResult {
+function meteringResult({ traffic, spend }: MeteringRequest, reply: MeterReply): MeteringResult {
   const [, nowMs, trafficUsed] = reply;
   const windowLeftMs = trafficWindowMs - (nowMs % trafficWindowMs);
   const resetSeconds = Math.max(1, Math.ceil(windowLeftMs / 1_000));
@@ -135,7 +135,7 @@ function meteringResult({ traffic, spend }: MeteringRequest, reply: AdmitReply):
   }
 }
 
-/** A running claim's record is "R", the fingerprint, and the end of its lease in epoch ms (libs/quota/src/admission.lua). */
+/** A running claim's record is "R", the fingerprint, and the end of its lease in epoch ms (libs/quota/src/metering.lua). */
 function leaseLeftMs(record: string, nowMs: number): number {
   const endsAtMs = record.startsWith("R") ? Number.parseInt(record.slice(65), 10) : 0;
   return Math.max(0, endsAtMs - nowMs);
@@ -147,7 +147,7 @@ export const claimMs = 30_000;
 /** Longest body that is kept in Redis, in bytes; a longer answer is repeated by the owning service. */
 export const keptBytesMax = 4_096;
 
-/** What Redis keeps under an Idempotency-Key. A claim is written by the metering script alone (libs/quota/src/admission.lua). */
+/** What Redis keeps under an Idempotency-Key. A claim is written by the metering script alone (libs/quota/src/metering.lua). */
 export type IdempotencyRecord =
   /** A request is running, or its outcome is unclear. */
   | { readonly state: "running"; readonly fingerprint: string }

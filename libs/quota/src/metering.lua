@@ -1,11 +1,12 @@
--- Admits requests, each in one step: counts the traffic, looks at the Idempotency-Key, spends the resource and claims the key. Nothing is spent
+-- Meters requests, each in one step: counts the traffic, looks at the Idempotency-Key, spends the resource and claims the key. Nothing is spent
 -- when the key is known, and no key is claimed when the spend is refused. Services use it too, to spend without a key.
 --
 -- KEYS, four for each request: traffic counter, idempotency record, resource counter, claims on the gauge. All carry the client's hash tag, so
 -- they lie in one slot; a part that is not asked for has another part's key in its place.
 -- ARGV, nine for each request: traffic limit ('' counts none), fingerprint ('' claims no key), id of the claim, lease of the claim (ms), how long
 -- paid units are kept for the key (ms), window ('' spends nothing; 0 a gauge; > 0 its length in ms; < 0 minus its end in epoch ms), amount, limit,
--- '1' to take as many units as fit: without an Idempotency-Key, and the record is the mark of this spend alone, kept for as long as paid units are.
+-- '1' to take as many units as fit. Such a spend has no Idempotency-Key: its record is a mark by which the script recognizes the spend when the command
+-- is sent again, kept for as long as paid units would be.
 -- Answers for each request {outcome, now, traffic used, ...}; behind it, by outcome: admitted: units taken, end of their window;
 -- resource_exceeded: used, end of the window; key_known: the record. A request that fails answers {'failed', message} and does not disturb others.
 --
@@ -14,7 +15,7 @@
 -- Records: a letter for the state, the fingerprint (64 characters), and the rest by state.
 --   R running, U unclear: "lease end:window end:units:again:claim id". The units belong to the key: whoever takes over the record has them.
 --     `again` is 1 when they were spent by an earlier try.
---   D done, S kept by the service: see the gateway's redis/admission.ts.
+--   D done, S kept by the service: see the gateway's redis/metering.ts.
 local call = redis.call
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -24,7 +25,7 @@ local function window_end(length)
   return -length
 end
 
-local function admit(key, arg)
+local function meter(key, arg)
   local traffic_counter, record, counter, claims = KEYS[key + 1], KEYS[key + 2], KEYS[key + 3], KEYS[key + 4]
   local traffic_limit, fingerprint, claim_id = ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3]
   local lease_ms, keep_ms, window = tonumber(ARGV[arg + 4]), tonumber(ARGV[arg + 5]), tonumber(ARGV[arg + 6])
@@ -108,7 +109,7 @@ end
 
 local replies = {}
 for request = 0, #KEYS / 4 - 1 do
-  local is_done, reply = pcall(admit, request * 4, request * 9)
+  local is_done, reply = pcall(meter, request * 4, request * 9)
   replies[request + 1] = is_done and reply or {'failed', type(reply) == 'table' and reply.err or tostring(reply)}
 end
 return replies
