@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { startEmbeddedMongo } from "@platform/embedded-mongo";
@@ -6,30 +5,13 @@ import { DomainEventService } from "@platform/proto/events/v1/events_service";
 import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import { serverConfigOf } from "@platform/test-kit/server-config";
 import { type Connection, mongo as driver } from "mongoose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { silentLogger } from "../src/process/logger.ts";
 import { connectGrpc } from "../src/rpc/connect.ts";
 import { implement } from "../src/rpc/serve.ts";
-import { defineServiceConfig } from "../src/service/service-config.ts";
 import { startService } from "../src/service/start-service.ts";
-
-const { readServerConfig } = defineServiceConfig({
-  database: "x",
-  ports: { grpc: 0, serverProbes: 0, workerProbes: 0 },
-  env: {},
-  settings: () => ({}),
-});
-
-const configOf = (mongo: Pick<TestMongo, "uri">, extra: Record<string, string> = {}) =>
-  readServerConfig({
-    MONGODB_URI: mongo.uri,
-    MONGODB_DATABASE: `x_${randomBytes(4).toString("hex")}`,
-    REDIS_URL: "redis://127.0.0.1:1",
-    SERVICE_KEY: randomBytes(32).toString("base64"),
-    OPERATOR_TOKEN: "x".repeat(32),
-    ...extra,
-  });
 
 let mongo: TestMongo;
 beforeAll(async () => {
@@ -65,7 +47,7 @@ test("stops readiness, jobs, gRPC, HTTP, the service's own resources, the databa
   };
   const service = await startService({
     ...common,
-    config: configOf(mongo),
+    config: serverConfigOf(mongo),
     openStores: (connection) => {
       database = connection;
     },
@@ -122,7 +104,7 @@ test("closes everything that it had opened when the start fails", async () => {
   const probePort = await freePort();
   const starting = startService({
     ...common,
-    config: configOf(mongo, { GRPC_PORT: `${port}`, PROBE_PORT: `${probePort}` }),
+    config: serverConfigOf(mongo, { GRPC_PORT: `${port}`, PROBE_PORT: `${probePort}` }),
     openStores: (connection) => {
       database = connection;
     },
@@ -144,7 +126,7 @@ test("shows a lost database in its gRPC health and in the text of its readiness,
   const engine = await startEmbeddedMongo({ port: 0 });
   const service = await startService({
     ...common,
-    config: configOf(engine),
+    config: serverConfigOf(engine),
     openStores: () => undefined,
     wire: () => ({ grpc: [] }),
   });
@@ -162,7 +144,7 @@ test("returns dependency_unavailable for an RPC whose database fails, and intern
   const failures = [new driver.MongoNetworkError("connection closed"), new Error("a defect")];
   const service = await startService({
     ...common,
-    config: configOf(mongo),
+    config: serverConfigOf(mongo),
     openStores: () => undefined,
     wire: () => ({
       grpc: [implement(DomainEventService, { publishDomainEvent: () => Promise.reject(failures.shift()) })],

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { freePort } from "@platform/test-kit/free-port";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import { operatorToken, readServerConfig } from "@platform/test-kit/server-config";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Part } from "../src/process/part.ts";
 import { startTogether } from "../src/process/start-together.ts";
-import { defineServiceConfig } from "../src/service/service-config.ts";
 import { startService } from "../src/service/start-service.ts";
 
 let mongo: TestMongo;
@@ -13,13 +13,6 @@ beforeAll(async () => {
   mongo = await startTestMongo();
 });
 afterAll(() => mongo.close());
-
-const { readServerConfig } = defineServiceConfig({
-  database: "x",
-  ports: { grpc: 0, serverProbes: 0, workerProbes: 0 },
-  env: {},
-  settings: () => ({}),
-});
 
 /** A real service without RPCs. Its steps are added to `seen`. */
 function serviceNamed(name: string, seen: string[]): Part {
@@ -51,7 +44,7 @@ async function envOf(...names: readonly string[]): Promise<Record<string, string
     MONGODB_URI: mongo.uri,
     MONGODB_DATABASE_PREFIX: `${randomBytes(4).toString("hex")}_`,
     REDIS_URL: "redis://127.0.0.1:1",
-    OPERATOR_TOKEN: "x".repeat(32),
+    OPERATOR_TOKEN: operatorToken,
     LOG_LEVEL: "silent",
   };
   for (const name of names) {

@@ -1,33 +1,14 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer as createHttp2Server, type ServerHttp2Session } from "node:http2";
 import { silentLogger } from "@platform/kit/process/telemetry";
 import { connectGrpc } from "@platform/kit/rpc/client";
-import { defineServiceConfig } from "@platform/kit/service/config";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
+import { operatorToken, serverConfigOf } from "@platform/test-kit/server-config";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DisabledClients } from "../src/clients/disabled-clients.ts";
 import { startPlatformService } from "../src/service/start-platform-service.ts";
-
-const { readServerConfig } = defineServiceConfig({
-  database: "x",
-  ports: { grpc: 0, serverProbes: 0, workerProbes: 0 },
-  env: {},
-  settings: () => ({}),
-});
-const operatorToken = "x".repeat(32);
-
-const configOf = (mongo: Pick<TestMongo, "uri">, extra: Record<string, string> = {}) =>
-  readServerConfig({
-    MONGODB_URI: mongo.uri,
-    MONGODB_DATABASE: `x_${randomBytes(4).toString("hex")}`,
-    REDIS_URL: "redis://127.0.0.1:1",
-    SERVICE_KEY: randomBytes(32).toString("base64"),
-    OPERATOR_TOKEN: operatorToken,
-    ...extra,
-  });
 
 let mongo: TestMongo;
 beforeAll(async () => {
@@ -50,7 +31,7 @@ test("closes a watch of Project Clients that a stop overtook before its first re
   let watching: Promise<DisabledClients> | undefined;
   const service = await startPlatformService({
     ...common,
-    config: configOf(mongo, { IDENTITY_GRPC: `127.0.0.1:${port}` }),
+    config: serverConfigOf(mongo, { IDENTITY_GRPC: `127.0.0.1:${port}` }),
     openStores: () => {},
     wire: ({ watchDisabledClients }) => {
       watching = watchDisabledClients();
@@ -67,7 +48,7 @@ test("closes a watch of Project Clients that a stop overtook before its first re
 test("serves the record of operators' actions to the operator token alone", async () => {
   const service = await startPlatformService({
     ...common,
-    config: configOf(mongo),
+    config: serverConfigOf(mongo),
     openStores: () => undefined,
     wire: () => ({ grpc: [] }),
   });
