@@ -1,4 +1,5 @@
-import { type Addition, addReport, collectionOf, type UsageReport } from "@platform/kit/store/documents";
+import { type Addition, addReport, collectionOf } from "@platform/kit/store/documents";
+import type { UsageReport } from "@platform/operator-plane/usage";
 import { type Connection, Schema } from "mongoose";
 import type { RefusalCount } from "../domain/refusal.ts";
 

@@ -1,6 +1,5 @@
 import type { mongo } from "mongoose";
 import { isDuplicateKey } from "./store-failure.ts";
-import type { UsageReport } from "./usage-report.ts";
 
 type Counted = { readonly _id: string };
 
@@ -36,6 +35,14 @@ export async function addOnce<D extends Counted>(
   }
 }
 
+/** Identifies a report of a process. */
+type ReportId = {
+  /** Names the process; 32 lowercase hex characters. */
+  readonly reporterId: string;
+  /** Counts its reports, from 1. */
+  readonly sequence: number;
+};
+
 /** What a report adds to one document. */
 export type Addition<D> = {
   readonly id: string;
@@ -54,7 +61,7 @@ const parallel = 50;
  */
 export async function addReport<D extends Counted & { readonly reports: Readonly<Record<string, number>> }>(
   collection: mongo.Collection<D>,
-  { reporterId, sequence }: Pick<UsageReport, "reporterId" | "sequence">,
+  { reporterId, sequence }: ReportId,
   additions: readonly Addition<D>[],
 ): Promise<void> {
   const report = `reports.${reporterId}`;

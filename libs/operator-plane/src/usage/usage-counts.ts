@@ -1,7 +1,8 @@
 import { defined } from "@platform/kit/process/fields";
-import { addReport, collectionOf, type UsageReport } from "@platform/kit/store/documents";
+import { addReport, collectionOf } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import { createErasedClients } from "./erased-clients.ts";
+import type { UsageReport } from "./usage-report.ts";
 
 /** A client's usage of a kind in an hour or a day. */
 export type UsageCount = { readonly at: Date; readonly kind: string; readonly count: number };

@@ -1,6 +1,6 @@
 import { silentLogger } from "@platform/kit/process/telemetry";
-import type { UsageReport } from "@platform/kit/store/documents";
 import { describe, expect, it } from "vitest";
+import type { UsageReport } from "./usage-report.ts";
 import { createUsageReporter } from "./usage-reporter.ts";
 
 const options = (time: { now: Date }) => ({ everyMs: 3_600_000, clock: () => time.now, logger: silentLogger() });

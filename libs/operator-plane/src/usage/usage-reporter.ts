@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
 import type { Logger } from "@platform/kit/process/telemetry";
-import type { UsageReport } from "@platform/kit/store/documents";
+import type { UsageReport } from "./usage-report.ts";
 
 /** Counts by owner and kind in this process, and reports it. */
 export type UsageReporter = {

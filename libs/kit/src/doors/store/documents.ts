@@ -25,4 +25,3 @@ export {
   withFact,
 } from "../../store/outbox.ts";
 export { answeredFor, isDuplicateKey, isStoreFailure, recognizeStoreFailure } from "../../store/store-failure.ts";
-export type { UsageReport } from "../../store/usage-report.ts";
