@@ -18,7 +18,8 @@ import { connectGrpc, type GrpcConnection } from "../src/rpc/connect.ts";
 import { fromGrpcFailure } from "../src/rpc/error-detail.ts";
 import { asBuffer } from "../src/rpc/message-bytes.ts";
 import { muxPath } from "../src/rpc/multiplexed-call.ts";
-import { type ServedService, serveGrpc } from "../src/rpc/serve.ts";
+import { serveGrpc } from "../src/rpc/serve.ts";
+import type { ServedService } from "../src/rpc/served-service.ts";
 
 const context: CallContext = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 const services = [

@@ -11,7 +11,9 @@ import type { CallContext } from "../src/rpc/call-context.ts";
 import { connectGrpc, type GrpcConnection } from "../src/rpc/connect.ts";
 import { encodeMessage } from "../src/rpc/message-bytes.ts";
 import { muxPath, writeCall } from "../src/rpc/multiplexed-call.ts";
-import { type CallGuard, type Implementation, implement, serveGrpc } from "../src/rpc/serve.ts";
+import type { CallGuard } from "../src/rpc/incoming-call.ts";
+import { serveGrpc } from "../src/rpc/serve.ts";
+import { type Implementation, implement } from "../src/rpc/served-service.ts";
 import { methodPath } from "../src/rpc/service-definition.ts";
 
 type Publish = Implementation<typeof DomainEventService>["publishDomainEvent"];

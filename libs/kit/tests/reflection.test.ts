@@ -8,7 +8,8 @@ import { createTestAuthority, type TestAuthority, writeTlsFiles } from "@platfor
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { silentLogger } from "../src/process/logger.ts";
 import { createMetrics } from "../src/process/metrics.ts";
-import { type GrpcServer, implement, serveGrpc } from "../src/rpc/serve.ts";
+import { type GrpcServer, serveGrpc } from "../src/rpc/serve.ts";
+import { implement } from "../src/rpc/served-service.ts";
 
 const run = promisify(execFile);
 const buf = resolve(import.meta.dirname, "../../../node_modules/.bin/buf");

@@ -8,7 +8,8 @@ import { defined } from "../src/process/defined.ts";
 import { silentLogger } from "../src/process/logger.ts";
 import { createMetrics } from "../src/process/metrics.ts";
 import { connectGrpc } from "../src/rpc/connect.ts";
-import { type GrpcServer, implement, serveGrpc } from "../src/rpc/serve.ts";
+import { type GrpcServer, serveGrpc } from "../src/rpc/serve.ts";
+import { implement } from "../src/rpc/served-service.ts";
 
 const context = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 const ends: (() => unknown)[] = [];

@@ -1,7 +1,8 @@
 import { DomainEventService } from "@platform/proto/events/v1/events_service";
 import { silentLogger } from "../src/process/logger.ts";
 import { createMetrics } from "../src/process/metrics.ts";
-import { implement, serveGrpc } from "../src/rpc/serve.ts";
+import { serveGrpc } from "../src/rpc/serve.ts";
+import { implement } from "../src/rpc/served-service.ts";
 
 // A service in a process of its own, for tests that stop it. It answers each call with the types of all calls it has begun.
 const begun: string[] = [];

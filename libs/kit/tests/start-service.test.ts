@@ -10,7 +10,7 @@ import { type Connection, mongo as driver } from "mongoose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { silentLogger } from "../src/process/logger.ts";
 import { connectGrpc } from "../src/rpc/connect.ts";
-import { implement } from "../src/rpc/serve.ts";
+import { implement } from "../src/rpc/served-service.ts";
 import { startService } from "../src/service/start-service.ts";
 
 let mongo: TestMongo;

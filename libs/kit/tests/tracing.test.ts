@@ -11,7 +11,8 @@ import { createMetrics } from "../src/process/metrics.ts";
 import { activeTraceparent, inSpan } from "../src/process/spans.ts";
 import { startTracing } from "../src/process/start-tracing.ts";
 import { connectGrpc } from "../src/rpc/connect.ts";
-import { implement, serveGrpc } from "../src/rpc/serve.ts";
+import { serveGrpc } from "../src/rpc/serve.ts";
+import { implement } from "../src/rpc/served-service.ts";
 import { serveHttp } from "../src/web/serve-http.ts";
 import { traceServed } from "../src/web/served-spans.ts";
 

@@ -16,9 +16,6 @@ import type { ServedService } from "./served-service.ts";
 import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
 import type { RecognizeFailure } from "./service-error.ts";
 
-export type { CallGuard, ServerCall } from "./incoming-call.ts";
-export { type Implementation, implement, type ServedService } from "./served-service.ts";
-
 export type GrpcServer = {
   readonly port: number;
   /** Stops taking calls, lets running ones finish for at most `graceMs`, then cuts them off. */

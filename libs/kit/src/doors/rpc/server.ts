@@ -2,9 +2,10 @@
 export { type CallerName, callerGuard, serviceCallers } from "../../rpc/caller-identity.ts";
 export type { CallGuard, IncomingCall, ServerCall } from "../../rpc/incoming-call.ts";
 export { declaredBounds, neededBounds, requestReader } from "../../rpc/message-bounds.ts";
-export { type GrpcServer, implement, requireIdempotency, requireProjectClient, serveGrpc } from "../../rpc/serve.ts";
+export { type GrpcServer, requireIdempotency, requireProjectClient, serveGrpc } from "../../rpc/serve.ts";
 export {
   type Implementation,
+  implement,
   implementForOperators,
   type OtherCallers,
   type ServedService,
