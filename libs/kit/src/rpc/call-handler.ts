@@ -94,6 +94,16 @@ export function createCallHandler(
     return encodeMessage(method.output, reply);
   };
 
+  /** Whatever was thrown, also by tracing or logging, becomes an answer: nobody else would catch it. */
+  const multiplexedFailure = (thrown: unknown): MultiplexedReply => {
+    const error = answeredFor(thrown);
+    return {
+      status: grpcStatusOf(error.code),
+      message: noBytes,
+      errorDetail: encodeErrorDetail(error) as MultiplexedReply["errorDetail"],
+    };
+  };
+
   return {
     unary: (call, respond) => {
       serve(arrivalOf(call, standstill), call.request, answer).then(
@@ -101,10 +111,7 @@ export function createCallHandler(
         (error: unknown) => respond(toGrpcStatus(answeredFor(error)), null),
       );
     },
-    multiplexed: (call) =>
-      serve(call, call.message, answer).then(multiplexedReply, (thrown: unknown) =>
-        multiplexedFailure(answeredFor(thrown)),
-      ),
+    multiplexed: (call) => serve(call, call.message, answer).then(multiplexedReply, multiplexedFailure),
     streaming: (call) => {
       let signal: AbortSignal | null = null;
       serve(arrivalOf(call, standstill), call.request, async (context, message) => {
@@ -133,12 +140,6 @@ const multiplexedReply = (message: MultiplexedReply["message"]): MultiplexedRepl
   status: 0,
   message,
   errorDetail: noBytes,
-});
-/** Whatever was thrown, also by tracing or logging, becomes an answer: nobody else would catch it. */
-const multiplexedFailure = (error: ServiceError): MultiplexedReply => ({
-  status: grpcStatusOf(error.code),
-  message: noBytes,
-  errorDetail: encodeErrorDetail(error) as MultiplexedReply["errorDetail"],
 });
 
 /** A call received by grpc-js. Its deadline counts from when it was read; how long it waited unread is determined separately. */
