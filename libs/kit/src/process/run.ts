@@ -33,7 +33,10 @@ export async function run(start: () => Promise<RunningProcess>): Promise<void> {
     if (asked !== null) return;
     asked = signal;
     if (running !== null) stop(running, signal, stopTracing);
-    else setTimeout(() => running ?? process.exit(1), startMsMax).unref();
+    else
+      setTimeout(() => {
+        if (running === null) process.exit(1);
+      }, startMsMax).unref();
   };
   // Probes respond, and calls may be served, before the start has ended. Without handlers a signal would break those calls off, or, as process 1 of a
   // container, have no effect until SIGKILL.

@@ -12,7 +12,8 @@ import { closeMsMaxOf, type RunningProcess } from "../process/run.ts";
 import type { Keyring } from "../process/sealed.ts";
 import { showCertificateExpiry } from "../rpc/certificate-metrics.ts";
 import { assertPlaintextIsLocal } from "../rpc/credentials.ts";
-import { type GrpcServer, type ServedService, serveGrpc } from "../rpc/serve.ts";
+import { type GrpcServer, serveGrpc } from "../rpc/serve.ts";
+import type { ServedService } from "../rpc/served-service.ts";
 import { checkKeyring } from "../store/check-keyring.ts";
 import { connectMongo, type MongoConnection, mongoCheck } from "../store/connect.ts";
 import { databaseClock } from "../store/database-clock.ts";
@@ -179,9 +180,15 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     if (served?.grpc !== undefined) {
       const { grpc: services, operators } = served;
       grpc = await serveGrpc({
-        ...{ host, port: config.grpcPort ?? 0, tls, services, logger, metrics, health },
+        host,
+        port: config.grpcPort ?? 0,
+        tls,
+        services,
         ...defined({ operators }),
         recognizeFailure: recognizeStoreFailure,
+        logger,
+        metrics,
+        health,
       });
     }
     if (served?.http !== undefined) {

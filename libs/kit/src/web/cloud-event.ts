@@ -1,3 +1,5 @@
+import { defined } from "../process/defined.ts";
+
 /** A numbered Domain Event as others receive it. */
 export type ToldEvent = {
   readonly position: number;
@@ -40,5 +42,3 @@ export function toCloudEvent({ position, event }: ToldEvent, hasData = true): st
   const text = JSON.stringify(attributes);
   return hasData ? `${text.slice(0, -1)},"data":${event.data_json}}` : text;
 }
-
-import { defined } from "../process/defined.ts";
