@@ -13,7 +13,7 @@ export const libraryRules: readonly { readonly library: string; readonly mayImpo
     library: "mongoose",
     mayImport: [
       /^libs\/(backup|kit\/src\/store)\//,
-      /^libs\/operator-plane\/src\/(operators\/(operator-actions|resource-owners)|search\/record-search|retention\/retention-settings|usage\/(usage-counts|erased-clients)|measurements\/measurements|machines\/machine-tokens|service\/plane-stores)\.ts$/,
+      /^libs\/operator-plane\/src\/(operators\/(operator-actions|resource-owners)|search\/record-search|retention\/retention-settings|usage\/usage-counts|machines\/machine-tokens)\.ts$/,
       /^apps\/[^/]+\/src\/store\//,
     ],
   },
