@@ -65,11 +65,11 @@ export function startOwnPartitions(
     }
     if (claims.size > before) for (const gained of listeners) gained();
   };
-  let areThere = false;
+  let arePartitionsCreated = false;
   const loop = startPollLoop({
     round: async (signal) => {
-      if (!areThere) await makePartitions(models.partitions);
-      areThere = true;
+      if (!arePartitionsCreated) await makePartitions(models.partitions);
+      arePartitionsCreated = true;
       await share(signal);
       return renewEveryMs;
     },
