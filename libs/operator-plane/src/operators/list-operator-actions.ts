@@ -41,10 +41,9 @@ function actionMessage(action: OperatorAction) {
     name,
     roles: [...roles],
     rpc,
-    ...defined({ clientId: client_id, resource, reason }),
+    ...defined({ clientId: client_id, resource, reason, error }),
     correlationId: correlation_id,
     outcome,
-    ...defined({ error }),
     requestJson: request_json,
     ...(outcome === "started" ? {} : { digest: digestOf(action) }),
   };

@@ -39,9 +39,8 @@ export function recordSearchAdmin(search: RecordSearch, clock: () => Date): Serv
           id,
           label,
           matched,
-          ...defined({ projectClientId }),
+          ...defined({ projectClientId, parentId }),
           ...optionalTimestamp("createdAt", createdAt),
-          ...defined({ parentId }),
           ...(position === null ? {} : { position: BigInt(position) }),
         })),
       };
