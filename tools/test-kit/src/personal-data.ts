@@ -1,3 +1,6 @@
+import { openStorage, type ServiceStorage } from "@platform/kit/service/storage";
+import { offlineConnection } from "@platform/kit/store/schema";
+
 /** A connection of mongoose with its models. */
 type Models = {
   readonly models: Readonly<
@@ -33,13 +36,15 @@ function modelPaths({ models }: Models): string[] {
 }
 
 /**
- * Compares what is stored with what is said of it. A path says it of those below it, too.
+ * Compares what a service stores with what is said of it. A path says it of those below it, too.
  * @returns stored paths of which nothing is said, and paths of which something is said that are not stored
  */
 export function comparePersonalData(
-  connection: Models,
+  storage: ServiceStorage,
   listed: PersonalData,
 ): { unlisted: string[]; unknown: string[] } {
+  const connection = offlineConnection();
+  openStorage(storage, connection, { current: new Uint8Array(32), previous: [] });
   const stored = modelPaths(connection);
   const said = Object.entries(listed).flatMap(([collection, { erased = "", sealed = "", notPersonal = "" }]) =>
     [erased, sealed, notPersonal]
@@ -55,8 +60,9 @@ export function comparePersonalData(
   };
 }
 
-/** Collections of the kit and the operator plane, the same in every service. */
-export const kitCollections = {
+/** Collections of the kit and the operator plane; a service has some of them. */
+export const platformCollections = {
+  put_off_work: { notPersonal: "_id sweep item attempts since due_at" },
   usage_counts: { notPersonal: "_id project_client_id kind hour count reports" },
   retention_settings: { notPersonal: "_id project_client_id kind days" },
   // Requests and reasons are recorded with hashes in the place of addresses; `who` and `name` are operators.

@@ -1,4 +1,3 @@
-/** Operators on a service's database: assertions, the record of their actions, owners of resources. */
+/** Operators' assertions, and where a service keeps the resources that operators name. */
 export { type AssertionSigner, createAssertionSigner } from "../../operators/assertions.ts";
-export { createOperatorActionStore } from "../../operators/operator-actions.ts";
 export type { ResourceOwners } from "../../operators/resource-owners.ts";

@@ -1,9 +1,6 @@
-import { connectMongo } from "@platform/kit/store/schema";
-import { createOperatorActionStore } from "@platform/operator-plane/operators/store";
-import { startTestMongo } from "@platform/test-kit/mongo";
-import { comparePersonalData, kitCollections, type PersonalData } from "@platform/test-kit/personal-data";
+import { comparePersonalData, type PersonalData, platformCollections } from "@platform/test-kit/personal-data";
 import { expect, test } from "vitest";
-import { registerModels } from "../src/open-files-context.ts";
+import { storage } from "./storage.ts";
 
 const version = "version preset_revision format sha256 size_bytes created_at";
 const ofVersion = (prefix: string): string =>
@@ -14,8 +11,9 @@ const ofVersion = (prefix: string): string =>
 const outbox = "platform_events platform_events_due_at";
 // Files name no person: their names are not kept, and their bytes are the project's to delete.
 const collections: PersonalData = {
-  operator_actions: kitCollections.operator_actions,
-  retention_settings: kitCollections.retention_settings,
+  operator_actions: platformCollections.operator_actions,
+  put_off_work: platformCollections.put_off_work,
+  retention_settings: platformCollections.retention_settings,
   file_objects: {
     notPersonal: `_id project_client_id idempotency_key idempotency_fingerprint state expected_sha256 expected_content_type
       maximum_bytes upload_token_hash grant_expires_at upload_id upload_lease_until size_bytes charged_bytes owed.id
@@ -43,12 +41,6 @@ const collections: PersonalData = {
   },
 };
 
-test("says of every path that is stored whether it may name a person, and what erasure does with it", async () => {
-  const mongo = await startTestMongo();
-  const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
-  createOperatorActionStore(connection);
-  registerModels(connection);
-  expect(comparePersonalData(connection, collections)).toEqual({ unlisted: [], unknown: [] });
-  await connection.close();
-  await mongo.close();
+test("says of every path that is stored whether it may name a person, and what erasure does with it", () => {
+  expect(comparePersonalData(storage, collections)).toEqual({ unlisted: [], unknown: [] });
 });
