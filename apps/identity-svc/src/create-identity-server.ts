@@ -1,5 +1,5 @@
 import type { RunningService, ServiceOverrides } from "@platform/kit/service/start";
-import { createAssertionSigner } from "@platform/operator-plane/operators/store";
+import { createAssertionSigner } from "@platform/operator-plane/operators/assertions";
 import { startPlatformService } from "@platform/operator-plane/service";
 import { createQuota } from "@platform/quota/quota";
 import type { ServerConfig } from "./config.ts";

@@ -1,5 +1,5 @@
 import type { Keyring } from "@platform/kit/process/secrets";
-import type { AssertionSigner } from "@platform/operator-plane/operators/store";
+import type { AssertionSigner } from "@platform/operator-plane/operators/assertions";
 import type { Quota } from "@platform/quota/quota";
 import type { CredentialUses } from "./credential-uses.ts";
 import type { QuotaDefaults } from "./domain/quota-defaults.ts";

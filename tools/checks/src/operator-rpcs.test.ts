@@ -4,8 +4,14 @@ import { pathToFileURL } from "node:url";
 import { create, type DescField, type DescMessage, type DescMethod } from "@bufbuild/protobuf";
 import { type RoleName, roleNames } from "@platform/kit/rpc/client";
 import { isServiceError } from "@platform/kit/rpc/errors";
-import { accessOf, admitOperator, clientOfCall, ownedField, rpcName } from "@platform/operator-plane/operators";
-import type { ResourceOwners } from "@platform/operator-plane/operators/store";
+import {
+  accessOf,
+  admitOperator,
+  clientOfCall,
+  ownedField,
+  type ResourceOwners,
+  rpcName,
+} from "@platform/operator-plane/operators";
 import { ClientSource } from "@platform/proto/operator/v1/access";
 import { describe, expect, it } from "vitest";
 import { allServices, checkOperatorRpcs, operatorRpcs, problemsOf, shortName } from "./operator-rpcs.ts";

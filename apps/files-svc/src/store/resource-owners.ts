@@ -1,4 +1,4 @@
-import type { ResourceOwners } from "@platform/operator-plane/operators/store";
+import type { ResourceOwners } from "@platform/operator-plane/operators";
 
 /** The resources that operators' requests name, by the field of the request. */
 export const resourceOwners: ResourceOwners = {

@@ -1,4 +1,4 @@
-import type { ResourceOwners } from "@platform/operator-plane/operators/store";
+import type { ResourceOwners } from "@platform/operator-plane/operators";
 import { secretKeyIdOf } from "../domain/secret-key.ts";
 
 /** The resources that operators' requests name, by the field of the request. */

@@ -6,3 +6,4 @@ export { operatorChainId } from "../operators/operator-chain.ts";
 export { invalidRequest } from "../operators/operator-request-error.ts";
 export { isLookup, looksUp, maskOf } from "../operators/personal-data.ts";
 export { readReason } from "../operators/read-reason.ts";
+export type { ResourceOwners } from "../operators/resource-owners.ts";
