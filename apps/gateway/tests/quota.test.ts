@@ -3,9 +3,9 @@ import { createQuota, type Quota } from "@platform/quota/quota";
 import { quotaKey } from "@platform/quota/quota-windows";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
+import { startSwitchedAddress } from "@platform/test-kit/switched-address";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { startAnswerDropper } from "./answer-dropper.ts";
 
 let server: TestRedis;
 let redis: Redis;
@@ -61,7 +61,7 @@ test("does not change a known gauge when it is restored", async () => {
 });
 
 test("spends once when a connection breaks after Redis took the command and before it answered", async () => {
-  const proxy = await startAnswerDropper(Number(new URL(server.url).port));
+  const proxy = await startSwitchedAddress(Number(new URL(server.url).port));
   const cut = connectRedis(`redis://127.0.0.1:${proxy.port}`, () => {});
   await new Promise((resolve) => cut.once("ready", resolve));
   const quotaBehind = createQuota(cut);

@@ -14,54 +14,64 @@ export type SwitchedAddress = {
    * New connections are not affected.
    */
   silence(): void;
+  /** Carries only requests on the open connections: the server does the work, and its answers are lost. New connections are not affected. */
+  dropAnswers(): void;
+  /** Breaks the open connections. */
+  cut(): void;
   /** Closes every connection and stops listening. */
   close(): Promise<void>;
 };
+
+/** Which directions of a connection are carried. */
+type Connection = { carriesRequests: boolean; carriesAnswers: boolean };
 
 /** Listens on a free port of 127.0.0.1 and forwards to `targetPort`. */
 export async function startSwitchedAddress(targetPort: number): Promise<SwitchedAddress> {
   let target = targetPort;
   const sockets = new Set<Socket>();
-  /** Drops what the two ends of a connection still send. */
-  const silencers = new Set<() => void>();
+  const connections = new Set<Connection>();
 
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ port: target, host: "127.0.0.1", noDelay: true });
-    let isSilent = false;
-    const silence = (): void => {
-      isSilent = true;
-    };
-    silencers.add(silence);
-    const carry = (from: Socket, to: Socket): void => {
+    const connection: Connection = { carriesRequests: true, carriesAnswers: true };
+    connections.add(connection);
+    const carry = (from: Socket, to: Socket, direction: keyof Connection): void => {
       sockets.add(from);
       from.on("data", (chunk) => {
-        if (!isSilent) to.write(chunk);
+        if (connection[direction]) to.write(chunk);
       });
       from.on("end", () => {
-        if (!isSilent) to.end();
+        if (connection[direction]) to.end();
       });
       from.on("error", () => {});
       from.on("close", () => {
         sockets.delete(from);
-        silencers.delete(silence);
-        if (!isSilent) to.destroy();
+        connections.delete(connection);
+        if (connection.carriesRequests) to.destroy();
       });
     };
-    carry(client, upstream);
-    carry(upstream, client);
+    carry(client, upstream, "carriesRequests");
+    carry(upstream, client, "carriesAnswers");
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   return {
     port: (server.address() as AddressInfo).port,
     pointTo: (port) => {
       target = port;
     },
     silence: () => {
-      for (const silence of silencers) silence();
+      for (const connection of connections) Object.assign(connection, { carriesRequests: false, carriesAnswers: false });
     },
+    dropAnswers: () => {
+      for (const connection of connections) connection.carriesAnswers = false;
+    },
+    cut,
     close: async () => {
-      for (const socket of sockets) socket.destroy();
+      cut();
       await new Promise((resolve) => server.close(resolve));
     },
   };
