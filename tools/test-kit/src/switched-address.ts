@@ -64,7 +64,8 @@ export async function startSwitchedAddress(targetPort: number): Promise<Switched
       target = port;
     },
     silence: () => {
-      for (const connection of connections) Object.assign(connection, { carriesRequests: false, carriesAnswers: false });
+      for (const connection of connections)
+        Object.assign(connection, { carriesRequests: false, carriesAnswers: false });
     },
     dropAnswers: () => {
       for (const connection of connections) connection.carriesAnswers = false;
