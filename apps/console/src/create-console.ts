@@ -14,7 +14,7 @@ import { createConsoleApp } from "./http/create-console-app.ts";
 import { createNetworkLimit } from "./http/network-limit.ts";
 import { observeRequests } from "./http/observe-requests.ts";
 import { createPersonLimits } from "./http/person-limits.ts";
-import { createSharedRender } from "./http/shared-render.ts";
+import { createRenderCache } from "./http/render-cache.ts";
 import { createTails } from "./http/tails.ts";
 import { createAlertmanager } from "./monitoring/alertmanager.ts";
 import { createPrometheus } from "./monitoring/prometheus.ts";
@@ -67,7 +67,7 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
     cookies: createCookies(config.baseUrl),
     personLimits: createPersonLimits(),
     tails: createTails(),
-    overviews: createSharedRender(overviewKeptMs),
+    overviews: createRenderCache(overviewKeptMs),
     networkLimit: createNetworkLimit(config.trustedProxies !== null),
   });
   const sample = (): void =>

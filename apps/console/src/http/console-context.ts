@@ -12,7 +12,7 @@ import type { PendingSignIns } from "../sign-in/pending-sign-in.ts";
 import type { ConsoleCookies } from "./cookies.ts";
 import type { NetworkLimit } from "./network-limit.ts";
 import type { PersonLimits } from "./person-limits.ts";
-import type { SharedRender } from "./shared-render.ts";
+import type { RenderCache } from "./render-cache.ts";
 import type { Tails } from "./tails.ts";
 
 /** Dependencies of the console's pages. */
@@ -33,7 +33,7 @@ export type ConsoleContext = {
   readonly personLimits: PersonLimits;
   readonly tails: Tails;
   /** First pages by the roles that see them: collecting one and drawing its plots takes much of a core. */
-  readonly overviews: SharedRender<HtmlValue>;
+  readonly overviews: RenderCache<HtmlValue>;
   /** Aborts when the process begins to stop: endless answers end by it. */
   readonly closing: AbortSignal;
 };

@@ -3,16 +3,16 @@ import type { RequestHandler } from "express";
 import type { ComponentHistory, HealthDay, HealthHistory } from "../calls/health-history.ts";
 import { stateOf } from "./pages/elements.ts";
 import { publicPage } from "./pages/layout.ts";
-import { createSharedRender } from "./shared-render.ts";
+import { createRenderCache } from "./render-cache.ts";
 
 /** The page is the same for everybody, so that one is rendered for all within a second. */
 const keptMs = 1_000;
 
 /** Components and their last 90 days, for everybody. */
 export function statusRoute(health: HealthHistory): RequestHandler {
-  const render = createSharedRender<string>(keptMs);
+  const cached = createRenderCache<string>(keptMs);
   return async (_request, response) => {
-    response.send(await render("status", () => renderStatus(health)));
+    response.send(await cached("status", () => renderStatus(health)));
   };
 }
 

@@ -11,7 +11,7 @@ import type { Alertmanager } from "../monitoring/alertmanager.ts";
 import type { Prometheus } from "../monitoring/prometheus.ts";
 import type { Session, SessionStore } from "../redis/sessions.ts";
 import { readInput } from "./inputs.ts";
-import type { SharedRender } from "./shared-render.ts";
+import type { RenderCache } from "./render-cache.ts";
 import type { Tails } from "./tails.ts";
 
 /** One request of an operator who is signed in. */
@@ -30,7 +30,7 @@ export type Visit = {
   readonly closing: AbortSignal;
   readonly tails: Tails;
   /** First pages by the roles that see them: collecting one and drawing its plots takes much of a core. */
-  readonly overviews: SharedRender<HtmlValue>;
+  readonly overviews: RenderCache<HtmlValue>;
   /** Calls an RPC as the operator. */
   ask<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createSharedRender } from "../shared-render.ts";
+import { createRenderCache } from "../render-cache.ts";
 import type { Visit } from "../visit.ts";
 import { overview } from "./overview.ts";
 
@@ -16,7 +16,7 @@ async function callsBeforeAnAnswer(clients: readonly string[]): Promise<string[]
     projectClients: async () => clients.map((id) => ({ id, name: id })),
     health: { present: () => unanswered("health") },
     session: { roles: ["viewer"] },
-    overviews: createSharedRender(0),
+    overviews: createRenderCache(0),
     alertmanager: { listFiring: () => unanswered("alerts") },
     prometheus: {
       answers: () => unanswered("answers"),
@@ -29,7 +29,7 @@ async function callsBeforeAnAnswer(clients: readonly string[]): Promise<string[]
   return calls;
 }
 
-it("asks every service at once, so that the first page takes as long as its slowest call", async () => {
+it("queries every service concurrently, so that the first page takes as long as its slowest call", async () => {
   const calls = await callsBeforeAnAnswer(["a", "b"]);
   expect(calls).toEqual(
     expect.arrayContaining([

@@ -1,0 +1,19 @@
+export type RenderCache<T> = ReturnType<typeof createRenderCache<T>>;
+
+/**
+ * Caches rendered pages by key. Callers of a key share one rendering, also while it is under way, until it is `keptMs` milliseconds old. A rendering that
+ * fails rejects for those who wait for it, and the next caller renders again.
+ */
+export function createRenderCache<T>(keptMs: number, now: () => number = () => performance.now()) {
+  const entries = new Map<string, { readonly rendering: Promise<T>; readonly untilMs: number }>();
+  return (key: string, render: () => Promise<T>): Promise<T> => {
+    const cached = entries.get(key);
+    if (cached !== undefined && cached.untilMs > now()) return cached.rendering;
+    const entry = { rendering: render(), untilMs: now() + keptMs };
+    entries.set(key, entry);
+    entry.rendering.catch(() => {
+      if (entries.get(key) === entry) entries.delete(key);
+    });
+    return entry.rendering;
+  };
+}
