@@ -1,4 +1,4 @@
-import type { FieldKind } from "@platform/contracts/operator/resource";
+import { type FieldKind, formName } from "@platform/contracts/operator/resource";
 import { resources } from "@platform/contracts/operator/resources";
 import type { Request, RequestHandler } from "express";
 import { PageProblem } from "./page-problem.ts";
@@ -45,8 +45,8 @@ const longest: Readonly<Partial<Record<FieldKind, number>>> = { text: long, url:
 const tableFields = new Map(
   resources
     .flatMap(({ operations }) => operations)
-    .flatMap(({ fields = [] }) => fields)
-    .map(({ option, kind }) => [option.replaceAll("-", "_"), longest[kind] ?? short]),
+    .flatMap(({ fields }) => fields)
+    .map((field) => [formName(field), longest[field.kind] ?? short]),
 );
 
 /** Longest path segment, whichever route it belongs to. */

@@ -1,5 +1,5 @@
 import { readFields } from "@platform/contracts/operator/field-values";
-import type { Field as TableField } from "@platform/contracts/operator/resource";
+import { capitalize, formName, type Field as TableField } from "@platform/contracts/operator/resource";
 import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import { PageProblem } from "./page-problem.ts";
 import { choicesOf, type Field } from "./pages/fields.ts";
@@ -8,15 +8,12 @@ import type { Visit } from "./visit.ts";
 
 const types = { amount: "number", number: "number", url: "url", time: "datetime-local", flag: "checkbox" } as const;
 
-/** The name of a field in a form. */
-export const nameOf = ({ option }: TableField): string => option.replaceAll("-", "_");
-
-/** A field of a form, without what only a visit knows. @param isFilter one of a list, which begins with all */
+/** A field of a form, without what only a visit knows. @param isFilter of a list: a choice begins with all */
 export function requestField(field: TableField, isFilter = false): Field {
   const { label, explanation, kind, choices, isRequired, initial, maxLength } = field;
   const type = types[kind as keyof typeof types];
   return {
-    name: nameOf(field),
+    name: formName(field),
     label: kind === "time" ? `${label} (UTC)` : label,
     ...(isFilter && choices !== undefined ? {} : { hint: hintOf(explanation) }),
     ...(type === undefined ? {} : { type }),
@@ -28,9 +25,9 @@ export function requestField(field: TableField, isFilter = false): Field {
 }
 
 const hintOf = (explanation: string): string =>
-  `${explanation.charAt(0).toUpperCase()}${explanation.slice(1)}${/[.…]$/.test(explanation) ? "" : "."}`;
+  `${capitalize(explanation)}${/[.…]$/.test(explanation) ? "" : "."}`;
 
-/** The fields of a form; @param present the row whose values it begins with */
+/** The fields of a form. @param present the row whose values it begins with */
 export async function formFields(
   visit: Visit,
   fields: readonly TableField[],
@@ -43,7 +40,7 @@ export async function formFields(
       if (field.offers === undefined) return shown;
       const offered = await offers[field.offers](visit);
       const none: [string, string][] = field.isRequired === true ? [] : [["", "none"]];
-      return { ...shown, choices: [...none, ...offered], value: visit.query(nameOf(field)) };
+      return { ...shown, choices: [...none, ...offered], value: visit.query(formName(field)) };
     }),
   );
 }
@@ -59,10 +56,10 @@ const offers: Readonly<Record<NonNullable<TableField["offers"]>, (visit: Visit) 
   },
 };
 
-/** The request that was typed. Throws a page that says what to put right. */
-export function readForm(fields: readonly TableField[], textOf: (name: string) => string): Record<string, unknown> {
+/** The request that a form or the filters of a list ask for. Throws a page that says what to correct. */
+export function requestOf(fields: readonly TableField[], textOf: (name: string) => string): Record<string, unknown> {
   const read = readFields(fields, (field) => {
-    const text = textOf(nameOf(field));
+    const text = textOf(formName(field));
     // A form has no zone: its times are in UTC.
     return field.kind === "time" && text !== "" ? `${text}Z` : text;
   });

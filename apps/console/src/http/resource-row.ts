@@ -1,5 +1,5 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { Column, Resource } from "@platform/contracts/operator/resource";
+import { type Column, capitalize, type Resource } from "@platform/contracts/operator/resource";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { copyable, countOf, idLink, moneyOf, stateOf, timeOf } from "./pages/elements.ts";
 
@@ -13,10 +13,10 @@ export function columnOf({ name, columns }: Resource, field: string): Column {
   return found;
 }
 
-/** How one is called: by its name, else by its id. */
+/** The title of one: its name, else its noun and id. */
 export function titleOf({ noun, named }: Resource, row: Row): string {
   return named === undefined
-    ? `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${row.id}`
+    ? `${capitalize(noun)} ${row.id}`
     : String(row[named] || row.id);
 }
 
@@ -28,7 +28,7 @@ export function factsOf(resource: Resource, fields: readonly string[], row: Row)
   });
 }
 
-/** Pages that find theirs among those of the client that the address names. */
+/** Paths of pages that need the Project Client in their URL, because no RPC reads one by its id alone. */
 const foundInClient: readonly string[] = ["/schedules", "/migrations"];
 
 /** A value as pages show it. */

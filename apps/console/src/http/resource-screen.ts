@@ -1,5 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { nextField, type Operation, type Resource } from "@platform/contracts/operator/resource";
+import { capitalize, nextField, type Operation, type Resource } from "@platform/contracts/operator/resource";
 import { columnValue, keyOf } from "@platform/contracts/operator/row-values";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { isLookup } from "@platform/operator-plane/operators";
@@ -7,80 +7,77 @@ import { actionLinks } from "./action.ts";
 import { PageProblem } from "./page-problem.ts";
 import { copyable, facts, idLink } from "./pages/elements.ts";
 import type { Page } from "./pages/layout.ts";
-import { formFields, readForm, requestField } from "./resource-form.ts";
+import { formFields, requestField, requestOf } from "./resource-form.ts";
 import { columnOf, factsOf, type Row, titleOf, valueHtml } from "./resource-row.ts";
 import type { Action, Filters, Listing, Screen } from "./screen.ts";
 import type { Visit } from "./visit.ts";
 
 /** Parts of a resource's pages that the table does not describe. */
 type OwnParts = {
-  /** What stands above the list. */
+  /** Shown above the links that create one. */
   readonly above?: (visit: Visit, filters: Filters) => HtmlValue;
   readonly plots?: Listing<Row>["plots"];
-  /** Finds the one that the path names, where no RPC reads one; the address names the client besides. */
-  readonly read?: (visit: Visit) => Promise<Row>;
-  /** The page of one, where the table says `view: "own"`: what stands beneath the links to what can be done. */
+  /** Finds the one that the path names, where no RPC reads one; the address then names its client too. */
+  readonly read?: Reader;
+  /** The page of one beneath the links to its acts; without it `rowFacts`. */
   readonly show?: (visit: Visit, row: never) => Promise<HtmlValue>;
 };
 
 /** The list, the page of one, and the forms of a resource of the operator table. */
 export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
-  const { paths, operations, noun, subject } = resource;
-  const show = operations.find(({ does }) => does === "show");
+  const { name, paths, operations } = resource;
   const list = operationOf(resource, "list");
-  // What is made and has no page of its own is found on the list.
-  const hasPage = show !== undefined || own.read !== undefined;
-  const readOne = async (visit: Visit): Promise<Row> => {
-    if (show === undefined) {
-      if (own.read === undefined)
-        throw new Error(`${resource.name} has neither an operation that shows one nor a part that reads one`);
-      return own.read(visit);
-    }
-    const reply = (await visit.ask(show.rpc, { [subject.field]: visit.param("id") })) as unknown as Row;
-    const row = reply[show.reply ?? ""];
-    if (row === undefined) throw new PageProblem(404, "There is nothing here", `There is no such ${noun}.`);
-    return row as Row;
-  };
+  const read = readerOf(resource, own);
+  if (read === null && operations.some(({ does }) => does === "act"))
+    throw new Error(`${name} has acts, but neither an operation that shows one nor a part that reads one`);
   const actions = new Map(
     operations
       .filter(({ does }) => does === "create" || does === "act")
-      .map((operation) => [operation, actionOf(resource, operation, readOne, hasPage)]),
+      .map((operation) => [operation, actionOf(resource, operation, read)]),
   );
   const created = [...actions].filter(([{ does }]) => does === "create").map(([, action]) => action);
   const offered = ({ status }: Row): Action[] =>
     [...actions].flatMap(([{ does, offeredIn }, action]) =>
       does === "act" && (offeredIn?.includes(String(status)) ?? true) ? [action] : [],
     );
-  const page = async (visit: Visit): Promise<Page> => {
-    const row = await readOne(visit);
-    const isOwn = show?.view === "own" && own.show !== undefined;
-    return {
-      title: titleOf(resource, row),
-      crumbs: crumbsOf(resource, row).slice(0, 1),
-      ...(isOfClient(list) ? { clientId: String(row.projectClientId) } : {}),
-      body: html`${actionLinks(visit, offered(row), String(row.id), clientQuery(resource, row))}
-${isOwn ? await own.show?.(visit, row as never) : rowFacts(resource, row)}`,
-    };
-  };
+  const page = async (visit: Visit, row: Row): Promise<Page> => ({
+    title: titleOf(resource, row),
+    crumbs: crumbsOf(resource, row).slice(0, 1),
+    ...(isOfClient(list) ? { clientId: String(row.projectClientId) } : {}),
+    body: html`${actionLinks(visit, offered(row), String(row.id), clientQuery(resource, row))}
+${own.show === undefined ? rowFacts(resource, row) : await own.show(visit, row as never)}`,
+  });
+  const method = (operations.find(({ does }) => does === "show") ?? list).rpc;
   return {
     lists: [listOf(resource, list, created, own)],
     actions: [...actions.values()],
     views:
-      show === undefined && own.read === undefined
+      read === null
         ? []
-        : [{ path: `${paths.one}/:id`, method: (show ?? list).rpc, show: page }],
+        : [{ path: `${paths.one}/:id`, method, show: async (visit) => page(visit, await read(visit)) }],
   };
 }
 
-/** What is known of one, as a list of names and values. */
+/** Reads the one that the path names. */
+type Reader = (visit: Visit) => Promise<Row>;
+
+/** Reads one by the RPC that shows it, else by the screen's own part; null for a resource whose rows stand on the list alone. */
+function readerOf({ noun, subject, operations }: Resource, own: OwnParts): Reader | null {
+  const show = operations.find(({ does }) => does === "show");
+  if (show === undefined) return own.read ?? null;
+  return async (visit) => {
+    const answer = (await visit.ask(show.rpc, { [subject.field]: visit.param("id") })) as unknown as Row;
+    const row = answer[show.reply ?? ""];
+    if (row === undefined) throw new PageProblem(404, "There is nothing here", `There is no such ${noun}.`);
+    return row as Row;
+  };
+}
+
+/** The id of one and the columns of its page, as a list of titles and values. */
 export function rowFacts(resource: Resource, row: Row): HtmlValue {
-  return html`<section aria-label="${capital(resource.noun)}">${facts([
+  return html`<section aria-label="${capitalize(resource.noun)}">${facts([
     ["Id", copyable(String(row.id))],
-    ...factsOf(
-      resource,
-      resource.shown.page.filter((field) => field !== "id"),
-      row,
-    ),
+    ...factsOf(resource, resource.shown.page, row),
   ])}</section>`;
 }
 
@@ -97,7 +94,7 @@ function listOf(resource: Resource, list: Operation, created: readonly Action[],
   const { row: schema, shown, title, paths, above } = resource;
   const { rpc, reply, always = {}, fields, empty = "There is none." } = list;
   const clients = fields.find(({ offers }) => offers === "clients");
-  // A filter stands in the address, where no address of a person and no name of theirs may be.
+  // A filter is part of the URL, which must not hold a person's address or name.
   const filters = fields.filter((field) => field !== clients && !isLookup(rpc.input.field[field.field] as DescField));
   return {
     path: paths.list,
@@ -124,7 +121,7 @@ function listOf(resource: Resource, list: Operation, created: readonly Action[],
       const answer = (await visit.ask(rpc, {
         ...always,
         ...(isOfClient(list) ? { [clients?.field ?? ""]: given.client ?? "" } : {}),
-        ...readForm(filters, (name) => given[name] ?? ""),
+        ...requestOf(filters, (name) => given[name] ?? ""),
         ...(next === null ? {} : { limit, [next]: cursor }),
       })) as unknown as Row;
       const rows = (answer[reply ?? ""] ?? []) as readonly Row[];
@@ -154,7 +151,7 @@ function crumbsOf(resource: Resource, row: Row): [string, string][] {
 const addressOf = (resource: Resource, row: Row): string =>
   `${resource.paths.one}/${row.id}${clientQuery(resource, row)}`;
 
-/** What an address needs besides the id of one: its client, where no RPC reads one. */
+/** What a URL needs in addition to the id of one: its client, where no RPC reads one. */
 function clientQuery({ operations }: Resource, { projectClientId }: Row): string {
   const isReadable = operations.some(({ does }) => does === "show");
   return isReadable || projectClientId === undefined ? "" : `?client=${encodeURIComponent(String(projectClientId))}`;
@@ -165,17 +162,12 @@ function listAddress(resource: Resource, clientId: string): string {
   return `${resource.paths.list}${query}`;
 }
 
-/** The form of an operation, and what follows when it is sent. */
-function actionOf(
-  resource: Resource,
-  operation: Operation,
-  readOne: (visit: Visit) => Promise<Row>,
-  hasPage: boolean,
-): Action {
+/** The form of an operation, and where its sender is led. @param read null where one has no page */
+function actionOf(resource: Resource, operation: Operation, read: Reader | null): Action {
   const { paths, shown, subject, noun } = resource;
   const { verb, rpc, does, summary, fields, always = {}, reply, title, button } = operation;
   const isNew = does === "create";
-  const rowOf = (visit: Visit): Promise<Row | null> => (isNew ? Promise.resolve(null) : readOne(visit));
+  const rowOf = async (visit: Visit): Promise<Row | null> => (isNew || read === null ? null : read(visit));
   return {
     path: isNew ? `${paths.list}/new` : `${paths.one}/:id/${verb}`,
     title,
@@ -200,14 +192,14 @@ function actionOf(
       return formFields(visit, fields, present);
     },
     run: async (visit, options) => {
-      const isGone = !isNew && reply === null;
-      const before = isGone ? await readOne(visit) : null;
-      const request = { ...always, ...readForm(fields, (name) => visit.field(name)) };
+      // An act whose reply has no row removes it, so that only the row before knows which list it was on.
+      const removed = reply === null ? await rowOf(visit) : null;
+      const request = { ...always, ...requestOf(fields, (name) => visit.field(name)) };
       if (!isNew) request[subject.field] = visit.param("id");
       const answer = (await visit.ask(rpc, request, options)) as unknown as Row;
       const after = answer[reply ?? ""] as Row | undefined;
       const one: Row = { ...after, id: isNew ? (after?.id ?? "") : visit.param("id") };
-      const listed = before ?? (hasPage ? null : one);
+      const listed = removed ?? (read === null ? one : null);
       return {
         redirect:
           listed === null ? addressOf(resource, one) : listAddress(resource, String(listed.projectClientId ?? "")),
@@ -216,5 +208,3 @@ function actionOf(
     },
   };
 }
-
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

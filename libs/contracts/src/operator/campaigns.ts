@@ -44,8 +44,17 @@ export const campaigns = resource({
       "endsAt",
     ],
     page: [
-      ...(["id", "status", "chargedMinor", "budgetMinor", "impressions", "cpmMinor", "projectClientId"] as const),
-      ...(["destinationUrl", "startsAt", "endsAt", "exhaustedAt", "createdAt"] as const),
+      "status",
+      "chargedMinor",
+      "budgetMinor",
+      "impressions",
+      "cpmMinor",
+      "projectClientId",
+      "destinationUrl",
+      "startsAt",
+      "endsAt",
+      "exhaustedAt",
+      "createdAt",
     ],
     question: ["name", "chargedMinor", "budgetMinor"],
   },
@@ -102,7 +111,6 @@ export const campaigns = resource({
       rpc: admin.getCampaign,
       does: "show",
       summary: "Show a campaign with what it was charged so far.",
-      view: "own",
     }),
     operation({
       verb: "list",
@@ -183,7 +191,6 @@ export const campaigns = resource({
         },
       ],
       example: "--campaign <id> --by day",
-      view: "own",
     }),
     operation({
       verb: "refusals",
@@ -204,7 +211,6 @@ export const campaigns = resource({
           initial: "30d",
         },
       ],
-      view: "own",
     }),
   ],
 });

@@ -23,7 +23,7 @@ import {
  */
 
 /** How a value is shown. Without one it is text, or a number for a number of proto. */
-export type ValueKind = "id" | "text" | "texts" | "code" | "state" | "number" | "money" | "time";
+export type ValueKind = "id" | "texts" | "code" | "state" | "money" | "time";
 
 /** How what an operator types is read: an amount is in minor units, `since` takes `7d` besides a time, a flag takes no value. */
 export type FieldKind =
@@ -57,7 +57,7 @@ export type Difference<M extends DescMessage = DescMessage> = {
 /** What an operator gives, as an entry says it. */
 export type FieldEntry<M extends DescMessage = DescMessage> = {
   readonly field: Names<M>;
-  /** The CLI's flag without dashes; forms of the console and tools of assistants write it with `_` for `-`. Without it proto's name. */
+  /** The CLI's flag without dashes; proto's name without it. `formName` is its name in forms. */
   readonly option?: string;
   /** Without it as proto types the field. */
   readonly kind?: FieldKind;
@@ -88,8 +88,8 @@ export type OperationEntry<I extends DescMessage = DescMessage, O extends DescMe
   readonly verb: string;
   readonly rpc: DescMethodUnary<I, O>;
   /**
-   * `list`: pages of rows; `show`: one row; `create` makes one; `act` does something to one; `report`: rows of another kind about one, which the
-   * console shows on a page of its own.
+   * `list`: pages of rows; `show`: one row; `create`: a new one; `act`: a change of one; `report`: rows of another kind about one, which `platformctl`
+   * prints and which a screen of the console shows by code of its own.
    */
   readonly does: "list" | "show" | "create" | "act" | "report";
   readonly summary: string;
@@ -117,8 +117,6 @@ export type OperationEntry<I extends DescMessage = DescMessage, O extends DescMe
   readonly offeredIn?: readonly string[];
   /** What the console says when there is no row. */
   readonly empty?: string;
-  /** `own`: the console has a page of its own for it. */
-  readonly view?: "own";
 };
 
 /** The same with what follows from proto and from the resource. */
@@ -146,7 +144,7 @@ type ResourceEntry<R extends DescMessage = DescMessage> = {
   readonly columns: readonly (Column<R> | Difference<R>)[];
   /** The field that names one; its id without it. */
   readonly named?: Names<R>;
-  /** Fields that the console's list shows, its page, and the question before an act. */
+  /** Fields that the console shows: in the list, on the page of one beneath its id, and in the question before an act. */
   readonly shown: {
     readonly list: readonly Names<R>[];
     readonly page: readonly Names<R>[];
@@ -163,7 +161,7 @@ export function resource<R extends DescMessage>(entry: ResourceEntry<R>): Resour
   const { noun, operations } = entry as unknown as ResourceEntry;
   const whole = (operation: OperationEntry): Operation => {
     const { verb, does, rpc, fields = [] } = operation;
-    const named = does === "create" ? `New ${noun}` : capital(verb.replaceAll("-", " "));
+    const named = does === "create" ? `New ${noun}` : capitalize(verb.replaceAll("-", " "));
     const { title = named, button = does === "create" ? `Create ${noun}` : title } = operation;
     const reply = rpc.output.fields.find(({ message }) => message !== undefined && !isTime(message));
     return {
@@ -195,7 +193,10 @@ function kindByProto(field: DescField): FieldKind {
 
 const isTime = (message: DescMessage | undefined): boolean => message?.typeName === "google.protobuf.Timestamp";
 
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+export const capitalize = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** The name of a field in a form: its option with `_` for `-`. */
+export const formName = ({ option }: Pick<Field, "option">): string => option.replaceAll("-", "_");
 
 /** The field of a list's request that says where its page begins: a cursor, or the last id of older lists; null for a list of one page. */
 export function nextField({ rpc }: Pick<Operation, "rpc">): "cursor" | "afterId" | null {

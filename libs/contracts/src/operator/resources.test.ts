@@ -31,7 +31,7 @@ describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
 
   it("keeps to the wording rules", () => {
     expect(one.summary).toMatch(/^[A-Z].*\.$/);
-    for (const { explanation, label } of one.fields ?? []) {
+    for (const { explanation, label } of one.fields) {
       expect(explanation).toMatch(/^(?!Project Client)[^A-Z].*[^.]$|^Project Client id$|^1 to /);
       expect(label).toMatch(/^[A-Z]/);
     }

@@ -28,8 +28,14 @@ export const senderProfiles = resource({
   shown: {
     list: ["id", "name", "channel", "status", "defaultLocale", "createdAt", "updatedAt"],
     page: [
-      ...(["id", "status", "channel", "projectClientId", "defaultLocale"] as const),
-      ...(["verification", "createdAt", "updatedAt", "previousUntil"] as const),
+      "status",
+      "channel",
+      "projectClientId",
+      "defaultLocale",
+      "verification",
+      "createdAt",
+      "updatedAt",
+      "previousUntil",
     ],
     question: ["name", "channel"],
   },
@@ -50,7 +56,6 @@ export const senderProfiles = resource({
       does: "show",
       summary: "Show a sender profile without its secrets.",
       example: "--profile <profile id>",
-      view: "own",
     }),
     operation({
       verb: "enable",

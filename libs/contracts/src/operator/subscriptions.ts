@@ -27,7 +27,6 @@ export const subscriptions = resource({
   shown: {
     list: ["id", "types", "order", "status", "position", "lag", "failures", "operationId", "createdAt"],
     page: [
-      "id",
       "status",
       "types",
       "order",
