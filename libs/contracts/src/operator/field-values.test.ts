@@ -52,9 +52,9 @@ it("leaves out what was not typed, and names the field that is required", () => 
   expect(read("text", "", { isRequired: true }).problem).toBe("is missing");
 });
 
-it("refuses the end of a range before its beginning, and takes one that is equal", () => {
+it("refuses the end of a range before its beginning, and accepts an equal one", () => {
   const range = [field("position", { field: "from" }), field("position", { field: "to", notBefore: "from" })];
   const typed = (to: string) => readFields(range, (each) => (each.field === "from" ? "7" : to));
-  expect(typed("6")).toMatchObject({ problem: "takes none before 7" });
+  expect(typed("6")).toMatchObject({ problem: "must be at least 7" });
   expect(typed("7")).toEqual({ request: { from: 7n, to: 7n } });
 });

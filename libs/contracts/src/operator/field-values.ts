@@ -1,19 +1,19 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Field } from "./resource.ts";
 
-/** A value as the request has it, or what is wrong with it: a clause that goes on after the field's name. */
-type ReadField = { readonly value: unknown } | { readonly problem: string };
+/** A value, or what is wrong with the text: the rest of a sentence that begins with the name of the field or the option. */
+type Read<T> = { readonly value: T } | { readonly problem: string };
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A request as it was typed, or the first field that has to be put right. */
-export type ReadFields =
+/** A request, or the first field that has to be corrected. */
+type ReadFields =
   | { readonly request: Record<string, unknown> }
   | { readonly field: Field; readonly problem: string };
 
 /**
- * Reads what an operator typed. The service has the last word on it.
- * @param textOf what was typed for a field; empty when nothing was
+ * Reads what an operator typed into a request. The service checks it again.
+ * @param textOf returns the text of a field; empty when nothing was typed
  */
 export function readFields(fields: readonly Field[], textOf: (field: Field) => string): ReadFields {
   const request: Record<string, unknown> = {};
@@ -24,35 +24,32 @@ export function readFields(fields: readonly Field[], textOf: (field: Field) => s
     if ("problem" in read) return { field, problem: read.problem };
     const least = field.notBefore === undefined ? undefined : request[field.notBefore];
     if (least !== undefined && (read.value as bigint) < (least as bigint))
-      return { field, problem: `takes none before ${least}` };
+      return { field, problem: `must be at least ${least}` };
     request[field.field] = read.value;
   }
   return { request };
 }
 
-function readField({ kind, choices = [], range = [0, 4_294_967_295] }: Field, text: string): ReadField {
+function readField({ kind, choices = [], range = [0, 4_294_967_295] }: Field, text: string): Read<unknown> {
   switch (kind) {
     case "texts": {
       const values = text.split(/[\s,]+/).filter((value) => value !== "");
       return values.length === 0 ? { problem: "takes at least one" } : { value: values };
     }
     case "amount":
-    case "position":
-      return /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))
-        ? { value: BigInt(text) }
-        : { problem: `takes a whole number of at least 0, not "${text}"` };
-    case "number": {
-      const [least, most] = range;
-      const isWithin = /^\d{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most;
-      return isWithin
-        ? { value: Number(text) }
-        : { problem: `takes a whole number from ${least} to ${most}, not "${text}"` };
+    case "position": {
+      const read = readInteger(text, 0);
+      return "problem" in read ? read : { value: BigInt(read.value) };
     }
+    case "number":
+      return readInteger(text, ...range);
     case "flag":
       return { value: text !== "" };
     case "time":
-    case "since":
-      return readTime(kind, text);
+    case "since": {
+      const read = readTime(text, kind);
+      return "problem" in read ? read : { value: timestampFromDate(read.value) };
+    }
     case "choice":
       return choices.includes(text) ? { value: text } : { problem: `takes ${choices.join(" or ")}` };
     default:
@@ -60,12 +57,20 @@ function readField({ kind, choices = [], range = [0, 4_294_967_295] }: Field, te
   }
 }
 
-function readTime(kind: "time" | "since", text: string): ReadField {
+/** Reads a whole number from `least` to `most`. */
+export function readInteger(text: string, least: number, most: number = Number.MAX_SAFE_INTEGER): Read<number> {
+  const value = Number(text);
+  if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(value) && value >= least && value <= most) return { value };
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  return { problem: `takes a whole number ${range}, not "${text}"` };
+}
+
+/** Reads a time by RFC 3339. A `since` may also say how long ago: `30m`, `2h`, `7d`. */
+export function readTime(text: string, kind: "time" | "since", nowMs: number = Date.now()): Read<Date> {
   const [, count, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (kind === "since" && count !== undefined)
-    return { value: timestampFromDate(new Date(Date.now() - Number(count) * (unitMs[unit] ?? 0))) };
+    return { value: new Date(nowMs - Number(count) * (unitMs[unit] ?? 0)) };
   const time = new Date(text);
-  if (/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i.test(text) && !Number.isNaN(time.getTime()))
-    return { value: timestampFromDate(time) };
+  if (/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i.test(text) && !Number.isNaN(time.getTime())) return { value: time };
   return { problem: `takes a time such as 2027-01-31T09:00:00Z${kind === "since" ? ", or how long ago: 2h, 7d" : ""}` };
 }
