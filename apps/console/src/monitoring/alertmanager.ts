@@ -2,8 +2,6 @@ import { z } from "zod";
 import { alertTexts, type FiringAlert, firingAlert } from "./firing-alert.ts";
 import { readJson, urlBelow } from "./read-json.ts";
 
-const alertsMax = 200;
-
 /** https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml, gettableAlert. */
 const schema = z.array(z.object({ ...alertTexts, startsAt: z.iso.datetime({ offset: true }) }));
 
@@ -16,9 +14,7 @@ export function createAlertmanager(baseUrl: string) {
     origin: url.origin,
     listFiring: async (): Promise<FiringAlert[]> => {
       const found = await readJson(url, schema);
-      return found
-        .slice(0, alertsMax)
-        .map(({ labels, annotations, startsAt }) => firingAlert(labels, annotations, startsAt));
+      return found.map(({ labels, annotations, startsAt }) => firingAlert(labels, annotations, startsAt));
     },
   };
 }

@@ -23,6 +23,13 @@ it("lists a sentence once when several alerts of a rule say it", () => {
   );
 });
 
+it("groups 200 alerts at most, and leaves out the least severe of more", () => {
+  const infos = Array.from({ length: 201 }, (_, index) => alert("Info", "info", 0, `info ${index}`));
+  const summaries = (alerts: readonly FiringAlert[]) => groupAlerts(alerts).map((group) => group.summaries.length);
+  expect(summaries(infos.slice(1))).toEqual([200]);
+  expect(summaries([...infos, alert("Page", "page", 9)])).toEqual([1, 199]);
+});
+
 it("sorts by severity, then by age, with unknown severities last", () => {
   const alerts = [
     alert("Unknown", "warning", 0),

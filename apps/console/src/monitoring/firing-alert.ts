@@ -44,20 +44,26 @@ const webAddressOf = (address: string): string | null =>
   /^https?:$/.test(URL.parse(address)?.protocol ?? "") ? address : null;
 
 const severities = ["page", "ticket", "info"];
+/** Alerts that are shown at most. */
+export const alertsMax = 200;
 
-/** Groups alerts by their rule: the most severe first, and of the same severity the oldest. */
+/**
+ * Groups alerts by their rule: the most severe first, and of the same severity the oldest. Of more than
+ * `alertsMax` the last in this order are left out.
+ */
 export function groupAlerts(alerts: readonly FiringAlert[]): AlertGroup[] {
-  const byRule = Map.groupBy(alerts, ({ name, severity }) => `${name} ${severity}`);
-  const groups = [...byRule.values()].flatMap((group) => {
-    const sorted = group.toSorted((a, b) => a.since.getTime() - b.since.getTime());
-    const [first] = sorted;
-    return first === undefined ? [] : [{ ...first, summaries: [...new Set(sorted.map(({ summary }) => summary))] }];
-  });
-  return groups.sort((a, b) => rankOf(a) - rankOf(b) || a.since.getTime() - b.since.getTime());
+  const listed = alerts
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || a.since.getTime() - b.since.getTime())
+    .slice(0, alertsMax);
+  // Groups, and the alerts in each, keep the order of the list.
+  const byRule = Map.groupBy(listed, ({ name, severity }) => `${name} ${severity}`);
+  return [...byRule.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [{ ...first, summaries: [...new Set([first, ...others].map(({ summary }) => summary))] }],
+  );
 }
 
 /** A severity that is none of the platform's rules' comes last. */
-function rankOf({ severity }: AlertGroup): number {
+function rankOf({ severity }: FiringAlert): number {
   const rank = severities.indexOf(severity);
   return rank === -1 ? severities.length : rank;
 }

@@ -30,7 +30,6 @@ export type Series = { readonly name: string; readonly points: readonly { readon
 export type Prometheus = ReturnType<typeof createPrometheus>;
 export type Range = { readonly since: Date; readonly until: Date; readonly everyMs: number };
 
-const alertsMax = 200;
 const requestDuration = "platform_http_request_duration_seconds";
 /** Leaves out transfers, which last as long as their bytes. */
 const timed = '{operation!~"files[.](upload|download|publicAsset).*"}';
@@ -79,7 +78,6 @@ export function createPrometheus(baseUrl: string) {
       const { data } = await readJson(alertsUrl, alertsSchema);
       return data.alerts
         .filter(({ state }) => state === "firing")
-        .slice(0, alertsMax)
         .map(({ labels, annotations, activeAt }) => firingAlert(labels, annotations, activeAt));
     },
     answers: (range: Range): Promise<Series[]> =>

@@ -1,5 +1,5 @@
 import { type HtmlValue, html } from "@platform/kit/web/http";
-import { type AlertGroup, type FiringAlert, groupAlerts } from "../../monitoring/firing-alert.ts";
+import { alertsMax, type FiringAlert, groupAlerts } from "../../monitoring/firing-alert.ts";
 import { section, stateOf, table, timeOf } from "../pages/elements.ts";
 import type { Visit } from "../visit.ts";
 
@@ -16,7 +16,7 @@ export async function activeAlerts({ alertmanager, prometheus }: Monitors): Prom
   for (const [name, source] of sources) {
     if (source === null) continue;
     const alerts = await listFiring(source);
-    if (alerts !== null) return alertsPart(groupAlerts(alerts), [...silent, `From ${name} at ${source.origin}.`]);
+    if (alerts !== null) return alertsPart(alerts, [...silent, `From ${name} at ${source.origin}.`]);
     silent.push(`${name} at ${source.origin} does not answer.`);
   }
   if (silent.length > 0)
@@ -30,7 +30,9 @@ the console to the addresses of those that watch the platform.</p>`,
 
 const listFiring = (source: Source): Promise<FiringAlert[] | null> => source.listFiring().catch(() => null);
 
-function alertsPart(groups: readonly AlertGroup[], hints: readonly string[]): HtmlValue {
+function alertsPart(alerts: readonly FiringAlert[], origins: readonly string[]): HtmlValue {
+  const groups = groupAlerts(alerts);
+  const left = alerts.length > alertsMax ? [`Only the ${alertsMax} most severe alerts are shown.`] : [];
   return section(
     "Active alerts",
     groups.length === 0
@@ -47,7 +49,7 @@ function alertsPart(groups: readonly AlertGroup[], hints: readonly string[]): Ht
               : html`<a href="${group.runbookUrl}" rel="noreferrer">Runbook: ${group.name}</a>`,
           ]),
         ),
-    html`<p class="hint">${hints.join(" ")}</p>`,
+    html`<p class="hint">${[...origins, ...left].join(" ")}</p>`,
   );
 }
 
