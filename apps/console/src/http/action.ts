@@ -40,7 +40,7 @@ export async function runAction(visit: Visit, action: Action): Promise<Answer> {
     throw new PageProblem(
       409,
       "This form was sent already",
-      "Nothing was done this time. What it made the first time is on its list; a secret that was shown then is not shown again.",
+      "Nothing was done this time. What it created the first time is on its list; a secret that was shown then is not shown again.",
     );
   try {
     const outcome = await action.run(visit, reason === "" ? {} : { reason });

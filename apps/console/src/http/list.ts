@@ -27,7 +27,7 @@ export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<An
   const rows = page.rows.map((row) => columns.map((column) => column.cell?.(row) ?? column.value(row)));
   const isFiltered = (listing.filters ?? []).some(({ name }) => (filters[name] ?? "") !== "");
   const nothing = !hasClient
-    ? html`There is no Project Client yet: make one under <a href="/clients">Clients</a>.`
+    ? html`There is no Project Client yet: create one under <a href="/clients">Clients</a>.`
     : isFiltered
       ? html`Nothing fits these filters. <a href="${clearedAddress(listing, filters)}">Clear them</a>.`
       : empty;

@@ -89,7 +89,7 @@ export const campaigns = resource({
           field: "budgetMinor",
           kind: "amount",
           label: "Budget",
-          explanation: "most the campaign is ever charged, in minor units",
+          explanation: "the most that the campaign is ever charged, in minor units",
           isRequired: true,
         },
         {
@@ -110,7 +110,7 @@ export const campaigns = resource({
       verb: "show",
       rpc: admin.getCampaign,
       does: "show",
-      summary: "Show a campaign with what it was charged so far.",
+      summary: "Show a campaign and what it has been charged so far.",
     }),
     operation({
       verb: "list",
@@ -126,7 +126,7 @@ export const campaigns = resource({
       verb: "pause",
       rpc: rpcs.pauseCampaign,
       does: "act",
-      summary: "Issue no decisions from now on; those that were issued stay good.",
+      summary: "Stop issuing decisions; those already issued stay valid.",
       notice: "The campaign is paused.",
       offeredIn: ["scheduled", "active", "exhausted"],
     }),
@@ -142,9 +142,10 @@ export const campaigns = resource({
       verb: "raise-budget",
       rpc: rpcs.raiseCampaignBudget,
       does: "act",
-      summary: "Raise the most a campaign is ever charged; impressions that were not paid before stay free.",
+      summary:
+        "Raise the most that a campaign is ever charged; impressions that the earlier budget could not pay for stay free.",
       title: "Raise the budget",
-      notice: "The budget was raised.",
+      notice: "The budget is raised.",
       offeredIn: ["scheduled", "active", "exhausted", "paused"],
       fields: [
         {
@@ -161,7 +162,7 @@ export const campaigns = resource({
       verb: "end",
       rpc: rpcs.endCampaign,
       does: "act",
-      summary: "End a campaign for good: no decision is issued or valid any more. This cannot be taken back.",
+      summary: "End a campaign for good: no decision is issued or valid any more. This cannot be undone.",
       button: "End it for good",
       notice: "The campaign has ended.",
       isDanger: true,

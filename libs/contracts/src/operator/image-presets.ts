@@ -33,13 +33,13 @@ export const imagePresets = resource({
       rpc: rpcs.createImagePreset,
       does: "create",
       summary:
-        "Approve a preset. The same name with other settings makes a new revision under the same id; assets published after that count a version up.",
+        "Approve a preset. The same name with other settings creates a new revision under the same id; assets published after that get a new version, and older URLs stay.",
       title: "Approve a preset",
       button: "Approve the preset",
       notice: "The preset is approved.",
       prints: ["id"],
       fields: [
-        { field: "name", label: "Name", explanation: "lower-case letters, digits, . _ -", isRequired: true },
+        { field: "name", label: "Name", explanation: "lower-case letters, digits, dots, underscores and hyphens", isRequired: true },
         {
           field: "format",
           label: "Format",
@@ -49,13 +49,13 @@ export const imagePresets = resource({
         },
         {
           field: "maxWidth",
-          label: "Greatest width",
+          label: "Maximum width",
           explanation: "images are scaled down to fit, never up",
           ...side,
         },
         {
           field: "maxHeight",
-          label: "Greatest height",
+          label: "Maximum height",
           explanation: "images are scaled down to fit, never up",
           ...side,
         },

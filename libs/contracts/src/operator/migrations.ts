@@ -18,7 +18,7 @@ export const migrations = resource({
     { field: "addressHint", title: "Asserted address" },
     { field: "status", title: "Status", kind: "state" },
     { field: "accountId", title: "Account", kind: "id", page: "/accounts" },
-    { field: "verificationMails", title: "Verification mails" },
+    { field: "verificationMails", title: "Verification emails" },
     { field: "createdAt", title: "Begun", kind: "time" },
     { field: "expiresAt", title: "Expires", kind: "time" },
     { field: "completedAt", title: "Completed", kind: "time" },
@@ -56,13 +56,13 @@ export const migrations = resource({
       rpc: rpcs.listMigrations,
       does: "list",
       summary: "List a client's transactions, newest first.",
-      empty: "Nobody has been asked to move. A project begins by POST /api/v1/identity-migration-transactions.",
+      empty: "There is no transaction. A project creates one by POST /api/v1/identity-migration-transactions.",
       fields: [
         { ...projectClient, isRequired: true },
         {
           field: "legacySubject",
           label: "Legacy subject",
-          explanation: "the project's own name of the person",
+          explanation: "the project's own id of the person",
           placeholder: "subject",
         },
         { field: "email", label: "Address", explanation: "the asserted address", placeholder: "address" },
@@ -80,7 +80,7 @@ export const migrations = resource({
       rpc: rpcs.annulMigration,
       does: "act",
       summary:
-        "End a transaction for good, also a completed one: it is expired, its link to the account ends, and its legacy subject may be linked anew.",
+        "End a transaction for good, even a completed one: it expires, its link to the account ends, and its legacy subject can be linked again.",
       button: "Annul the transaction",
       notice: "The transaction is annulled.",
       isDanger: true,

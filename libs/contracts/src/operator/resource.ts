@@ -8,21 +8,21 @@ import {
 } from "@bufbuild/protobuf";
 
 /*
- * The operator table: what operators do with each resource, said once. platformctl and the console are renderers of it.
+ * The operator table describes once what operators do with each resource. platformctl and the console render it.
  *
- * An entry is data: no functions. Names of fields and RPCs are checked against proto by type. Who may do it, and whether a reason is asked for, is the
- * proto option `operator_access` alone; help then says so by itself. A field of a list that is marked `recorded_lookup` is an option of the command and
- * no filter of the console, whose filters stand in addresses.
+ * An entry is data, without functions. Types check its names of fields and RPCs against proto. Only the proto option `operator_access` says who may call an
+ * RPC and whether a reason is required; help adds that by itself. A field of a list that proto marks `recorded_lookup` is an option of the command, but no
+ * filter of the console, because a filter is part of the URL.
  *
  * Wording:
  *  - A summary is one or two sentences that begin with a verb in the imperative and say what will happen. Both renderers show it.
- *  - A title is a verb, or "New" and the noun, as it stands on a link; a button repeats it with its object.
+ *  - A title is a verb, or "New" and the noun, and is the text of a link. A button repeats it with its object.
  *  - An explanation of a field is a clause without a full stop that begins in lower case: "begin after this position; 0 begins with the first event".
- *  - A notice says in a whole sentence what is so afterwards: "The subscription is paused."
- *  - Resources have the API's nouns. Name the actor where it is not the operator.
+ *  - A notice states the result in a whole sentence: "The subscription is paused."
+ *  - Resources have the API's nouns. Where someone other than the operator acts, name them.
  */
 
-/** How a value is shown. Without one it is text, or a number for a number of proto. */
+/** How a value is shown. A column without a kind is shown as text, or as a number where proto has one. */
 export type ValueKind = "id" | "texts" | "code" | "state" | "money" | "time";
 
 /** How what an operator types is read: an amount is in minor units, `since` takes `7d` besides a time, a flag takes no value. */
@@ -40,11 +40,11 @@ export type Column<M extends DescMessage = DescMessage> = {
   readonly field: Names<M>;
   readonly title: string;
   readonly kind?: ValueKind;
-  /** Proto's empty text stands for nothing: null in `--json`. */
+  /** An empty text means that there is no value: null in `--json`. */
   readonly isNullIfEmpty?: true;
   /** `--json` leaves it out. */
   readonly isOnPagesOnly?: true;
-  /** Path of the console's pages of what the id names; none for an id of the project. */
+  /** Path of the console's pages of what an id names; absent for an id of the project's own. */
   readonly page?: string;
 };
 
@@ -54,16 +54,16 @@ export type Difference<M extends DescMessage = DescMessage> = {
   readonly difference: readonly [Names<M>, Names<M>];
 };
 
-/** What an operator gives, as an entry says it. */
+/** A field that an operator fills in, as an entry describes it. */
 export type FieldEntry<M extends DescMessage = DescMessage> = {
   readonly field: Names<M>;
   /** The CLI's flag without dashes; proto's name without it. `formName` is its name in forms. */
   readonly option?: string;
-  /** Without it as proto types the field. */
+  /** Derived from the field's type in proto without it. */
   readonly kind?: FieldKind;
   readonly label: string;
   readonly explanation: string;
-  /** What help shows in the place of the value; the kind's usual word without it. */
+  /** Shown by help in place of the value; the kind's usual word without it. */
   readonly placeholder?: string;
   readonly isRequired?: boolean;
   readonly initial?: string;
@@ -72,7 +72,7 @@ export type FieldEntry<M extends DescMessage = DescMessage> = {
   readonly choices?: readonly string[];
   /** The least and the most of a `number`. */
   readonly range?: readonly [number, number];
-  /** A position that comes before in the form, and is at most this one. */
+  /** An earlier field of the form with a position; this one must be at least as large. */
   readonly notBefore?: Names<M>;
   /** A resource whose rows the console offers as choices. */
   readonly offers?: "clients" | "schedules";
@@ -83,7 +83,7 @@ export type FieldEntry<M extends DescMessage = DescMessage> = {
 /** The same with what follows from proto. */
 export type Field = FieldEntry & { readonly option: string; readonly kind: FieldKind };
 
-/** What one call does, and what is shown of it, as an entry says it. */
+/** One call and what is shown of its result, as an entry describes it. */
 export type OperationEntry<I extends DescMessage = DescMessage, O extends DescMessage = DescMessage> = {
   readonly verb: string;
   readonly rpc: DescMethodUnary<I, O>;
@@ -128,7 +128,7 @@ export type Operation = Omit<OperationEntry, "fields" | "title" | "button"> & {
   readonly reply: string | null;
 };
 
-/** A resource that operators work on, as its file says it. */
+/** A resource that operators work on, as its file describes it. */
 type ResourceEntry<R extends DescMessage = DescMessage> = {
   /** Name of its commands. */
   readonly name: string;
@@ -142,7 +142,7 @@ type ResourceEntry<R extends DescMessage = DescMessage> = {
   /** Title and path of the page above the list. */
   readonly above?: readonly [string, string];
   readonly columns: readonly (Column<R> | Difference<R>)[];
-  /** The field that names one; its id without it. */
+  /** The field that is the title of one; its noun and id without it. */
   readonly named?: Names<R>;
   /** Fields that the console shows: in the list, on the page of one beneath its id, and in the question before an act. */
   readonly shown: {
@@ -156,7 +156,7 @@ type ResourceEntry<R extends DescMessage = DescMessage> = {
 /** The same with what follows from proto. */
 export type Resource = Omit<ResourceEntry, "operations"> & { readonly operations: readonly Operation[] };
 
-/** Checks a resource against its row, and adds to each operation what need not be said. */
+/** Checks a resource against its row, and derives the rest of each operation. */
 export function resource<R extends DescMessage>(entry: ResourceEntry<R>): Resource {
   const { noun, operations } = entry as unknown as ResourceEntry;
   const whole = (operation: OperationEntry): Operation => {

@@ -29,6 +29,10 @@ describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
         expect(Object.keys(item.field)).toContain(field);
   });
 
+  it("begins fields of its form with fields of the resource's rows", () => {
+    for (const { present } of one.fields) if (present !== undefined) expect(Object.keys(row.field)).toContain(present);
+  });
+
   it("keeps to the wording rules", () => {
     expect(one.summary).toMatch(/^[A-Z].*\.$/);
     for (const { explanation, label } of one.fields) {

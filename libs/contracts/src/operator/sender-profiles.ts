@@ -61,7 +61,7 @@ export const senderProfiles = resource({
       verb: "enable",
       rpc: rpcs.enableSenderProfile,
       does: "act",
-      summary: "Take a disabling back; what waited is sent.",
+      summary: "Enable a disabled profile; the deliveries that waited are sent.",
       button: "Send through it again",
       notice: "The profile is enabled.",
       offeredIn: ["disabled"],

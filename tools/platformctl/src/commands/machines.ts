@@ -101,7 +101,7 @@ function registerAdServerCommands(program: Command, ctl: Ctl): void {
 
 function rotateOptions(command: Command): Command {
   return command
-    .description("Make a new token; the one before lives for an overlap. It is printed once.")
+    .description("Issue a new token; the one before lives for an overlap. It is printed once.")
     .option(
       "--overlap-seconds <seconds>",
       "how long the one before goes on working (default 86400; 0 ends it at once)",

@@ -2,7 +2,7 @@ import { PageProblem } from "../page-problem.ts";
 import type { Visit } from "../visit.ts";
 import type { Field } from "./fields.ts";
 
-/** A field in which the thing's own name is typed, before something is done to it that cannot be taken back. */
+/** A field in which the thing's own name is typed, before something is done to it that cannot be undone. */
 export const confirmationField = (text: string): Field => ({
   name: "confirm",
   label: `Type ${text} to confirm`,

@@ -160,7 +160,7 @@ const prune: Action = {
     return {
       crumbs: [["Audits", `/audits?client=${encodeURIComponent(clientId)}`]],
       what: html`<p>Who did what is erased from all audits older than you choose; their hashes and keys stay, so that the chain still holds from the last of
-them on. It cannot be taken back, and is refused unless their export was noted first: by <code>platformctl audits export --client ${clientId}</code>, or
+them on. It cannot be undone, and is refused unless their export was noted first: by <code>platformctl audits export --client ${clientId}</code>, or
 here under <a href="/audits/mark-exported?client=${clientId}">Note an export</a>.</p>
 ${facts([
   ["Project Client", idLink("/clients", clientId)],

@@ -58,7 +58,7 @@ const linesOf = (text: string): string[] =>
 const create: Action = {
   path: "/clients/new",
   title: "New client",
-  button: "Make the client",
+  button: "Create client",
   method: admin.createProjectClient,
   isOnce: true,
   describe: async () => ({
@@ -88,7 +88,7 @@ const create: Action = {
     visit.clients.forget();
     return {
       redirect: `/clients/${projectClient?.id ?? ""}`,
-      notice: "The client exists now. It needs a credential to call.",
+      notice: "The client is created. It needs a credential to call.",
     };
   },
 };

@@ -112,7 +112,7 @@ export const revoke: Action = {
   describe: (visit) =>
     describeCredential(
       visit,
-      "The credential ends now; every gateway refuses it within a second. This cannot be taken back.",
+      "The credential ends now; every gateway refuses it within a second. This cannot be undone.",
     ),
   run: async (visit, options) => {
     await visit.ask(admin.revokeProjectCredential, { credentialId: visit.param("id") }, options);

@@ -116,7 +116,7 @@ const retry: Action = {
 };
 
 const personWhat = html`<p>In every service the person's account, sessions, addresses and legacy subjects are erased. Nobody signs in to the account from now on.
-Keys stay used and audit chains stay valid. This cannot be taken back.</p>`;
+Keys stay used and audit chains stay valid. This cannot be undone.</p>`;
 
 /** By POST, so that no address is in a URL. */
 const eraseByAddress: Action = {
@@ -185,7 +185,7 @@ export const eraseClient: Action = {
         [name, `/clients/${visit.param("id")}`],
       ],
       what: html`<p><strong>${name}</strong> is disabled at once, and every service erases what it keeps of it: addresses, messages, files, events, campaigns.
-Keys stay used and audit chains stay valid. This cannot be taken back.</p>`,
+Keys stay used and audit chains stay valid. This cannot be undone.</p>`,
     };
   },
   fields: async (visit) => [confirmationField(await nameOfClient(visit))],

@@ -145,7 +145,7 @@ const revokeConsumer: Action = {
   method: admin.revokeConsumer,
   describe: async (visit) => ({
     crumbs: [["Event consumers", `/events/consumers?client=${encodeURIComponent(visit.query("client"))}`]],
-    what: html`<p>The team's readers are cut off now, those that are connected, too. This cannot be taken back.</p>`,
+    what: html`<p>The team's readers are cut off now, those that are connected, too. This cannot be undone.</p>`,
   }),
   fields: async (visit) => {
     const reply = await visit.ask(admin.listConsumers, { projectClientId: visit.query("client"), limit: 200 });

@@ -189,7 +189,7 @@ const remove: Action = {
         ["Files", `/files?client=${file.projectClientId}`],
         [`File Object ${file.id}`, `/files/${file.id}`],
       ],
-      what: html`<p>${bytesOf(file.sizeBytes)} are deleted and given back to the client's storage. For the client the file is gone. This cannot be taken back.</p>`,
+      what: html`<p>${bytesOf(file.sizeBytes)} are deleted and given back to the client's storage. For the client the file is gone. This cannot be undone.</p>`,
     };
   },
   run: async (visit, options) => {
@@ -206,7 +206,7 @@ const takeDown: Action = {
   method: admin.takeDownPublicAsset,
   describe: async (visit) => ({
     crumbs: [["Public Assets", `/files/assets?client=${encodeURIComponent(visit.query("client"))}`]],
-    what: html`<p>Every version of it is answered with 410 from now on, and its bytes are deleted. This cannot be taken back.</p>`,
+    what: html`<p>Every version of it is answered with 410 from now on, and its bytes are deleted. This cannot be undone.</p>`,
   }),
   fields: () => [{ name: "asset", label: "Public Asset id", isRequired: true, maxLength: 36 }],
   run: async (visit, options) => {

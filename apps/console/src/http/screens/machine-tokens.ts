@@ -179,7 +179,7 @@ const revokeAdServer: Action = {
   method: adServers.revokeAdServer,
   describe: async (visit) => ({
     crumbs: adServerCrumbs(visit),
-    what: html`<p>The ad server issues no more decisions from now on. This cannot be taken back.</p>`,
+    what: html`<p>The ad server issues no more decisions from now on. This cannot be undone.</p>`,
   }),
   fields: async (visit) => [await adServerField(visit)],
   run: async (visit, options) => {

@@ -48,8 +48,8 @@ async function funnel(visit: Visit, filters: Filters): Promise<HtmlValue> {
     await figure({
       title:
         rows.length < rowsMax
-          ? `Begun in ${plotDays} days, by what became of them`
-          : `The latest ${rowsMax}, by what became of them`,
+          ? `Begun in ${plotDays} days, by status`
+          : `The latest ${rowsMax}, by status`,
       unit: "transactions",
       xTitle: "day begun (UTC)",
       kind: "bar",

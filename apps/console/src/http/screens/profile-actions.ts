@@ -35,7 +35,7 @@ const configField = {
 export const create: Action = {
   path: "/profiles/new",
   title: "New sender profile",
-  button: "Make the profile",
+  button: "Create sender profile",
   method: NotifyAdminService.method.createSenderProfile,
   describe: async (visit) => ({
     crumbs: [["Sender profiles", `/profiles?client=${encodeURIComponent(visit.query("client"))}`]],
@@ -57,7 +57,7 @@ export const create: Action = {
       },
       options,
     );
-    return { redirect: `/profiles/${id}`, notice: "The profile exists now." };
+    return { redirect: `/profiles/${id}`, notice: "The profile is created." };
   },
 };
 

@@ -20,7 +20,7 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
   const accounts = topLevel(program, "accounts");
   accounts
     .command("create")
-    .description("Make a Platform Account that signs in with an email address and a password.")
+    .description("Create a Platform Account that signs in with an email address and a password.")
     .requiredOption("--email <address>", "its Login Identifier")
     .option("--password-stdin", "read the password from standard input; without it a terminal asks for it")
     .option("--password <password>", "the password itself, which others on this machine can see: local stack only")
@@ -65,7 +65,7 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
     });
   accounts
     .command("enable")
-    .description("Take a disabling back; its owner signs in anew.")
+    .description("Enable a disabled account; its owner signs in again.")
     .requiredOption("--account <id>", "account id")
     .action(async ({ account: accountId }: { account: string }) => {
       ctl.print(accountForm((await support().enableAccount({ accountId }, ctl.call())).account));

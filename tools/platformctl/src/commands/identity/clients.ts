@@ -24,7 +24,7 @@ export function registerClientCommands(program: Command, ctl: Ctl): void {
 
   clients
     .command("create")
-    .description("Make a Project Client. Its environment never changes.")
+    .description("Create a Project Client. Its environment never changes.")
     .requiredOption("--name <name>", "for people, at most 120 characters")
     .requiredOption("--environment <environment>", "development, sandbox, staging or production")
     .option("--return-uri <uri>", "where a hosted continuation may end; may be repeated", collect)
@@ -109,7 +109,7 @@ Example:
 
   clients
     .command("enable")
-    .description("Take a disabling back.")
+    .description("Enable a disabled Project Client.")
     .requiredOption("--client <id>", "Project Client id")
     .action(async (options: { client: string }) => {
       const reply = await admin().enableProjectClient({ projectClientId: options.client }, ctl.call());
