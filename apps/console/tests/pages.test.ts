@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { addressVariables } from "@platform/contracts/service-addresses";
+import { serviceNames } from "@platform/contracts/services";
 import { createLogger } from "@platform/kit/process/telemetry";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
 import { freePort } from "@platform/test-kit/free-port";
@@ -31,7 +33,6 @@ beforeAll(async () => {
   [samples, redisServer] = await Promise.all([serveSamples(), startTestRedis()]);
   const port = await freePort();
   baseUrl = `http://127.0.0.1:${port}`;
-  const addresses = ["IDENTITY", "FILES", "NOTIFY", "EVENTS", "ADS"].map((name) => [`${name}_GRPC`, samples.address]);
   const config = readConfig({
     HTTP_PORT: `${port}`,
     PROBE_PORT: `${await freePort()}`,
@@ -39,7 +40,7 @@ beforeAll(async () => {
     REDIS_URL: redisServer.url,
     // Nothing listens there: every component is down.
     GATEWAY_URL: "http://127.0.0.1:9",
-    ...Object.fromEntries(addresses),
+    ...addressVariables("GRPC", serviceNames, () => samples.address),
   });
   served = await createConsole(config, { logger: createLogger("console", "silent") });
   redis = connectRedis(redisServer.url, () => {});

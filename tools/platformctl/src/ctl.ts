@@ -1,5 +1,5 @@
 import { addressVariable } from "@platform/contracts/service-addresses";
-import { services } from "@platform/contracts/services";
+import { type ServiceName, services } from "@platform/contracts/services";
 import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
 import { tlsFiles } from "@platform/kit/process/tls";
@@ -7,7 +7,6 @@ import { type CallOptions, connectGrpc, type GrpcConnection, steadyNowMs } from 
 import { contextsFile, type Home, openHome } from "./home.ts";
 import { findLocalStack } from "./local-stack.ts";
 import { printable, printableJson } from "./printable.ts";
-import type { ServiceName } from "./service-names.ts";
 import { createAuthorization } from "./sign-in/authorization.ts";
 import { readSession, removeSession, type StoredSession, writeSession } from "./sign-in/session-file.ts";
 import { forTerminal } from "./table.ts";

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { addressVariables } from "@platform/contracts/service-addresses";
+import { serviceNames } from "@platform/contracts/services";
 import { sampleClientId, sampleYear } from "@platform/test-kit/sample-message";
 import { serveSamples } from "@platform/test-kit/sample-services";
 import type { Command, Option } from "commander";
@@ -103,8 +105,8 @@ const given = (words: string, options: readonly Option[]): string[] =>
 /** Runs a command, and returns the calls that it made and what it printed in both forms, or its error. */
 async function run(args: readonly string[]): Promise<string> {
   const printed: string[] = [];
-  const addresses = ["IDENTITY", "FILES", "NOTIFY", "EVENTS", "ADS"].map((name) => [`${name}_GRPC`, samples.address]);
-  const env = { STACK_DIR: "/nonexistent", OPERATOR_TOKEN: "sample", ...Object.fromEntries(addresses) };
+  const addresses = addressVariables("GRPC", serviceNames, () => samples.address);
+  const env = { STACK_DIR: "/nonexistent", OPERATOR_TOKEN: "sample", ...addresses };
   const ctl = await createCtl(env, () => ({}));
   const print = (value: unknown, human?: () => string): void => {
     printed.push(`--json: ${printableJson(value)}`, printable(human === undefined ? forTerminal(value) : human()));

@@ -19,8 +19,6 @@ import { HealthHistoryService } from "@platform/proto/identity/v1/health_history
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import type { HealthKeeper } from "./health-history.ts";
 
-export { type ServiceName, serviceNames };
-
 export type Backend = ReturnType<typeof connectBackend>;
 
 /** Who asks, and for what request of a browser. */

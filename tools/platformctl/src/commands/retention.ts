@@ -2,7 +2,7 @@ import { type Retention, RetentionAdminService } from "@platform/proto/operator/
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { readInteger } from "../options.ts";
-import type { ServiceName } from "../service-names.ts";
+import type { ServiceName } from "@platform/contracts/services";
 import { topLevel } from "../top-level.ts";
 import { UsageError } from "../usage-error.ts";
 

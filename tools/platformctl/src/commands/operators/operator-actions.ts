@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { readTimestamp } from "../../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../../pages.ts";
-import { type ServiceName, serviceNames } from "../../service-names.ts";
+import { type ServiceName, serviceNames } from "@platform/contracts/services";
 import { topLevel } from "../../top-level.ts";
 import { verifyOperatorActions } from "./verify-operator-actions.ts";
 

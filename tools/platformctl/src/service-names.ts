@@ -1,1 +1,0 @@
-export { type ServiceName, serviceNames } from "@platform/contracts/services";
