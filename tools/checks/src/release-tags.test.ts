@@ -8,6 +8,8 @@ import { readSource, repositoryRoot } from "./source-files.ts";
 
 const { version } = JSON.parse(readSource("apps/notify-svc/package.json")) as { version: string };
 const apps = readdirSync(join(repositoryRoot, "apps"));
+/** The overlays that name versions; the images of `local` are built where it runs. */
+const overlays = readdirSync(join(repositoryRoot, "k8s/overlays")).filter((name) => name !== "local");
 const run = (script: string, args: readonly string[], root = repositoryRoot): string =>
   execFileSync(join(root, "tools/release", script), args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
@@ -29,15 +31,21 @@ describe("a release tag", () => {
     expect(() => run("read-tag.sh", [tag])).toThrow(problem);
   });
 
-  test("sets the version of its app in the overlays, and of no other app", () => {
+  test("sets the version of its app in every overlay that names versions, and of no other app", () => {
     const root = mkdtempSync(join(tmpdir(), "release-"));
     for (const folder of ["tools/release", "k8s/overlays"])
       cpSync(join(repositoryRoot, folder), join(root, folder), { recursive: true });
     run("set-version.sh", ["notify-svc", "99.0.0"], root);
-    const path = "k8s/overlays/production/common/kustomization.yaml";
     const lines = (text: string): Set<string> => new Set(text.split("\n"));
-    const changed = lines(readFileSync(join(root, path), "utf8")).difference(lines(readSource(path)));
-    expect([...changed]).toEqual([expect.stringMatching(/name: platform\/notify-svc,.*newTag: "99\.0\.0"/)]);
+    const changedIn = (overlay: string): string[] => {
+      const path = `k8s/overlays/${overlay}/common/kustomization.yaml`;
+      return [...lines(readFileSync(join(root, path), "utf8")).difference(lines(readSource(path)))];
+    };
+    for (const overlay of overlays)
+      expect(changedIn(overlay), overlay).toEqual([
+        expect.stringMatching(/name: platform\/notify-svc,.*newTag: "99\.0\.0"/),
+      ]);
+    expect(changedIn("local")).toEqual([]);
   });
 
   test.each(apps)(
@@ -51,7 +59,7 @@ describe("a release tag", () => {
       for (const architecture of ["amd64", "arm64"]) expect(image).toContain(`architecture: ${architecture}, runner:`);
       const own = (JSON.parse(readSource(`apps/${app}/package.json`)) as { version: string }).version;
       expect(run("read-tag.sh", [`${app}-v${own}`])).toBe(`app=${app}\nversion=${own}\n`);
-      for (const overlay of ["production", "staging"])
+      for (const overlay of overlays)
         expect(readSource(`k8s/overlays/${overlay}/common/kustomization.yaml`)).toMatch(
           new RegExp(`name: platform/${app},.*newTag: "\\d+\\.\\d+\\.\\d+"`),
         );
