@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { parse } from "yaml";
 import type { Component } from "./components.ts";
 import type { StackPorts } from "./ports.ts";
 
 const rulesPath = "k8s/components/prometheus-operator/alerts.yaml";
-const scrapeInterval = "10s";
+const scrapeSeconds = 10;
 const keptFor = "15d";
 
 /**
@@ -15,6 +15,7 @@ const keptFor = "15d";
 const leftOut: readonly string[] = ["UploadsUnscanned", "BreakGlassUsed", "ProcessRestarts"];
 
 type Rules = { readonly groups: readonly { readonly name: string; readonly rules: readonly { alert: string }[] }[] };
+type ScrapedProcess = Pick<Component, "name" | "readyUrl">;
 type Target = { readonly targets: readonly string[]; readonly labels: Readonly<Record<string, string>> };
 
 type MonitoringOptions = {
@@ -31,50 +32,88 @@ type MonitoringOptions = {
  * @throws Error when a program is missing, with what to do
  */
 export function monitoringSpecs({ root, directory, ports, components, isOne }: MonitoringOptions) {
-  const prometheus = findProgram("prometheus");
   // Debian's name, and that of other systems.
   const alertmanager = findProgram("prometheus-alertmanager", "alertmanager");
-  const folders = { prometheus: join(directory, "prometheus"), alertmanager: join(directory, "alertmanager") };
-  for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
-  const write = (name: keyof typeof folders, file: string, content: object): string => {
-    const path = join(folders[name], file);
-    // YAML includes JSON.
-    writeFileSync(path, JSON.stringify(content, null, 2));
-    return path;
-  };
-  const rules = write("prometheus", "rules.yml", localRules(readFileSync(join(root, rulesPath), "utf8"), isOne));
-  const config = write("prometheus", "prometheus.yml", {
-    global: { scrape_interval: scrapeInterval, evaluation_interval: scrapeInterval },
-    rule_files: [rules],
-    alerting: { alertmanagers: [{ static_configs: [{ targets: [`127.0.0.1:${ports.alertmanager}`] }] }] },
-    scrape_configs: scrapeConfigs(components),
-  });
+  const folder = join(directory, "alertmanager");
   // Nobody is notified: the console shows what fires.
-  const routes = write("alertmanager", "alertmanager.yml", {
+  const routes = writeYaml(join(folder, "alertmanager.yml"), {
     route: { receiver: "console" },
     receivers: [{ name: "console" }],
   });
-  const spec = (name: keyof typeof folders, command: string, args: readonly string[]) => ({
-    name,
-    command,
-    args: [...args, `--web.listen-address=127.0.0.1:${ports[name]}`, "--log.level=warn"],
-    // Half the garbage of Go's default, at a little more CPU.
-    env: { GOGC: "50" },
-    cwd: folders[name],
-    readyUrl: `http://127.0.0.1:${ports[name]}/-/ready`,
-  });
   return [
-    spec("prometheus", prometheus, [
-      `--config.file=${config}`,
-      `--storage.tsdb.path=${join(folders.prometheus, "data")}`,
-      `--storage.tsdb.retention.time=${keptFor}`,
-    ]),
-    spec("alertmanager", alertmanager, [
+    prometheusSpec({
+      root,
+      folder: join(directory, "prometheus"),
+      port: ports.prometheus,
+      alertmanagerPort: ports.alertmanager,
+      processes: components,
+      isOne,
+      scrapeSeconds,
+    }),
+    spec("alertmanager", { command: alertmanager, folder, port: ports.alertmanager }, [
       `--config.file=${routes}`,
-      `--storage.path=${join(folders.alertmanager, "data")}`,
+      `--storage.path=${join(folder, "data")}`,
       "--cluster.listen-address=",
     ]),
   ];
+}
+
+type PrometheusOptions = Pick<MonitoringOptions, "root" | "isOne"> & {
+  /** Folder of the configuration, the rules and the data. */
+  readonly folder: string;
+  /** Port of 127.0.0.1 that it listens on. */
+  readonly port: number;
+  /** Port of the Alertmanager that receives alerts; none where nothing receives them. */
+  readonly alertmanagerPort?: number;
+  readonly processes: readonly ScrapedProcess[];
+  /** Seconds from one scrape, and from one evaluation of the rules, to the next. */
+  readonly scrapeSeconds: number;
+};
+
+/**
+ * Writes the configuration of a Prometheus that scrapes a platform and evaluates the cluster's alert rules, and says how it is started.
+ * @throws Error when the program is missing, with what to do
+ */
+export function prometheusSpec(options: PrometheusOptions) {
+  const { root, folder, port, alertmanagerPort, processes, isOne } = options;
+  const rules = writeYaml(join(folder, "rules.yml"), localRules(readFileSync(join(root, rulesPath), "utf8"), isOne));
+  const every = `${options.scrapeSeconds}s`;
+  const targets = alertmanagerPort === undefined ? [] : [`127.0.0.1:${alertmanagerPort}`];
+  const config = writeYaml(join(folder, "prometheus.yml"), {
+    global: { scrape_interval: every, evaluation_interval: every },
+    rule_files: [rules],
+    alerting: { alertmanagers: [{ static_configs: [{ targets }] }] },
+    scrape_configs: scrapeConfigs(processes),
+  });
+  return spec("prometheus", { command: findProgram("prometheus"), folder, port }, [
+    `--config.file=${config}`,
+    `--storage.tsdb.path=${join(folder, "data")}`,
+    `--storage.tsdb.retention.time=${keptFor}`,
+  ]);
+}
+
+function spec(
+  name: string,
+  { command, folder, port }: { readonly command: string; readonly folder: string; readonly port: number },
+  args: readonly string[],
+) {
+  return {
+    name,
+    command,
+    args: [...args, `--web.listen-address=127.0.0.1:${port}`, "--log.level=warn"],
+    // Half the garbage of Go's default, at a little more CPU.
+    env: { GOGC: "50" },
+    cwd: folder,
+    readyUrl: `http://127.0.0.1:${port}/-/ready`,
+  };
+}
+
+/** Writes a file of settings and returns its path. */
+function writeYaml(path: string, content: object): string {
+  mkdirSync(dirname(path), { recursive: true });
+  // YAML includes JSON.
+  writeFileSync(path, JSON.stringify(content, null, 2));
+  return path;
 }
 
 /**
@@ -94,8 +133,8 @@ export function localRules(source: string, isOne: boolean): Rules {
 }
 
 /** What is scraped: every process of the platform, with the labels that a PodMonitor gives its pods. */
-export function scrapeConfigs(components: readonly Pick<Component, "name" | "readyUrl">[]) {
-  const targets = components.map(({ name, readyUrl }): Target => {
+export function scrapeConfigs(processes: readonly ScrapedProcess[]) {
+  const targets = processes.map(({ name, readyUrl }): Target => {
     const [, app = "", worker] = /^(.+?)(-worker)?(?:-2)?$/.exec(name) ?? [];
     const labels: Record<string, string> = { job: "platform", namespace: "local", pod: name, app };
     return {

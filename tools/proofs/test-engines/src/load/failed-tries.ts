@@ -3,7 +3,7 @@ export type Pause = { readonly fromMs: number; readonly toMs: number };
 
 /** Failures that follow one another within this time are one outage. */
 const gapMs = 5_000;
-/** Requests fail for so long after a pause, because their deadlines passed in it. */
+/** Requests may fail for this long after a pause, because their deadlines passed during it. */
 const afterPauseMs = 5_000;
 
 /**

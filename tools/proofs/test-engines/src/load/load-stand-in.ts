@@ -27,7 +27,7 @@ export type LoadOutcome = {
   readonly recoverySeconds: number;
   /** Seconds at which tries failed again, although the process was responding. */
   readonly laterSeconds: readonly number[];
-  /** The same for work in the background; null where the stand-in does not see it. */
+  /** The same for work in the background; null where the stand-in cannot observe it. */
   readonly workSeconds: number | null;
   readonly acknowledged: number;
   readonly failedTries: number;
@@ -102,7 +102,7 @@ export async function loadStandIn(
   if (standIn.recover !== undefined) {
     fromMs = performance.now();
     await standIn.recover();
-    // The end of the misbehaviour is seen under load as well.
+    // The load continues for a while after the misbehaviour has ended.
     await delay(calmMs * 3);
   }
   await load.finish(finishMsMax);
@@ -162,7 +162,7 @@ async function createDomains(world: World, standIn: StandIn) {
   return domains;
 }
 
-/** What the stand-in saw, and whether the units of a quota that counts a store are those of the store. */
+/** What the stand-in observed, and whether the quota's units of stored audits are as many as the audits. */
 async function findings(standIn: StandIn, world: World, mongo: MongoClient, stack: Stack): Promise<Findings> {
   const stored = (service: string, collection: string) => mongo.db(stack.databaseOf(service)).collection(collection);
   const usedOf = async (clientId: string, resource: string): Promise<number> => {

@@ -1,7 +1,7 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { eventually } from "@platform/test-kit/eventually";
-import { startTestNats } from "@platform/test-kit/nats";
+import { startTestNats, type TestNats } from "@platform/test-kit/nats";
 import { eventsWith } from "@platform/torture/domains/events";
 import type { Acknowledged, Findings, StandIn, StandInKind } from "./stand-in.ts";
 
@@ -10,8 +10,7 @@ const subjects = "domain-events.>";
 /** Time for what waits to be relayed once NATS works again. */
 const relayMsMax = 120_000;
 
-type Nats = Awaited<ReturnType<typeof startTestNats>>;
-type Running = { readonly nats: Nats; readonly connection: NatsConnection };
+type Running = { readonly nats: TestNats; readonly connection: NatsConnection };
 type Misbehaviour = Pick<StandIn, "misbehave" | "recover" | "domains">;
 
 /** One relayed event: its id in the event, and its place in its client's log. */
@@ -70,22 +69,21 @@ async function compare(
     if (BigInt(position) <= before) swapped.push(id);
     latest.set(client, BigInt(position));
   }
-  const first = [...events]
-    .filter(([, at]) => at.getTime() > sinceMs)
-    .map(([id]) => taken.get(id) ?? Number.POSITIVE_INFINITY);
-  const waits = first.map((atMs) => (atMs - sinceMs) / 1_000);
-  const waiting = [...events]
-    .filter(([, at]) => at.getTime() <= sinceMs)
-    .map(([id]) => (taken.get(id) ?? Number.POSITIVE_INFINITY) - sinceMs);
+  const secondsOf = (isChosen: (storedMs: number) => boolean): number[] =>
+    [...events]
+      .filter(([, at]) => isChosen(at.getTime()))
+      .map(([id]) => ((taken.get(id) ?? Number.POSITIVE_INFINITY) - sinceMs) / 1_000);
+  const waiting = secondsOf((storedMs) => storedMs <= sinceMs);
+  const later = secondsOf((storedMs) => storedMs > sinceMs);
   return {
     lost: [...events.keys()].filter((id) => !taken.has(id) && !counts.has(id)),
     doubled: [...counts].filter(([, count]) => count > 1).map(([id]) => id),
     remarks: [
       `${stored.length} in the stream at the end`,
       swapped.length === 0 ? "in the order of positions" : `ORDER broken at ${swapped.length} events`,
-      `what waited was relayed after ${(Math.max(0, ...waiting) / 1_000).toFixed(1)} s`,
+      `what waited was relayed after ${waiting.reduce((one, other) => Math.max(one, other), 0).toFixed(1)} s`,
     ],
-    recoverySeconds: waits.length === 0 ? Number.POSITIVE_INFINITY : waits.reduce((one, other) => Math.min(one, other)),
+    recoverySeconds: later.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY),
   };
 }
 

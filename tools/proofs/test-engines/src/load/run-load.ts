@@ -1,4 +1,5 @@
 import type { Counts } from "@platform/checks/nx/run-ring";
+import { isFinding } from "@platform/torture/report";
 import { type LoadOutcome, loadStandIn } from "./load-stand-in.ts";
 import { natsStandIns } from "./nats-stand-ins.ts";
 import { providerStandIns } from "./provider-stand-ins.ts";
@@ -66,8 +67,10 @@ function problemsOf({
     ...(lost.length > 0 ? [`lost ${named(lost)}`] : []),
     ...(doubled.length > 0 ? [`doubled ${named(doubled)}`] : []),
     ...(refused.length > 0 ? [`refused for good ${named(refused)}`] : []),
-    ...(failedTries > 0 && down.length + alerts.length === 0 ? ["requests failed, and no signal told of it"] : []),
-    ...remarks.filter((remark) => /^[A-Z]{4}/.test(remark)),
+    ...(failedTries > 0 && down.length + alerts.length === 0
+      ? ["requests failed, and neither a metric of a dependency nor an alert showed it"]
+      : []),
+    ...remarks.filter(isFinding),
   ];
 }
 

@@ -7,7 +7,7 @@ import type { LoadReports } from "./stand-in.ts";
 const hopsMax = 8;
 const sessionCookie = /^(?:__Host-)?console=([^;]+)/;
 
-/** Sign-ins to the console by a provider that knows who is there: each leads to a session of its own, which is there at the end. */
+/** Sign-ins to the console by a provider that asks no questions. Each must lead to a session of its own that still opens the console at the end. */
 export function signIns({ onFailure }: LoadReports): DomainKind {
   return {
     name: "sign-ins",
@@ -48,7 +48,7 @@ export function signIns({ onFailure }: LoadReports): DomainKind {
   };
 }
 
-/** An address of a network of its own: the console limits what strangers of one network may ask for. */
+/** An address in a network of its own, because the console limits the requests of each network without a session. */
 const newNetwork = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 /** Follows one sign-in as a browser does, through a proxy that names the browser's address. */

@@ -4,7 +4,7 @@ import type { DomainKind } from "@platform/torture/domain";
 export type StandIn = {
   /** Environment of a platform that uses it. */
   readonly env: Readonly<Record<string, string>>;
-  /** What the platform is asked for beside the usual load. */
+  /** Load in addition to the usual one. */
   readonly domains?: readonly DomainKind[];
   /** Begins to misbehave. */
   misbehave(): Promise<void>;
@@ -18,7 +18,7 @@ export type StandIn = {
 /** How a stand-in is named and started. */
 export type StandInKind = {
   readonly name: string;
-  /** @param reports what the load tells of itself, for domains of the stand-in's own */
+  /** @param reports receives failures of the stand-in's own domains */
   start(reports: LoadReports): Promise<StandIn>;
 };
 

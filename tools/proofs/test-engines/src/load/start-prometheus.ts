@@ -1,22 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { prometheusSpec, scrapeConfigs } from "@platform/stack/monitoring";
 import { repositoryRoot, type Stack } from "@platform/stack/stack";
 import { freePort } from "@platform/test-kit/free-port";
 import { startTestProcess } from "@platform/test-kit/test-process";
-import { parse, stringify } from "yaml";
 
-/** Prometheus with the platform's alert rules, which reads a stack's metrics every second. */
+/** A Prometheus with the platform's alert rules, which scrapes a platform in one process every second. */
 export type TestPrometheus = {
   /**
-   * Dependencies that a process found down after a time, and alerts whose expression became true after it, those left out that were before. How long an alert waits until it fires
-   * (`for`) is left out: a fault that is over sooner pages nobody.
+   * Returns the dependencies that a process found down since a time, and the alerts whose expression has become true since then. The time that an alert
+   * waits until it fires (`for`) does not count, because most of these faults end before it.
    */
   seenSince(atMs: number): Promise<{ readonly down: readonly string[]; readonly alerts: readonly string[] }>;
   close(): Promise<void>;
 };
 
-const everySeconds = 1;
+/** An outage of a second is seen. */
+const scrapeSeconds = 1;
 const startMsMax = 180_000;
 type Sample = { readonly metric: Readonly<Record<string, string>>; readonly value: readonly [number, string] };
 
@@ -24,21 +25,16 @@ type Sample = { readonly metric: Readonly<Record<string, string>>; readonly valu
 export async function startPrometheus(stack: Stack): Promise<TestPrometheus> {
   const folder = mkdtempSync(join(tmpdir(), "prometheus-"));
   const port = await freePort();
-  const rules = parse(readFileSync(join(repositoryRoot, "k8s/components/prometheus-operator/alerts.yaml"), "utf8"));
-  writeFileSync(join(folder, "rules.yaml"), stringify(rules.spec));
-  writeFileSync(join(folder, "prometheus.yaml"), stringify(configuration(stack)));
-  const server = startTestProcess("prometheus", [
-    `--config.file=${join(folder, "prometheus.yaml")}`,
-    `--storage.tsdb.path=${join(folder, "data")}`,
-    `--web.listen-address=127.0.0.1:${port}`,
-  ]);
+  const processes = stack.probes().map(({ name, url }) => ({ name, readyUrl: url }));
+  const spec = prometheusSpec({ root: repositoryRoot, folder, port, processes, isOne: true, scrapeSeconds });
+  const server = startTestProcess(spec.command, spec.args, { env: { ...process.env, ...spec.env } });
   const query = async (expression: string): Promise<readonly Sample[]> => {
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expression)}`);
     const { data, error } = (await response.json()) as { data?: { result: readonly Sample[] }; error?: string };
     if (data === undefined) throw new Error(`Prometheus answered ${response.status} to ${expression}: ${error}`);
     return data.result;
   };
-  const targets = stack.probes().length;
+  const targets = scrapeConfigs(processes).flatMap(({ static_configs }) => static_configs).length;
   const close = async (): Promise<void> => {
     await server.end("SIGTERM");
     rmSync(folder, { recursive: true, force: true });
@@ -66,22 +62,5 @@ export async function startPrometheus(stack: Stack): Promise<TestPrometheus> {
       };
     },
     close,
-  };
-}
-
-/** Labels as the PodMonitor gives them (k8s/components/prometheus-operator). */
-function configuration(stack: Stack): object {
-  const scrapes = stack.probes().map(({ name, url }) => ({
-    targets: [new URL(url).host],
-    labels: {
-      namespace: "platform",
-      app: name.replace(/-worker$/, ""),
-      component: name.endsWith("-worker") ? "worker" : "server",
-    },
-  }));
-  return {
-    global: { scrape_interval: `${everySeconds}s`, evaluation_interval: `${everySeconds}s` },
-    rule_files: ["rules.yaml"],
-    scrape_configs: [{ job_name: "platform", static_configs: scrapes }],
   };
 }

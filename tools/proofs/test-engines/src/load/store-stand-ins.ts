@@ -18,7 +18,7 @@ type Behaviour = {
   readonly onExpect?: "silent" | "refused";
 };
 
-/** A store that behaves so from the start: no client can have found out before. */
+/** A store that misbehaves from the start, before any client has learnt how it behaves. */
 const store = (name: string, behaviour: () => Behaviour): StandInKind => ({
   name,
   start: async (): Promise<StandIn> => {
@@ -37,7 +37,7 @@ const store = (name: string, behaviour: () => Behaviour): StandInKind => ({
   },
 });
 
-/** The storage that each client has in use is that of its files: refused uploads gave theirs back. */
+/** Each client's storage in use is that of its stored files, since refused uploads were refunded. */
 async function compareStorage({ storageBytes, usedOf }: Acknowledged) {
   const lost: string[] = [];
   for (const [clientId, bytes] of storageBytes) {

@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Pause } from "./failed-tries.ts";
 
 const everyMs = 200;
-/** A liveness probe does nothing but respond, so one that takes longer found a process that did not run. */
+/** A liveness probe only responds, so one that takes longer than this shows that the process was not running. */
 const pauseMs = 700;
 
-/** Asks a process for its liveness again and again. */
+/** Probes a process's liveness continuously, and records the pauses. */
 export function watchPauses(livezUrl: string): { readonly pauses: readonly Pause[]; stop(): Promise<void> } {
   const pauses: Pause[] = [];
   const stopping = new AbortController();
