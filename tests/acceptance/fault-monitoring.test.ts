@@ -1,3 +1,4 @@
+import { serviceNames } from "@platform/contracts/services";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { passwordIn, readSection, signInWith, type Visitor, visitorOf } from "./console-visitor.ts";
@@ -28,9 +29,10 @@ async function scraped(): Promise<{ up: number; down: number }> {
 test(
   "shows the plots of Prometheus, and that no alert is active on a fresh stack",
   async () => {
-    // Server and worker of five services, the console, and the gateway as itself and as gateway-transfers.
-    await eventually(async () => (await scraped()).up === 13, { ...waiting, what: "every process is scraped" });
-    expect(await scraped()).toEqual({ up: 13, down: 0 });
+    // Server and worker of each service, the console, and the gateway as itself and as gateway-transfers.
+    const processes = 2 * serviceNames.length + 3;
+    await eventually(async () => (await scraped()).up === processes, { ...waiting, what: "every process is scraped" });
+    expect(await scraped()).toEqual({ up: processes, down: 0 });
     expect(await alerts()).toContain("No alert is active.");
     expect(await alerts()).toContain("From Alertmanager at ");
     const { credential } = await own.newClient();

@@ -103,7 +103,13 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   },
   {
     folder: "tools/proofs/test-cluster",
-    mayImport: ["@platform/checks", "@platform/stack", "@platform/test-engines", "@platform/test-kit"],
+    mayImport: [
+      "@platform/checks",
+      "@platform/contracts",
+      "@platform/stack",
+      "@platform/test-engines",
+      "@platform/test-kit",
+    ],
   },
   {
     folder: "tests/acceptance",

@@ -6,7 +6,7 @@ import { freePort } from "./free-port.ts";
 import { startOnFreePort, startTestProcess, type TestProcess } from "./test-process.ts";
 
 /** A nats-server with JetStream for one test, on disk, so that it may be killed and restarted. */
-type TestNats = {
+export type TestNats = {
   readonly url: string;
   /** Where JetStream keeps its streams. */
   readonly directory: string;

@@ -29,7 +29,11 @@ export function reportPath(ring: string, folder: string): string {
 
 /** Folders of the projects whose package.json has the target. */
 export function projectsWith(target: string): string[] {
-  return globSync("{proto,{apps,libs,tools,tools/local,tools/proofs,tests}/*}/package.json", { cwd: repositoryRoot })
+  const { workspaces } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8")) as {
+    readonly workspaces: readonly string[];
+  };
+  const manifests = workspaces.map((pattern) => `${pattern}/package.json`);
+  return globSync(manifests, { cwd: repositoryRoot })
     .filter((path) => {
       const { nx } = JSON.parse(readFileSync(join(repositoryRoot, path), "utf8")) as {
         readonly nx?: { readonly targets?: Readonly<Record<string, object>> };

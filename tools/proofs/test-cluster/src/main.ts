@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { startLog } from "@platform/checks/nx/judge";
 import { repositoryRoot } from "@platform/stack/stack";
 import { install } from "@platform/test-engines/install";
 import { makeImages } from "./machine/images.ts";
@@ -7,14 +8,19 @@ import { runOnOwnMachine } from "./machine/own-machine.ts";
 import { missingRequirements } from "./machine/requirements.ts";
 
 // make test-cluster [ONLY=small,local]: a Kubernetes cluster of one node on this machine, the platform in it, and everything gone afterwards.
+const overlays = ["small", "local"];
+const chosen = (process.env.ONLY ?? "") === "" ? overlays : (process.env.ONLY ?? "").split(",");
+const unknown = chosen.filter((name) => !overlays.includes(name));
+if (unknown.length > 0) {
+  console.error(`ONLY takes ${overlays.join(", ")}, and not ${unknown.join(", ")}`);
+  process.exit(1);
+}
 const missing = missingRequirements();
 if (missing.length > 0) {
   console.error(`make test-cluster lacks\n${missing.map((one) => `  ${one}`).join("\n")}`);
   process.exit(1);
 }
-const startedAtMs = performance.now();
-const say = (text: string): void =>
-  console.log(`[${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s] ${text}`);
+const say = startLog();
 
 const folder = join(repositoryRoot, ".local/test-cluster");
 mkdirSync(folder, { recursive: true });
@@ -25,5 +31,6 @@ process.exitCode = await runOnOwnMachine(folder, join(import.meta.dirname, "run-
   folder,
   programs.bin,
   images,
+  ...chosen,
 ]);
 say("the cluster is gone");

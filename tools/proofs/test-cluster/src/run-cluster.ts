@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { createJudge, startLog } from "@platform/checks/nx/judge";
 import { reportTotal } from "@platform/checks/nx/run-ring";
 import { readDefinitions } from "@platform/test-engines/install";
 import { startControlPlane } from "./cluster/control-plane.ts";
@@ -10,18 +11,14 @@ import { createIssuer } from "./environment/certificates.ts";
 import { baseUrl, deployOverlay, deployStores, emptyStores, waitUntilReady } from "./environment/environment.ts";
 import { createSecrets } from "./environment/secrets.ts";
 import { rotateCertificate } from "./steps/certificate.ts";
-import { createJudge } from "./steps/judge.ts";
 import { startLoad } from "./steps/load.ts";
 import { judgePolicies } from "./steps/network-policy.ts";
 import { deployAlone, killPods, rollEach } from "./steps/rollouts.ts";
 import { runAcceptance, seedAndRequest } from "./steps/smoke.ts";
 
 // What main.ts runs in namespaces of its own: makes the cluster, runs the platform in it and judges it. Whatever it starts ends with it.
-const [folder = "", bin = "", images = ""] = process.argv.slice(2);
-const chosen = (process.env.ONLY ?? "") === "" ? ["small", "local"] : (process.env.ONLY ?? "").split(",");
-const startedAtMs = performance.now();
-const say = (text: string): void =>
-  console.log(`[${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s] ${text}`);
+const [folder = "", bin = "", images = "", ...chosen] = process.argv.slice(2);
+const say = startLog();
 const { judge, counts } = createJudge(say);
 const report = { judge, say };
 const all = [counts];

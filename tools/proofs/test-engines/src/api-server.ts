@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tied } from "@platform/stack/child";
 import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
+import { endChild } from "@platform/test-kit/test-process";
 import type { Installation } from "./install.ts";
 
 /** A Kubernetes API server on an etcd of its own, without nodes: it judges and stores objects. */
@@ -67,7 +67,7 @@ export async function startApiServer(programs: Installation): Promise<ApiServer>
   return {
     kubectl,
     close: async () => {
-      for (const child of children.reverse()) await end(child);
+      for (const child of children.reverse()) await endChild(child);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -75,11 +75,4 @@ export async function startApiServer(programs: Installation): Promise<ApiServer>
 
 function start(command: string, args: readonly string[]): ChildProcess {
   return spawn(...(tied(command, args) as [string, string[]]), { stdio: "ignore" });
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill("SIGKILL");
-  await exited;
 }

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { overlayParts } from "@platform/checks/manifests/overlay-parts";
 import { type KubernetesObject, renderOverlay } from "@platform/checks/manifests/render-overlay";
+import { createJudge, type Judge } from "@platform/checks/nx/judge";
 import type { Counts } from "@platform/checks/nx/run-ring";
 import { repositoryRoot } from "@platform/stack/stack";
 import { type ApiServer, startApiServer } from "./api-server.ts";
@@ -12,14 +13,7 @@ import type { Installation } from "./install.ts";
  * and each pod that a Deployment, Job or CronJob makes by itself.
  */
 export async function applyManifests(programs: Installation, say: (text: string) => void): Promise<Counts> {
-  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
-  const judge = (what: string, isRight: boolean, why = ""): void => {
-    if (isRight) counts.passed += 1;
-    else {
-      counts.failed += 1;
-      say(`failed: ${what}: ${why.trim().slice(0, 500)}`);
-    }
-  };
+  const { judge, counts } = createJudge(say);
   const server = await startApiServer(programs);
   try {
     const { code, stderr } = await server.kubectl(
@@ -66,8 +60,6 @@ export async function applyManifests(programs: Installation, say: (text: string)
   }
   return counts;
 }
-
-type Judge = (what: string, isRight: boolean, why?: string) => void;
 
 /** The server really judges: a pod that may run as root and a misspelt field are refused. */
 async function judgeRefusals(

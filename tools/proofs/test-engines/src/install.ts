@@ -32,27 +32,25 @@ const definitionModules = [
   ["github.com/cert-manager/cert-manager@v1.18.2", "deploy/crds"],
   ["github.com/prometheus-operator/prometheus-operator@v0.85.0", "example/prometheus-operator-crd"],
 ] as const;
+/** Programs that a part runs. Their Debian packages have the same names. */
+export const programsOf: Readonly<Record<string, readonly string[]>> = {
+  redis: ["redis-server"],
+  nats: ["nats-server"],
+  load: ["redis-server", "nats-server", "prometheus"],
+  images: ["podman", "runc", "debootstrap"],
+};
 const goVersionMin = [1, 24] as const;
 
 /** Says what the machine lacks for the chosen parts; nothing when all is there. */
 export function missingRequirements(parts: readonly string[]): string[] {
   const missing: string[] = [];
   if (process.getuid?.() !== 0) missing.push("root, for stores that are killed and started again");
-  const has = (...some: readonly string[]): boolean => some.some((part) => parts.includes(part));
-  if (has("redis", "load") && output("redis-server", ["--version"]) === null)
-    missing.push("redis-server: apt-get install redis-server");
-  if (has("nats", "load") && output("nats-server", ["--version"]) === null)
-    missing.push("nats-server: apt-get install nats-server");
-  if (has("load") && output("prometheus", ["--version"]) === null)
-    missing.push("prometheus: apt-get install prometheus");
-  if (has("images")) {
-    for (const program of ["podman", "runc", "debootstrap"])
-      if (output(program, ["--version"]) === null) missing.push(`${program}: apt-get install ${program}`);
-  }
+  for (const program of new Set(parts.flatMap((part) => programsOf[part] ?? [])))
+    if (output(program, ["--version"]) === null) missing.push(`${program}: apt-get install ${program}`);
   const go = /go(\d+)\.(\d+)/.exec(output("go", ["version"]) ?? "");
   const [major, minor] = [Number(go?.[1] ?? 0), Number(go?.[2] ?? 0)];
   const isOld = major < goVersionMin[0] || (major === goVersionMin[0] && minor < goVersionMin[1]);
-  if (has("s3", "load", "kubernetes") && isOld)
+  if (["s3", "load", "kubernetes"].some((part) => parts.includes(part)) && isOld)
     missing.push(`Go ${goVersionMin.join(".")} or newer${go === null ? "" : `; here is ${major}.${minor}`}`);
   return missing;
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { startLog } from "@platform/checks/nx/judge";
 import { type Counts, reportTotal, runFiles } from "@platform/checks/nx/run-ring";
 import { repositoryRoot } from "@platform/stack/stack";
 import { startTestS3 } from "@platform/test-kit/s3";
@@ -51,9 +52,7 @@ if (missing.length > 0) {
   process.exit(1);
 }
 
-const startedAtMs = performance.now();
-const say = (text: string): void =>
-  console.log(`[${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s] ${text}`);
+const say = startLog();
 
 const installation = join(repositoryRoot, ".local/test-engines");
 const programs = await install(installation, chosen, say);

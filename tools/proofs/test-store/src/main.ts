@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { startLog } from "@platform/checks/nx/judge";
 import { type Counts, reportTotal, runRing } from "@platform/checks/nx/run-ring";
 import { repositoryRoot } from "@platform/stack/stack";
 import { type GivenStore, openGivenStore } from "./given-store.ts";
@@ -23,9 +24,7 @@ if (missing.length > 0) {
 }
 
 const folder = join(repositoryRoot, ".local/test-store");
-const startedAtMs = performance.now();
-const say = (text: string): void =>
-  console.log(`[${((performance.now() - startedAtMs) / 1000).toFixed(1).padStart(6)} s] ${text}`);
+const say = startLog();
 
 let made: TestStore | null = null;
 let store: GivenStore | null = null;

@@ -23,8 +23,10 @@ export function isClean(run: TortureRun): boolean {
   return run.verdicts.every(isCleanVerdict);
 }
 
+/** A remark that begins in capitals names a fault; any other is information. */
+export const isFinding = (remark: string): boolean => /^[A-Z]{4}/.test(remark);
+
 export function isCleanVerdict({ lost, doubled, refused, remarks }: Verdict): boolean {
-  const isFinding = (remark: string): boolean => /^[A-Z]{4}/.test(remark);
   return lost.length === 0 && doubled.length === 0 && refused.length === 0 && !remarks.some(isFinding);
 }
 

@@ -25,7 +25,7 @@ export async function prepareMachine(folder: string): Promise<void> {
   await ip("link", "add", "uplink", "type", "veth", "peer", "name", "outside");
   await ip("address", "add", `${node.address}/24`, "dev", "uplink");
   for (const name of ["uplink", "outside"]) await ip("link", "set", name, "up");
-  // What leads nowhere is still routed, as on a machine whose network is not of this cluster.
+  // Addresses outside of the cluster need a route, although it leads nowhere.
   await ip("route", "add", "default", "via", "10.66.0.254", "dev", "uplink");
   const sysctl = (name: string, value: string): void => writeFileSync(join("/proc/sys", name), value);
   sysctl("net/ipv4/ip_forward", "1");
@@ -44,7 +44,7 @@ export async function prepareMachine(folder: string): Promise<void> {
   await command("mount", "--bind", resolver, "/etc/resolv.conf");
 }
 
-/** Shows the kubelet the settings of the kernel that it wants, because it would otherwise change them for the whole machine. */
+/** Hides the kernel's settings behind files with the values that the kubelet wants, because it would otherwise change them for the whole machine. */
 async function hideKernelSettings(folder: string): Promise<void> {
   const wanted = {
     "vm/overcommit_memory": 1,

@@ -61,7 +61,7 @@ export async function deployOverlay(
   return { namespace, objects, readySeconds: await waitUntilReady(cluster, namespace, startedAtMs) };
 }
 
-/** What stands beside every environment here: the way in by a port of the node, and the way between it and the stores. */
+/** Objects that every environment needs here in addition: a port of the node for the gateway, and NetworkPolicies between the environment and the stores. */
 function outsideOf(namespace: string): KubernetesObject[] {
   const stores = { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "platform-stores" } } };
   const environment = { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": namespace } } };
@@ -95,7 +95,7 @@ function outsideOf(namespace: string): KubernetesObject[] {
   ];
 }
 
-/** Waits until every Deployment of a namespace is available. Rejects with what the pods that are not ready say of themselves. */
+/** Waits until every Deployment of a namespace is available. Rejects with the state of the pods that are not ready. */
 export async function waitUntilReady(
   cluster: Cluster,
   namespace: string,
@@ -117,7 +117,7 @@ export async function waitUntilReady(
   return seconds;
 }
 
-/** What the pods that are not ready say of themselves. */
+/** The state and the last log lines of the pods that are not ready, and the warnings of their namespace. */
 export async function storyOf(cluster: Cluster, namespace: string): Promise<string> {
   const isReady = ({ status }: Live): boolean =>
     status.phase === "Succeeded" ||

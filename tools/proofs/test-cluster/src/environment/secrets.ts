@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { KubernetesObject } from "@platform/checks/manifests/render-overlay";
+import { type ServiceName, serviceNames } from "@platform/contracts/services";
 
 /** Secrets of one run. */
 export type Secrets = { readonly operatorToken: string; readonly accessKey: string; readonly secretKey: string };
@@ -26,12 +27,14 @@ export function appSecrets(namespace: string, { operatorToken, accessKey, secret
     SERVICE_KEY: key(),
     OPERATOR_TOKEN: operatorToken,
   });
+  const own: Partial<Record<ServiceName, Record<string, string>>> = {
+    identity: { SMTP_URL: "smtp://mailpit.platform-stores:1025" },
+    files: { S3_ACCESS_KEY_ID: accessKey, S3_SECRET_ACCESS_KEY: secretKey },
+  };
   return [
     secret(namespace, "gateway", redis),
     secret(namespace, "console", { ...redis, CONSOLE_KEY: key() }),
-    secret(namespace, "identity-svc", { ...ofService(), SMTP_URL: "smtp://mailpit.platform-stores:1025" }),
-    secret(namespace, "files-svc", { ...ofService(), S3_ACCESS_KEY_ID: accessKey, S3_SECRET_ACCESS_KEY: secretKey }),
-    ...["notify-svc", "events-svc", "ads-svc"].map((name) => secret(namespace, name, ofService())),
+    ...serviceNames.map((name) => secret(namespace, `${name}-svc`, { ...ofService(), ...own[name] })),
   ];
 }
 

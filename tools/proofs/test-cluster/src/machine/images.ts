@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { assembleAppTree } from "@platform/checks/images/assemble-app-tree";
 import { workspaceClosure } from "@platform/checks/images/workspace-closure";
 import { readSource } from "@platform/checks/source-files";
+import { serviceNames } from "@platform/contracts/services";
 import { repositoryRoot } from "@platform/stack/stack";
 import { baseEnvironment, makeBaseRoot } from "@platform/test-engines/images/base-image";
 import { output } from "@platform/test-engines/images/podman";
@@ -11,10 +12,11 @@ import type { Installation } from "@platform/test-engines/install";
 import { type ImageSettings, writeLayout } from "./oci-layout.ts";
 import { storeImages, writeStandIns } from "./stand-ins.ts";
 
-const apps = ["gateway", "console", "identity-svc", "files-svc", "notify-svc", "events-svc", "ads-svc"] as const;
+const apps = ["gateway", "console", ...serviceNames.map((name) => `${name}-svc`)];
 /** The version that one service alone is changed to. */
 export const nextVersion = "0.1.1";
 const workspaces = [...apps.map((app) => `apps/${app}`), "tools/embedded-mongo", "tools/provider-sink"];
+
 /**
  * Makes every image that the cluster runs, and returns the folder of an OCI layout of all; the second time only when a source has changed. All have the
  * same files, and are configured as the Dockerfile says, so that they are made and unpacked once; `make test-engines` builds each by the Dockerfile itself.

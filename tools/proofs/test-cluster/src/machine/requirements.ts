@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { missingRequirements as missingOfEngines } from "@platform/test-engines/install";
 
-const packages: readonly (readonly [path: string, name: string])[] = [
+/** Debian packages, by a file of each. The last three are for what is made here: the pause program of pods and a key of the API server. */
+export const packages: readonly (readonly [path: string, name: string])[] = [
   ["/usr/bin/containerd", "containerd"],
   ["/usr/sbin/runc", "runc"],
   ["/usr/lib/cni/bridge", "containernetworking-plugins"],
@@ -9,6 +10,9 @@ const packages: readonly (readonly [path: string, name: string])[] = [
   ["/usr/sbin/iptables", "iptables"],
   ["/usr/sbin/ipset", "ipset"],
   ["/usr/sbin/conntrack", "conntrack"],
+  ["/usr/bin/gcc", "gcc"],
+  ["/usr/include/stdio.h", "libc6-dev"],
+  ["/usr/bin/openssl", "openssl"],
 ];
 
 /** Says what the machine lacks for a cluster; nothing when all is there. */

@@ -1,14 +1,15 @@
 import { X509Certificate } from "node:crypto";
 import { connect } from "node:tls";
 import type { KubernetesObject } from "@platform/checks/manifests/render-overlay";
+import type { Judge } from "@platform/checks/nx/judge";
+import { services } from "@platform/contracts/services";
 import { eventually } from "@platform/test-kit/eventually";
 import { list, podsIn } from "../cluster/api.ts";
 import type { Cluster } from "../cluster/control-plane.ts";
 import type { Issuer } from "../environment/certificates.ts";
-import type { Judge } from "./judge.ts";
 import type { Load } from "./load.ts";
 
-/** Renews the certificate of events-svc in its Secret; the running pod shows the new one without a restart, and no caller notices. */
+/** Renews the certificate of events-svc in its Secret. The running pod must present the new one without a restart, and no request may fail. */
 export async function rotateCertificate(
   cluster: Cluster,
   {
@@ -28,12 +29,13 @@ export async function rotateCertificate(
     );
   const before = await pod();
   if (before === undefined) throw new Error("events-svc has no pod");
-  const shown = await serialNumberAt(before.status.podIP, 8096);
+  const serialNumber = (): Promise<string> => serialNumberAt(before.status.podIP, services.events.grpcPort);
+  const shown = await serialNumber();
   const startedAtMs = performance.now();
   load.take();
   const certificate = objects.filter(({ kind, metadata }) => kind === "Certificate" && metadata.name === "events-svc");
   await cluster.apply(await issuer.secretsOf(certificate));
-  await eventually(async () => (await serialNumberAt(before.status.podIP, 8096)) !== shown, {
+  await eventually(async () => (await serialNumber()) !== shown, {
     timeoutMs: 240_000,
     everyMs: 1_000,
     what: "events-svc shows its new certificate",

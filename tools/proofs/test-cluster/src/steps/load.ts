@@ -1,26 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Requests of one stretch of time. */
+/** The requests of one step, and how each of those that failed ended. */
 export type Tally = { readonly requests: number; readonly failures: readonly string[] };
 
 export type Load = {
-  /** What was sent since the last time this was called; requests under way count for the next stretch. */
+  /** The requests that ended since the last call. */
   take(): Tally;
-  /** Ids of the Domain Events whose publication the platform has acknowledged. */
-  readonly acknowledged: readonly string[];
   stop(): Promise<void>;
 };
 
 const callers = 4;
-/** Between two requests of a caller: 4 callers send some 25 requests a second. */
+/** Pause between two requests of a caller: 4 callers send about 25 requests a second. */
 const pauseMs = 150;
 
-/** Reads and writes through the gateway without a pause until it is stopped; a request that is not answered with a success is a failure. */
+/** Reads and writes through the gateway until it is stopped. A request without a successful response is a failure. */
 export function startLoad(baseUrl: string, credential: string): Load {
   let requests = 0;
   let failures: string[] = [];
-  const acknowledged: string[] = [];
   const stopped = new AbortController();
   const send = async (method: string, path: string, body?: object): Promise<void> => {
     try {
@@ -35,13 +32,13 @@ export function startLoad(baseUrl: string, credential: string): Load {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await response.text();
-      requests += 1;
-      if (!response.ok) failures.push(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
-      else if (path === "/domain-events") acknowledged.push((JSON.parse(text) as { data: { id: string } }).data.id);
+      const isSuccess = response.ok && (JSON.parse(text) as { data?: object }).data !== undefined;
+      if (!isSuccess) failures.push(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
     } catch (error) {
-      requests += 1;
       const { message, cause } = error as Error;
       failures.push(`${method} ${path}: ${message} ${(cause as Error | undefined)?.message ?? ""}`);
+    } finally {
+      requests += 1;
     }
   };
   const call = async (): Promise<void> => {
@@ -53,7 +50,6 @@ export function startLoad(baseUrl: string, credential: string): Load {
   };
   const running = Promise.all(Array.from({ length: callers }, call));
   return {
-    acknowledged,
     take: () => {
       const taken = { requests, failures };
       requests = 0;

@@ -1,10 +1,11 @@
 import type { KubernetesObject } from "@platform/checks/manifests/render-overlay";
+import type { Judge } from "@platform/checks/nx/judge";
+import { services } from "@platform/contracts/services";
 import { eventually } from "@platform/test-kit/eventually";
 import { list, podsIn } from "../cluster/api.ts";
 import type { Cluster } from "../cluster/control-plane.ts";
-import type { Judge } from "./judge.ts";
 
-/** Tries to connect and says how it went, five times a second at most, so that a policy that comes late is seen too. */
+/** Tries to connect once, and prints how the attempt ended. */
 const script = `
 const { connect } = require("node:net");
 const [host, port] = process.argv.slice(1);
@@ -29,6 +30,7 @@ export async function judgePolicies(
   const store = (await list(cluster, podsIn("platform-stores"))).find(({ metadata }) =>
     metadata.name.startsWith("mongo-"),
   );
+  const { grpcPort } = services.events;
   const [service, database] = [events?.status.podIP as string, store?.status.podIP as string];
   const tries: readonly (readonly [
     who: string,
@@ -37,9 +39,9 @@ export async function judgePolicies(
     port: number,
     expected: RegExp,
   ])[] = [
-    ["a stranger to events-svc", { app: "stranger" }, service, 8096, /no answer|ECONNREFUSED/],
+    ["a stranger to events-svc", { app: "stranger" }, service, grpcPort, /no answer|ECONNREFUSED/],
     ["a stranger to the database", { app: "stranger" }, database, 27017, /no answer|ECONNREFUSED/],
-    ["the gateway to events-svc", { "app.kubernetes.io/name": "gateway" }, service, 8096, /^connected$/],
+    ["the gateway to events-svc", { "app.kubernetes.io/name": "gateway" }, service, grpcPort, /^connected$/],
     ["the gateway to the database", { "app.kubernetes.io/name": "gateway" }, database, 27017, /no answer|ECONNREFUSED/],
   ];
   for (const [index, [who, labels, address, port, expected]] of tries.entries()) {
@@ -77,7 +79,7 @@ function callerPod(
         {
           name: "app",
           image: "busybox:1.37",
-          // Rules for a new pod follow its start by a moment.
+          // The rules of a new pod are in force a moment after its start.
           command: ["sh", "-c", 'sleep 3; exec node -e "$0" "$@"', script, ...args],
           resources: { requests: { cpu: "10m", memory: "32Mi" }, limits: { memory: "128Mi" } },
           securityContext: {

@@ -1,14 +1,14 @@
+import type { Judge } from "@platform/checks/nx/judge";
 import { eventually } from "@platform/test-kit/eventually";
 import { deploymentsIn, isRolledOut, jobsIn, list, podsIn } from "../cluster/api.ts";
 import type { Cluster } from "../cluster/control-plane.ts";
 import { renderHere, storyOf } from "../environment/environment.ts";
 import { nextVersion } from "../machine/images.ts";
-import type { Judge } from "./judge.ts";
 import type { Load } from "./load.ts";
 
 type Report = { readonly judge: Judge; readonly say: (text: string) => void };
 
-/** Restarts every Deployment of a namespace in turn and waits until the last of its old pods is gone; nobody who calls meanwhile may notice. */
+/** Restarts every Deployment of a namespace in turn, and waits until the last of its old pods is gone. No request may fail meanwhile. */
 export async function rollEach(cluster: Cluster, namespace: string, load: Load, { judge, say }: Report): Promise<void> {
   for (const { metadata } of await list(cluster, deploymentsIn(namespace))) {
     const startedAtMs = performance.now();

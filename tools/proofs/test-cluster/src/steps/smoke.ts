@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Counts } from "@platform/checks/nx/run-ring";
-import { runFiles } from "@platform/checks/nx/run-ring";
+import type { Judge } from "@platform/checks/nx/judge";
+import { type Counts, runFiles } from "@platform/checks/nx/run-ring";
+import { addressVariables } from "@platform/contracts/service-addresses";
+import { serviceNames, services } from "@platform/contracts/services";
 import { runDemoRequests } from "@platform/stack/demo-requests";
 import { runCtl } from "@platform/stack/run-ctl";
 import { readEnvFile, writeEnvFile } from "@platform/stack/settings";
@@ -9,10 +11,11 @@ import { eventually } from "@platform/test-kit/eventually";
 import type { Cluster } from "../cluster/control-plane.ts";
 import { baseUrl } from "../environment/environment.ts";
 import type { Secrets } from "../environment/secrets.ts";
-import type { Judge } from "./judge.ts";
 
 /** Tests that need nothing besides the platform itself. */
 const tests = ["edge-noop", "events-domain-events", "events-audits", "files-flow", "every-operation-authentication"];
+
+const sinkUrl = "http://mailpit.platform-stores.svc.cluster.local:8025";
 
 /** A Project Client for what follows. */
 export type Demo = Readonly<Record<string, string>>;
@@ -33,8 +36,6 @@ export async function seedAndRequest(
     const text = await cluster.kubectl(["-n", namespace, "get", "secret", "operator-tls", "-o", template]);
     writeFileSync(join(folder, file), text, { mode: 0o600 });
   }
-  const ports = { IDENTITY: 8090, FILES: 8092, NOTIFY: 8094, EVENTS: 8096, ADS: 8098 };
-  const host = (name: string): string => `${name.toLowerCase()}-svc`;
   writeEnvFile(join(folder, "stack.env"), {
     OPERATOR_TOKEN: secrets.operatorToken,
     PUBLIC_BASE_URL: baseUrl,
@@ -42,14 +43,13 @@ export async function seedAndRequest(
     GRPC_TLS_CERT: join(folder, "tls.crt"),
     GRPC_TLS_KEY: join(folder, "tls.key"),
     SMTP_URL: "smtp://mailpit.platform-stores.svc.cluster.local:1025",
-    SINK_URL: "http://mailpit.platform-stores.svc.cluster.local:8025",
-    ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [`${name}_GRPC`, `${host(name)}:${port}`])),
+    SINK_URL: sinkUrl,
+    ...addressVariables("GRPC", serviceNames, (name) => `${name}-svc:${services[name].grpcPort}`),
   });
   await eventually(async () => (await fetch(`${baseUrl}/api/v1/health`)).ok, { everyMs: 500, what: "/health is 200" });
   const ctl = (args: readonly string[]): Promise<unknown> => runCtl(folder, args);
   await ctl(["demo", "seed"]);
   const demo = readEnvFile(join(folder, "demo.env"));
-  const sinkUrl = "http://mailpit.platform-stores.svc.cluster.local:8025";
   const problem = await runDemoRequests({ demo, ctl, sinkUrl, show: say }).then(
     () => "",
     (error: Error) => error.message,

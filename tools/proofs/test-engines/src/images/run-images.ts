@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createJudge, type Judge } from "@platform/checks/nx/judge";
 import type { Counts } from "@platform/checks/nx/run-ring";
 import { addressVariable } from "@platform/contracts/service-addresses";
 import { httpServiceNames, serviceNames } from "@platform/contracts/services";
@@ -20,21 +21,12 @@ import { appOf, imageOf, platformServices, restrictionsOf, runArguments } from "
 import { openPodman, output, type Podman } from "./podman.ts";
 import { startTestProvider } from "./sign-in.ts";
 
-type Judge = (what: string, isRight: boolean, why?: string) => void;
-
 /**
  * Builds every image by the Dockerfile as it is, on a base made from Debian's packages, starts what compose.yaml starts with its restrictions
  * against stores on this machine, makes a request through each domain and signs in at the console.
  */
 export async function runImages(installation: string, say: (text: string) => void): Promise<Counts> {
-  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
-  const judge: Judge = (what, isRight, why = "") => {
-    if (isRight) counts.passed += 1;
-    else {
-      counts.failed += 1;
-      say(`failed: ${what}: ${why.trim().slice(-1_500)}`);
-    }
-  };
+  const { judge, counts } = createJudge(say);
   const folder = join(installation, "images");
   mkdirSync(folder, { recursive: true });
   const podman = openPodman(folder);

@@ -1,0 +1,28 @@
+import type { Counts } from "./test-report.ts";
+
+/** Counts one statement that holds or does not. @param why what a program said when it does not hold */
+export type Judge = (what: string, holds: boolean, why?: string) => void;
+
+/** Programs say last what failed. */
+const shownCharsMax = 2_000;
+
+/** Counts statements as a ring counts tests, for `reportTotal`, and prints each that does not hold. */
+export function createJudge(say: (text: string) => void): { readonly judge: Judge; readonly counts: Counts } {
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  return {
+    counts,
+    judge: (what, holds, why = "") => {
+      if (holds) counts.passed += 1;
+      else {
+        counts.failed += 1;
+        say(`failed: ${what}: ${why.trim().slice(-shownCharsMax)}`);
+      }
+    },
+  };
+}
+
+/** Prints lines that begin with the seconds since now. */
+export function startLog(): (text: string) => void {
+  const startedAtMs = performance.now();
+  return (text) => console.log(`[${((performance.now() - startedAtMs) / 1_000).toFixed(1).padStart(6)} s] ${text}`);
+}
