@@ -1,8 +1,11 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { importProblems, parseSource } from "./check-imports.ts";
 import { folderRules } from "./folder-rules.ts";
 import { fileLinesMax, workspaceRules } from "./import-rules.ts";
 import { testPackages } from "./library-rules.ts";
+import { repositoryRoot } from "./source-files.ts";
 
 const everythingDeclared = (): ReadonlySet<string> =>
   new Set([
@@ -22,6 +25,12 @@ function problemsOf(path: string, text: string): string[] {
 const folders = Object.entries(folderRules).flatMap(([workspace, rules]) =>
   Object.entries(rules).map(([folder, mayImport]) => ({ workspace, folder, mayImport, all: Object.keys(rules) })),
 );
+
+test("names no folder that is not there", () => {
+  const gone = folders.filter(({ workspace, folder }) => !existsSync(join(repositoryRoot, workspace, "src", folder)));
+  expect(gone.map(({ workspace, folder }) => `${workspace}/src/${folder}`)).toEqual([]);
+});
+
 const pathIn = (workspace: string, folder: string): string =>
   folder === "." ? `${workspace}/src/x.ts` : `${workspace}/src/${folder}/x.ts`;
 const importOf = (from: string, to: string): string => {

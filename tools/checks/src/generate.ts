@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { writeGuide } from "./check-guide.ts";
 import { repositoryRoot } from "./source-files.ts";
 
-// Everything that is generated and committed, made anew: the lines that list services, messages from proto files, OpenAPI and the error reference from the operation table,
-// the client from OpenAPI, the page of operator RPCs, the
-// dashboards from their panels, and the guide to other languages from the programs that `make test-clients` runs.
+// Everything that is generated and committed, made anew: the lines that list services, messages from proto files, OpenAPI and the error reference from the
+// operation table, the client from OpenAPI, the page of operator RPCs, the dashboards from their panels, and the guide to other languages from the programs
+// that `make test-clients` runs.
 execFileSync(process.execPath, ["tools/checks/src/rendered/render-services.ts"], {
   cwd: repositoryRoot,
   stdio: "inherit",

@@ -101,6 +101,35 @@ test("runs what reads manifests after a change of one, and no app's tasks", () =
   ]);
 });
 
+test("runs what reads the alert rules after a change of one, the local stack's tests among it", () => {
+  expect(affectedBy("k8s/components/prometheus-operator/alerts.yaml")).toEqual([
+    "checks:generated",
+    "checks:service",
+    "checks:unit",
+    "platform:manifests",
+    "stack:unit",
+    "tools:service",
+  ]);
+});
+
+test("runs what reads workflows after a change of one", () => {
+  expect(affectedBy(".github/workflows/ci.yml")).toEqual([
+    "checks:service",
+    "checks:unit",
+    "test-cluster:unit",
+    "test-engines:unit",
+    "tools:service",
+  ]);
+});
+
+test("runs what reads documents after a change of one", () => {
+  expect(affectedBy("docs/files.md")).toEqual(["checks:service", "checks:unit", "platformctl:unit", "tools:service"]);
+});
+
+test("runs what tries the release scripts after a change of one", () => {
+  expect(affectedBy("tools/release/set-version.sh")).toEqual(["checks:service", "checks:unit", "tools:service"]);
+});
+
 test("runs every app's image after a change of the Dockerfile, and no tests of an app", () => {
   const expected = [...tasksOf(apps, "image"), "checks:service", "platform:manifests", "tools:service"];
   expect(affectedBy("Dockerfile")).toEqual(expected.sort());

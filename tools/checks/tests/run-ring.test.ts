@@ -1,6 +1,7 @@
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { copyRepository, type RepositoryCopy } from "@platform/test-kit/repository-copy";
+import { workspaceFolders } from "@platform/test-kit/workspaces";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 type Manifest = { nx?: { targets?: Record<string, unknown> } };
@@ -10,11 +11,9 @@ let copy: RepositoryCopy;
 beforeAll(() => {
   copy = copyRepository();
   // Two projects are enough, so that the ring is short.
-  for (const path of globSync("{proto,{apps,libs,tools,tools/local,tools/proofs,tests}/*}/package.json", {
-    cwd: copy.root,
-  })) {
-    const folder = dirname(path);
+  for (const folder of workspaceFolders(copy.root)) {
     if (tested.includes(folder)) continue;
+    const path = join(folder, "package.json");
     const manifest = JSON.parse(readFileSync(join(copy.root, path), "utf8")) as Manifest;
     delete manifest.nx?.targets?.unit;
     writeFileSync(join(copy.root, path), JSON.stringify(manifest));

@@ -1,17 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
+import { workspaceFolders } from "./workspaces.ts";
 
 const source = resolve(import.meta.dirname, "../../..");
 
@@ -36,8 +27,7 @@ export function copyRepository(): RepositoryCopy {
   for (const path of execFileSync("git", list, { cwd: source, encoding: "utf8" }).split("\0")) {
     if (path !== "" && existsSync(join(source, path))) cpSync(join(source, path), join(root, path));
   }
-  for (const folder of [".", ...globSync("{apps,libs,tools,tools/local,tools/proofs,tests}/*", { cwd: source })])
-    linkPackages(folder, root);
+  for (const folder of [".", ...workspaceFolders(source)]) linkPackages(folder, root);
   linkWorkspaces(root);
   const git = (...args: string[]) => execFileSync("git", args, { cwd: root, stdio: "ignore" });
   git("init", "--quiet", "--initial-branch=main");
@@ -81,10 +71,8 @@ function linkWorkspaces(root: string): void {
   const scope = join(root, "node_modules/@platform");
   rmSync(scope, { recursive: true, force: true });
   mkdirSync(scope, { recursive: true });
-  for (const path of globSync("{proto,{apps,libs,tools,tools/local,tools/proofs,tests}/*}/package.json", {
-    cwd: root,
-  })) {
-    const { name } = JSON.parse(readFileSync(join(root, path), "utf8")) as { readonly name: string };
-    symlinkSync(join(root, dirname(path)), join(root, "node_modules", name));
+  for (const folder of workspaceFolders(root)) {
+    const { name } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as { readonly name: string };
+    symlinkSync(join(root, folder), join(root, "node_modules", name));
   }
 }

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { workspaceFolders } from "@platform/test-kit/workspaces";
 import { repositoryRoot } from "../src/stack.ts";
 
 const run = promisify(execFile);
@@ -19,8 +20,7 @@ export async function checkOutPreviousVersion(): Promise<PreviousVersion> {
   await git("archive", "--output", archive, "HEAD~1");
   await run("tar", ["xf", archive], { cwd: root });
   await rm(archive);
-  await linkPackages("", root);
-  for (const app of await readdir(join(repositoryRoot, "apps"))) await linkPackages(join("apps", app), root);
+  for (const folder of [".", ...workspaceFolders(repositoryRoot)]) await linkPackages(folder, root);
   return { root, commit, remove: () => rm(root, { recursive: true, force: true }) };
 }
 
