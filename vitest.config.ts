@@ -10,7 +10,10 @@ const crawl = "tests/acceptance/console-every-page.test.ts";
 /** The callers of the first would keep the machine from everyone else; what the second measures would be what others do. */
 const alone = ["tests/acceptance/abuse-fuzz.test.ts", "tests/acceptance/files-memory.test.ts"];
 
-/** Tests of faults and of the local stack that take minutes each. A new one runs by day until it is named here. */
+/** The generator's test type-checks, checks and runs a platform of six services. */
+const generator = "tools/generators/tests/service.test.ts";
+
+/** Tests of faults, of the generator and of the local stack that take minutes each. A new one runs by day until it is named here. */
 const night = [
   ...["bulk", "health", "monitoring", "operators", "status-history", "subscriptions"].map(
     (name) => `tests/acceptance/fault-${name}.test.ts`,
@@ -19,6 +22,7 @@ const night = [
   ...["backup", "demo-history", "given-stores", "operations", "used-store"].map(
     (name) => `tools/local/stack/tests/${name}.test.ts`,
   ),
+  generator,
 ];
 const faults = ["tests/acceptance/fault-*.test.ts", "tools/local/stack/tests/**/*.test.ts"];
 
@@ -46,7 +50,7 @@ export default defineConfig({
           ...withStores,
           name: "service",
           include: ["{apps,libs,tools,tools/local,tools/proofs}/*/tests/**/*.test.ts"],
-          exclude: ["tools/local/stack/tests/**"],
+          exclude: ["tools/local/stack/tests/**", generator],
           isolate: false,
           // These files wait for leases, sweeps and connections more than they compute.
           maxWorkers: 2 * cores,

@@ -153,7 +153,11 @@ it("shows alerts as sentences with the time since when, the severity and the run
 });
 
 it("shows the most severe alert where Alertmanager lists it after 200 others, and says that some are left out", async () => {
-  const info = (index: number) => ({ ...firing, annotations: { summary: `info ${index}` }, labels: { severity: "info" } });
+  const info = (index: number) => ({
+    ...firing,
+    annotations: { summary: `info ${index}` },
+    labels: { severity: "info" },
+  });
   answerWith([...Array.from({ length: 200 }, (_, index) => info(index)), firing]);
   const shown = textOf(await activeAlerts({ alertmanager: createAlertmanager(url), prometheus: null }));
   expect(shown).toContain("<div>3 campaigns do not add up</div>");

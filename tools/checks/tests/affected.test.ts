@@ -42,7 +42,7 @@ const wholePlatform = [
   "platform:manifests",
   "platform:typecheck",
   ...tasksOf(["stack"], "faults", "night", "unit"),
-  "tools:service",
+  "tools:night",
 ];
 
 test("runs a changed service's tasks and those that start it, and nothing of another service", () => {
@@ -97,7 +97,7 @@ test("runs what reads manifests after a change of one, and no app's tasks", () =
     "checks:service",
     "checks:unit",
     "platform:manifests",
-    "tools:service",
+    "tools:night",
   ]);
 });
 
@@ -108,7 +108,7 @@ test("runs what reads the alert rules after a change of one, the local stack's t
     "checks:unit",
     "platform:manifests",
     "stack:unit",
-    "tools:service",
+    "tools:night",
   ]);
 });
 
@@ -118,20 +118,20 @@ test("runs what reads workflows after a change of one", () => {
     "checks:unit",
     "test-cluster:unit",
     "test-engines:unit",
-    "tools:service",
+    "tools:night",
   ]);
 });
 
 test("runs what reads documents after a change of one", () => {
-  expect(affectedBy("docs/files.md")).toEqual(["checks:service", "checks:unit", "platformctl:unit", "tools:service"]);
+  expect(affectedBy("docs/files.md")).toEqual(["checks:service", "checks:unit", "platformctl:unit", "tools:night"]);
 });
 
 test("runs what tries the release scripts after a change of one", () => {
-  expect(affectedBy("tools/release/set-version.sh")).toEqual(["checks:service", "checks:unit", "tools:service"]);
+  expect(affectedBy("tools/release/set-version.sh")).toEqual(["checks:service", "checks:unit", "tools:night"]);
 });
 
 test("runs every app's image after a change of the Dockerfile, and no tests of an app", () => {
-  const expected = [...tasksOf(apps, "image"), "checks:service", "platform:manifests", "tools:service"];
+  const expected = [...tasksOf(apps, "image"), "checks:service", "platform:manifests", "tools:night"];
   expect(affectedBy("Dockerfile")).toEqual(expected.sort());
 });
 

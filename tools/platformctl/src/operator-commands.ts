@@ -8,12 +8,12 @@ import {
   type Resource,
 } from "@platform/contracts/operator/resource";
 import { plainOf, rowOf } from "@platform/contracts/operator/row-values";
+import type { ServiceName } from "@platform/contracts/services";
 import { type CallOptions, steadyNowMs } from "@platform/kit/rpc/client";
 import { operator_access } from "@platform/proto/operator/v1/access";
 import type { Command } from "commander";
 import type { Ctl } from "./ctl.ts";
 import { limitOption, type PageOptions, pageOptions, printPage, readLimit, readPage } from "./pages.ts";
-import type { ServiceName } from "@platform/contracts/services";
 import { UsageError } from "./usage-error.ts";
 
 /** Options as typed; a flag that was given is true. */

@@ -7,7 +7,7 @@ import { UsageError } from "./usage-error.ts";
  * @param option its name, for the message: `--since`
  */
 export function readTime(option: string, text: string, nowMs?: number): Date {
-  return valueOf(option, values.readTime(text, "since", nowMs));
+  return readOrRefuse(option, values.readTime(text, "since", nowMs));
 }
 
 /** The same as a protobuf timestamp; undefined when the option was not given. */
@@ -17,10 +17,10 @@ export function readTimestamp(option: string, text: string | undefined): Timesta
 
 /** Reads a whole number. Throws a UsageError when it is none, or not between `min` and `max`. */
 export function readInteger(option: string, text: string, min: number, max?: number): number {
-  return valueOf(option, values.readInteger(text, min, max));
+  return readOrRefuse(option, values.readInteger(text, min, max));
 }
 
-function valueOf<T>(option: string, read: { readonly value: T } | { readonly problem: string }): T {
+function readOrRefuse<T>(option: string, read: { readonly value: T } | { readonly problem: string }): T {
   if ("problem" in read) throw new UsageError(`${option} ${read.problem}`);
   return read.value;
 }

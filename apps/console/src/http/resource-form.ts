@@ -24,8 +24,7 @@ export function requestField(field: TableField, isFilter = false): Field {
   };
 }
 
-const hintOf = (explanation: string): string =>
-  `${capitalize(explanation)}${/[.…]$/.test(explanation) ? "" : "."}`;
+const hintOf = (explanation: string): string => `${capitalize(explanation)}${/[.…]$/.test(explanation) ? "" : "."}`;
 
 /** The fields of a form. @param present the row whose values it begins with */
 export async function formFields(

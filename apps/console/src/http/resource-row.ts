@@ -15,9 +15,7 @@ export function columnOf({ name, columns }: Resource, field: string): Column {
 
 /** The title of one: its name, else its noun and id. */
 export function titleOf({ noun, named }: Resource, row: Row): string {
-  return named === undefined
-    ? `${capitalize(noun)} ${row.id}`
-    : String(row[named] || row.id);
+  return named === undefined ? `${capitalize(noun)} ${row.id}` : String(row[named] || row.id);
 }
 
 /** Titles and values of some fields. */

@@ -58,7 +58,9 @@ export function groupAlerts(alerts: readonly FiringAlert[]): AlertGroup[] {
   // Groups, and the alerts in each, keep the order of the list.
   const byRule = Map.groupBy(listed, ({ name, severity }) => `${name} ${severity}`);
   return [...byRule.values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : [{ ...first, summaries: [...new Set([first, ...others].map(({ summary }) => summary))] }],
+    first === undefined
+      ? []
+      : [{ ...first, summaries: [...new Set([first, ...others].map(({ summary }) => summary))] }],
   );
 }
 

@@ -7,9 +7,7 @@ type Read<T> = { readonly value: T } | { readonly problem: string };
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** A request, or the first field that has to be corrected. */
-type ReadFields =
-  | { readonly request: Record<string, unknown> }
-  | { readonly field: Field; readonly problem: string };
+type ReadFields = { readonly request: Record<string, unknown> } | { readonly field: Field; readonly problem: string };
 
 /**
  * Reads what an operator typed into a request. The service checks it again.
@@ -68,8 +66,7 @@ export function readInteger(text: string, least: number, most: number = Number.M
 /** Reads a time by RFC 3339. A `since` may also say how long ago: `30m`, `2h`, `7d`. */
 export function readTime(text: string, kind: "time" | "since", nowMs: number = Date.now()): Read<Date> {
   const [, count, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (kind === "since" && count !== undefined)
-    return { value: new Date(nowMs - Number(count) * (unitMs[unit] ?? 0)) };
+  if (kind === "since" && count !== undefined) return { value: new Date(nowMs - Number(count) * (unitMs[unit] ?? 0)) };
   const time = new Date(text);
   if (/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i.test(text) && !Number.isNaN(time.getTime())) return { value: time };
   return { problem: `takes a time such as 2027-01-31T09:00:00Z${kind === "since" ? ", or how long ago: 2h, 7d" : ""}` };

@@ -39,7 +39,12 @@ export const imagePresets = resource({
       notice: "The preset is approved.",
       prints: ["id"],
       fields: [
-        { field: "name", label: "Name", explanation: "lower-case letters, digits, dots, underscores and hyphens", isRequired: true },
+        {
+          field: "name",
+          label: "Name",
+          explanation: "lower-case letters, digits, dots, underscores and hyphens",
+          isRequired: true,
+        },
         {
           field: "format",
           label: "Format",

@@ -26,17 +26,7 @@ export const subscriptions = resource({
   ],
   shown: {
     list: ["id", "types", "order", "status", "position", "lag", "failures", "operationId", "createdAt"],
-    page: [
-      "status",
-      "types",
-      "order",
-      "position",
-      "lag",
-      "failures",
-      "operationId",
-      "projectClientId",
-      "createdAt",
-    ],
+    page: ["status", "types", "order", "position", "lag", "failures", "operationId", "projectClientId", "createdAt"],
     question: ["types", "lag"],
   },
   operations: [

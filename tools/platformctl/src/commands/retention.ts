@@ -1,8 +1,8 @@
+import type { ServiceName } from "@platform/contracts/services";
 import { type Retention, RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { readInteger } from "../options.ts";
-import type { ServiceName } from "@platform/contracts/services";
 import { topLevel } from "../top-level.ts";
 import { UsageError } from "../usage-error.ts";
 

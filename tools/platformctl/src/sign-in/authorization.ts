@@ -1,5 +1,5 @@
-import type { CallOptions, GrpcConnection } from "@platform/kit/rpc/client";
 import type { ServiceName } from "@platform/contracts/services";
+import type { CallOptions, GrpcConnection } from "@platform/kit/rpc/client";
 import type { StoredSession } from "./session-file.ts";
 
 /** An assertion is asked for again this long before it ends. */

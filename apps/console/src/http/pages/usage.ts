@@ -1,7 +1,7 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ServiceName } from "@platform/contracts/services";
 import { isServiceError } from "@platform/kit/rpc/errors";
 import { UsageAdminService, type UsageCount } from "@platform/proto/operator/v1/usage_admin";
-import type { ServiceName } from "@platform/contracts/services";
 import type { Series } from "../../plots/render-plot.ts";
 import type { Visit } from "../visit.ts";
 import { byDay, lastDays } from "./figure.ts";

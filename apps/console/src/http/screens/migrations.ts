@@ -46,10 +46,7 @@ async function funnel(visit: Visit, filters: Filters): Promise<HtmlValue> {
     html`<ul class="figures">${steps.map(([name, count]) => html`<li><strong>${count}</strong> ${name}</li>`)}
 <li><strong>${stuck}</strong> wait for the project to confirm</li></ul>`,
     await figure({
-      title:
-        rows.length < rowsMax
-          ? `Begun in ${plotDays} days, by status`
-          : `The latest ${rowsMax}, by status`,
+      title: rows.length < rowsMax ? `Begun in ${plotDays} days, by status` : `The latest ${rowsMax}, by status`,
       unit: "transactions",
       xTitle: "day begun (UTC)",
       kind: "bar",

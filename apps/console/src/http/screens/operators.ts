@@ -1,7 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { serviceNames } from "@platform/contracts/services";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { type OperatorAction, OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
-import { serviceNames } from "@platform/contracts/services";
 import { copyable, idLink, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";
 import { sinceField, sinceOf } from "../pages/time-filter.ts";

@@ -1,7 +1,7 @@
+import type { ServiceName } from "@platform/contracts/services";
 import { html } from "@platform/kit/web/http";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { type Retention, RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
-import type { ServiceName } from "@platform/contracts/services";
 import { PageProblem } from "../page-problem.ts";
 import type { Action } from "../screen.ts";
 import type { Visit } from "../visit.ts";

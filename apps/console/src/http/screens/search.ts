@@ -1,9 +1,9 @@
+import { serviceNames } from "@platform/contracts/services";
 import { isUuid } from "@platform/kit/process/secrets";
 import { isServiceError } from "@platform/kit/rpc/errors";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import { type FoundRecord, RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
-import { serviceNames } from "@platform/contracts/services";
 import { actionLinks } from "../action.ts";
 import { clientField } from "../list.ts";
 import { idLink, table, timeOf } from "../pages/elements.ts";

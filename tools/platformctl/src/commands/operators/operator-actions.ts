@@ -1,10 +1,10 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { type ServiceName, serviceNames } from "@platform/contracts/services";
 import { type OperatorAction, OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { readTimestamp } from "../../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../../pages.ts";
-import { type ServiceName, serviceNames } from "@platform/contracts/services";
 import { topLevel } from "../../top-level.ts";
 import { verifyOperatorActions } from "./verify-operator-actions.ts";
 

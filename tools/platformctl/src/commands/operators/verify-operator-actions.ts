@@ -1,9 +1,9 @@
+import { serviceNames } from "@platform/contracts/services";
 import { steadyNowMs } from "@platform/kit/rpc/client";
 import { operatorChainId } from "@platform/operator-plane/operators";
 import { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import type { Ctl } from "../../ctl.ts";
-import { serviceNames } from "@platform/contracts/services";
 
 /** Stands for a Project Client's id: the chain of operators' actions. */
 const chainPage = 1_000;
