@@ -16,13 +16,13 @@ test("names a project whose unit tests no target runs", () => {
 
 test("names a project whose service tests no target runs", () => {
   expect(checkTestTargets(["apps/a-svc/tests/x.test.ts"], having)).toEqual([
-    "apps/a-svc: its package.json has no target service or faults for its tests",
+    "apps/a-svc: its package.json has no target service, faults or night for its tests",
   ]);
 });
 
 test("names a project below a folder of tools whose tests no target runs", () => {
   expect(checkTestTargets(["tools/proofs/c/src/x.test.ts", "tools/local/d/tests/y.test.ts"], having)).toEqual([
     "tools/proofs/c: its package.json has no target unit for its tests",
-    "tools/local/d: its package.json has no target service or faults for its tests",
+    "tools/local/d: its package.json has no target service, faults or night for its tests",
   ]);
 });

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { readSource, repositoryRoot } from "@platform/checks/source-files";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { storeImages } from "./stand-ins.ts";
 const folder = "k8s/dev-stores";
 
 test("has a stand-in for every image that the development stores name", () => {
-  const named = readdirSync(join(repositoryRoot, folder)).flatMap((file) =>
+  const named = globSync("**/*.yaml", { cwd: join(repositoryRoot, folder) }).flatMap((file) =>
     [...readSource(`${folder}/${file}`).matchAll(/\bimage: *"?([^\s"}]+)/g)].map(([, image = ""]) => image),
   );
   const references = named.map((image) => `docker.io/${image.includes("/") ? "" : "library/"}${image}`);
