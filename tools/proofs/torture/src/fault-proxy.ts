@@ -105,7 +105,13 @@ function relay(from: Socket, to: Socket, fault: () => ProxyFault, onBytes: (byte
       if (now.kind === "bandwidth") await after((chunk.byteLength / now.bytesPerSecond) * 1000);
       onBytes(chunk.byteLength);
       if (to.writable && !to.write(chunk))
-        await new Promise<void>((resolve) => to.once("drain", resolve).once("close", () => resolve()));
+        await new Promise<void>((resolve) => {
+          const goOn = (): void => {
+            to.off("drain", goOn).off("close", goOn);
+            resolve();
+          };
+          to.on("drain", goOn).on("close", goOn);
+        });
       from.resume();
     });
   });
