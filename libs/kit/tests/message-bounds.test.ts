@@ -1,5 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
 import { ImpressionService } from "@platform/proto/ads/v1/ads_service";
@@ -14,12 +14,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLogger } from "../src/process/logger.ts";
 import { createMetrics } from "../src/process/metrics.ts";
 import type { CallContext } from "../src/rpc/call-context.ts";
+import { muxPath } from "../src/rpc/call-frame.ts";
 import { connectGrpc, type GrpcConnection } from "../src/rpc/connect.ts";
 import { fromGrpcFailure } from "../src/rpc/error-detail.ts";
-import { asBuffer } from "../src/rpc/message-bytes.ts";
-import { muxPath } from "../src/rpc/multiplexed-call.ts";
 import { serveGrpc } from "../src/rpc/serve.ts";
 import type { ServedService } from "../src/rpc/served-service.ts";
+import { encodeMessage } from "../src/rpc/service-definition.ts";
 
 const context: CallContext = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 const services = [
@@ -129,7 +129,7 @@ it("ends a stream of multiplexed calls whose one message holds more calls than i
     services: [],
   });
   const client = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure());
-  const encode = (request: CarryRequest): Buffer => asBuffer(toBinary(CarryRequestSchema, request));
+  const encode = (request: CarryRequest): Buffer => encodeMessage(CarryRequestSchema, request);
   const failureOf = (calls: number): Promise<string> =>
     new Promise((resolve) => {
       const stream = client.makeBidiStreamRequest(muxPath, encode, (bytes: Buffer) => bytes);

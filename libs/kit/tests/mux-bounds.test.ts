@@ -1,20 +1,18 @@
 import { createServer, type Socket } from "node:net";
 import { fromBinary } from "@bufbuild/protobuf";
-import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Client, credentials, status } from "@grpc/grpc-js";
 import { DomainEventService } from "@platform/proto/events/v1/events_service";
-import { type CarryResponse, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
+import { CarryRequestSchema, type CarryResponse, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
 import { afterEach, describe, expect, test } from "vitest";
 import { silentLogger } from "../src/process/logger.ts";
 import { createMetrics } from "../src/process/metrics.ts";
 import type { CallContext } from "../src/rpc/call-context.ts";
+import { callFrame, muxPath } from "../src/rpc/call-frame.ts";
 import { connectGrpc, type GrpcConnection } from "../src/rpc/connect.ts";
-import type { CallGuard } from "../src/rpc/incoming-call.ts";
-import { encodeMessage } from "../src/rpc/message-bytes.ts";
-import { muxPath, writeCall } from "../src/rpc/multiplexed-call.ts";
 import { serveGrpc } from "../src/rpc/serve.ts";
 import { type Implementation, implement } from "../src/rpc/served-service.ts";
-import { methodPath } from "../src/rpc/service-definition.ts";
+import type { Guard } from "../src/rpc/server-call.ts";
+import { encodeMessage, methodPath } from "../src/rpc/service-definition.ts";
 
 type Publish = Implementation<typeof DomainEventService>["publishDomainEvent"];
 
@@ -27,7 +25,7 @@ const context: CallContext = { correlationId: "c", operation: "o", projectClient
 const method = DomainEventService.method.publishDomainEvent;
 const path = methodPath(method);
 
-async function serve(publishDomainEvent: Publish, guard?: CallGuard): Promise<string> {
+async function serve(publishDomainEvent: Publish, guard?: Guard): Promise<string> {
   const server = await serveGrpc({
     host: "127.0.0.1",
     port: 0,
@@ -118,12 +116,10 @@ describe("a caller that does not read its answers", () => {
     await new Promise((resolve) => stream.once("metadata", resolve));
     const message = encodeMessage(method.input, { type: "event", schemaVersion: 1, dataJson: "{}" });
     const total = 5_000;
-    for (let id = 1; id <= total; ) {
-      const writer = new BinaryWriter();
-      for (let frames = 0; frames < 50 && id <= total; frames += 1, id += 1) {
-        writeCall(writer, id, { path, message, context, metadata: {} }, 60_000, 0);
-      }
-      stream.write(Buffer.from(writer.finish()));
+    const frame = { path, message, context, metadata: {} };
+    for (let first = 1; first <= total; first += 50) {
+      const calls = Array.from({ length: 50 }, (_, index) => callFrame(first + index, frame, 60_000, 0));
+      stream.write(encodeMessage(CarryRequestSchema, { calls }));
     }
     // Many event-loop ticks of the server, seen over a connection of its own.
     const probe = connect(address);

@@ -6,9 +6,9 @@ import { silentLogger } from "../src/process/logger.ts";
 import { createMetrics } from "../src/process/metrics.ts";
 import type { CallContext } from "../src/rpc/call-context.ts";
 import { connectGrpc } from "../src/rpc/connect.ts";
-import type { ServerCall } from "../src/rpc/incoming-call.ts";
 import { serveGrpc } from "../src/rpc/serve.ts";
 import { type Implementation, implement } from "../src/rpc/served-service.ts";
+import type { ServerCall } from "../src/rpc/server-call.ts";
 import { isServiceError, ServiceError } from "../src/rpc/service-error.ts";
 
 type Publish = Implementation<typeof DomainEventService>["publishDomainEvent"];

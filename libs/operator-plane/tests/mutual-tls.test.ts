@@ -12,9 +12,9 @@ import { createLogger, createMetrics } from "@platform/kit/process/telemetry";
 import { connectGrpc, type GrpcConnection, type TlsFiles } from "@platform/kit/rpc/client";
 import {
   type CallerName,
-  type CallGuard,
   callerGuard,
   type GrpcServer,
+  type Guard,
   type Implementation,
   implement,
   implementForOperators,
@@ -59,7 +59,7 @@ afterAll(async () => {
 
 /** A server of one RPC that answers 7, and the lines it logs. */
 async function serve(
-  guard?: CallGuard,
+  guard?: Guard,
   connectionAgeMs?: number,
   getQuotaLevel: Implementation<typeof QuotaLevelService>["getQuotaLevel"] = seven,
   service?: ServedService,

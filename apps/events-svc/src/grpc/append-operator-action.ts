@@ -1,8 +1,8 @@
 import { constantTimeEqual, isUuid } from "@platform/kit/process/secrets";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import {
-  type CallGuard,
   callerGuard,
+  type Guard,
   type Implementation,
   type ServerCall,
   serviceCallers,
@@ -18,7 +18,7 @@ const isService = callerGuard(...serviceCallers);
  * token. Else anyone on that machine could fill the chain.
  * @param tokens the break-glass token and its predecessor
  */
-export function operatorChainGuard(tokens: readonly string[]): CallGuard {
+export function operatorChainGuard(tokens: readonly string[]): Guard {
   return (method, call) => {
     if (call.caller !== null) return isService(method, call);
     const [, presented = ""] = /^Bearer (.+)$/.exec(call.metadata.get("authorization") ?? "") ?? [];

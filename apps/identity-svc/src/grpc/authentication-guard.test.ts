@@ -1,11 +1,11 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { IncomingCall } from "@platform/kit/rpc/server";
+import type { ServerCall } from "@platform/kit/rpc/server";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import { describe, expect, test } from "vitest";
 import { authenticationGuard } from "./authentication-guard.ts";
 
 const call = (method: DescMethod, caller: string | null) => () =>
-  authenticationGuard(method, { caller } as unknown as IncomingCall);
+  authenticationGuard(method, { caller } as unknown as ServerCall);
 const {
   checkProjectClient,
   getProjectClient,

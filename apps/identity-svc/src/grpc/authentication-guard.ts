@@ -1,4 +1,4 @@
-import { type CallGuard, callerGuard } from "@platform/kit/rpc/server";
+import { callerGuard, type Guard } from "@platform/kit/rpc/server";
 import { otherServices } from "./other-services.ts";
 
 const fromGateway = callerGuard("gateway");
@@ -11,7 +11,7 @@ const forServices: readonly string[] = ["checkProjectClient", "listDisabledProje
  * Only the gateway may authenticate credentials; events-svc, which meters scheduled calls, may read a Project Client's limits; every service may read
  * whether a Project Client exists, which are disabled and which have platform events turned on.
  */
-export const authenticationGuard: CallGuard = (method, call) => {
+export const authenticationGuard: Guard = (method, call) => {
   if (forServices.includes(method.localName)) return fromServices(method, call);
   return (method.localName === "getProjectClient" ? fromGatewayOrMeter : fromGateway)(method, call);
 };

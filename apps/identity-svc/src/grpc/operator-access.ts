@@ -1,5 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { type CallGuard, callerGuard, type Implementation } from "@platform/kit/rpc/server";
+import { callerGuard, type Guard, type Implementation } from "@platform/kit/rpc/server";
 import { readReason } from "@platform/operator-plane/operators";
 import type { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import type { IdentityContext } from "../identity-context.ts";
@@ -11,7 +11,7 @@ const fromOperator = callerGuard("operator", "console");
 const fromServices = callerGuard(...otherServices);
 
 /** Operators sign in; services ask for the keys. */
-export const operatorAccessGuard: CallGuard = (method, call) =>
+export const operatorAccessGuard: Guard = (method, call) =>
   (method.localName === "getOperatorKeys" ? fromServices : fromOperator)(method, call);
 
 /** Operators' sign-in and the keys of their assertions. */

@@ -1,31 +1,18 @@
-import { type BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import type { Client } from "@grpc/grpc-js";
-import { type Call, MuxService } from "@platform/proto/mux/v1/mux";
+import { create } from "@bufbuild/protobuf";
+import { type Answer, AnswerSchema, type Call, CallSchema, MuxService } from "@platform/proto/mux/v1/mux";
 import type { CallContext } from "./call-context.ts";
+import type { OutgoingCall } from "./outgoing-call.ts";
 import { methodPath } from "./service-definition.ts";
 
-/** A unary call to be made. */
-export type CallRequest = {
-  readonly path: string;
-  readonly message: Uint8Array<ArrayBuffer>;
-  readonly context: CallContext;
-  /** Metadata beyond the context. */
-  readonly metadata: Readonly<Record<string, string>>;
-  /** Epoch milliseconds. */
-  readonly deadlineMs: number;
-  readonly signal?: AbortSignal | undefined;
-  /** Always sent as a plain call. */
-  readonly isAlone?: boolean;
-  /** Sends nothing; receives the client of a reachable replica. */
-  readonly onReplica?: (client: Client) => void;
-};
-
-/** The method that multiplexes calls; proto/projectintegration/mux/v1. */
+/** The method that carries calls on a stream; proto/projectintegration/mux/v1. */
 export const muxPath = methodPath(MuxService.method.carry);
 
 /** Largest number of calls or answers in one message, and its largest size unless a single one is larger. */
 export const batchFramesMax = 256;
 export const batchBytesMax = 256 * 1024;
+
+/** Largest request in a frame. Larger ones would delay the others and are sent by themselves. */
+export const framedBytesMax = 64 * 1024;
 
 /**
  * After so many calls a Map of calls in flight is replaced by a copy: V8 links each table of a Map to the one that replaces it, and once one of
@@ -33,93 +20,62 @@ export const batchBytesMax = 256 * 1024;
  */
 export const callsOfMapMax = 1_024;
 
-/** Largest multiplexed message. Larger ones would delay the others and are sent as plain calls. */
-export const multiplexedBytesMax = 64 * 1024;
-
-/** The answer to a multiplexed call. */
-export type MultiplexedReply = {
-  /** gRPC status code; 0 is success. */
-  readonly status: number;
-  readonly message: Uint8Array<ArrayBuffer>;
-  readonly errorDetail: Uint8Array<ArrayBuffer>;
-};
-
-const { Bit64, LengthDelimited, Varint } = WireType;
+/** How a call that arrived in a frame ended; `status` is a gRPC status code, and 0 is success. */
+export type Reply = Pick<Answer, "status" | "message" | "errorDetail">;
 
 /**
- * Writes one call of a CarryRequest. The writer is reused between messages: `toBinary` allocates 128 bytes each time and doubles them, which was a
- * third of a call's cost on both sides. Empty text stands for an absent value.
+ * A call as a frame. Empty text stands for an absent value.
+ * @param timeoutMs milliseconds until the deadline
+ * @param expiresAtMs the deadline by the service's own clock; 0 when that is not known
  */
-export function writeCall(
-  writer: BinaryWriter,
+export function callFrame(
   id: number,
-  { path, message, context, metadata }: Pick<CallRequest, "path" | "message" | "context" | "metadata">,
+  { path, message, context, metadata }: Pick<OutgoingCall, "path" | "message" | "context" | "metadata">,
   timeoutMs: number,
   expiresAtMs: number,
-): void {
-  writer.tag(1, LengthDelimited).fork();
-  writer.tag(1, Varint).uint32(id);
-  writer.tag(2, LengthDelimited).string(path);
-  writer.tag(3, Varint).uint32(timeoutMs);
-  writer.tag(4, LengthDelimited).bytes(message);
-  writer.tag(5, LengthDelimited).string(context.correlationId);
-  writer.tag(6, LengthDelimited).string(context.operation);
-  if (context.projectClient !== null) {
-    writer.tag(7, LengthDelimited).string(context.projectClient.id);
-    writer.tag(8, LengthDelimited).string(context.projectClient.environment);
-  }
-  if (context.idempotency !== null) {
-    writer.tag(9, LengthDelimited).string(context.idempotency.key);
-    writer.tag(10, LengthDelimited).string(context.idempotency.fingerprint);
-  }
-  if (context.traceparent !== undefined) writer.tag(11, LengthDelimited).string(context.traceparent);
-  for (const name in metadata) writer.tag(12, LengthDelimited).string(`${name}: ${metadata[name]}`);
-  writer.tag(14, Bit64).double(expiresAtMs);
-  writer.join();
+): Call {
+  const { correlationId, operation, projectClient, idempotency, traceparent } = context;
+  return create(CallSchema, {
+    id,
+    path,
+    timeoutMs,
+    message,
+    correlationId,
+    operation,
+    projectClientId: projectClient?.id ?? "",
+    projectEnvironment: projectClient?.environment ?? "",
+    idempotencyKey: idempotency?.key ?? "",
+    idempotencyFingerprint: idempotency?.fingerprint ?? "",
+    traceparent: traceparent ?? "",
+    metadata: Object.entries(metadata).map(([name, value]) => `${name}: ${value}`),
+    expiresAtMs,
+  });
 }
 
-/** Writes the cancellation of a call. */
-export function writeCancellation(writer: BinaryWriter, id: number): void {
-  writer.tag(1, LengthDelimited).fork();
-  writer.tag(1, Varint).uint32(id);
-  writer.tag(13, Varint).bool(true);
-  writer.join();
+/** The frame that cancels a call. */
+export function cancellationFrame(id: number): Call {
+  return create(CallSchema, { id, cancelled: true });
 }
 
-/** Writes one answer of a CarryResponse. */
-export function writeAnswer(
-  writer: BinaryWriter,
-  id: number,
-  { status, message, errorDetail }: MultiplexedReply,
-): void {
-  writer.tag(1, LengthDelimited).fork();
-  writer.tag(1, Varint).uint32(id);
-  writer.tag(2, Varint).uint32(status);
-  writer.tag(3, LengthDelimited).bytes(message);
-  writer.tag(4, LengthDelimited).bytes(errorDetail);
-  writer.join();
-}
-
-/** Writes the other fields of a CarryResponse. */
-export function writeClock(writer: BinaryWriter, clockMs: number): void {
-  writer.tag(3, Bit64).double(clockMs);
+/** A reply as the frame that answers a call. */
+export function answerFrame(id: number, { status, message, errorDetail }: Reply): Answer {
+  return create(AnswerSchema, { id, status, message, errorDetail });
 }
 
 /** The context in a frame. */
-export function contextOfCall(call: Call): CallContext {
+export function contextOfFrame(frame: Call): CallContext {
+  const { projectClientId, idempotencyKey, traceparent } = frame;
   return {
-    correlationId: call.correlationId,
-    operation: call.operation,
-    projectClient:
-      call.projectClientId === "" ? null : { id: call.projectClientId, environment: call.projectEnvironment },
-    idempotency:
-      call.idempotencyKey === "" ? null : { key: call.idempotencyKey, fingerprint: call.idempotencyFingerprint },
-    ...(call.traceparent === "" ? {} : { traceparent: call.traceparent }),
+    correlationId: frame.correlationId,
+    operation: frame.operation,
+    projectClient: projectClientId === "" ? null : { id: projectClientId, environment: frame.projectEnvironment },
+    idempotency: idempotencyKey === "" ? null : { key: idempotencyKey, fingerprint: frame.idempotencyFingerprint },
+    ...(traceparent === "" ? {} : { traceparent }),
   };
 }
 
 /** A metadata value that is not part of the context. */
-export function metadataOfCall(call: Call, name: string): string | undefined {
+export function metadataOfFrame(frame: Call, name: string): string | undefined {
   const start = `${name}: `;
-  return call.metadata.find((line) => line.startsWith(start))?.slice(start.length);
+  return frame.metadata.find((line) => line.startsWith(start))?.slice(start.length);
 }

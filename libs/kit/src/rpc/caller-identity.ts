@@ -1,5 +1,6 @@
 import type { PeerCertificate } from "node:tls";
-import type { CallGuard } from "./incoming-call.ts";
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { ServerCall } from "./server-call.ts";
 import { ServiceError } from "./service-error.ts";
 import { serviceNames } from "./service-names.ts";
 
@@ -32,7 +33,9 @@ export function callerOf(certificate: PeerCertificate | undefined): string {
 }
 
 /** Admits only the named callers. Plain text, which stays on loopback, cannot identify callers, so all are admitted. */
-export function callerGuard(...allowed: readonly CallerName[]): CallGuard {
+export function callerGuard(
+  ...allowed: readonly CallerName[]
+): (method: DescMethod, call: Pick<ServerCall, "caller">) => undefined {
   return (_method, { caller }) => {
     if (caller !== null && !(allowed as readonly string[]).includes(caller)) {
       throw new ServiceError("unauthenticated", "The caller's certificate does not allow this call.");

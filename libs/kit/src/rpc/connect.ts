@@ -1,16 +1,21 @@
-import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import {
+  type DescMethod,
+  type DescService,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
 import { Client, type ClientReadableStream, type ServiceError as GrpcError, status } from "@grpc/grpc-js";
 import { activeTraceparent, inSpan, isTracing } from "../process/spans.ts";
 import { type CallContext, contextToMetadata } from "./call-context.ts";
 import { assertPlaintextIsLocal, channelCredentials, type TlsSetting } from "./credentials.ts";
 import { steadyNowMs, toMachineClock } from "./deadline.ts";
 import { type Endpoint, parseAddress, type ResolveName } from "./endpoints.ts";
-import { type CallFailure, fromCallFailure, fromGrpcFailure, isRefusedStream } from "./error-detail.ts";
-import { asBuffer, decodeMessage, encodeMessage } from "./message-bytes.ts";
-import type { CallRequest } from "./multiplexed-call.ts";
+import { type AttemptFailure, fromAttemptFailure, fromGrpcFailure, isRefusedStream } from "./error-detail.ts";
+import type { OutgoingCall } from "./outgoing-call.ts";
 import { Replicas } from "./replicas.ts";
 import { createRetryBudget, type RetryBudget } from "./retry-budget.ts";
-import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
+import { bytesMethodDefinition, encodeMessage, methodPath } from "./service-definition.ts";
 
 /** How one call is made. */
 export type CallOptions = {
@@ -24,12 +29,12 @@ export type CallOptions = {
   readonly metadata?: Lines;
 };
 
-type UnaryCall<M extends DescMethod> = (
+type Unary<M extends DescMethod> = (
   request: MessageInitShape<M["input"]>,
   options: CallOptions,
 ) => Promise<MessageShape<M["output"]>>;
 
-type StreamingCall<M extends DescMethod> = (
+type ServerStreaming<M extends DescMethod> = (
   request: MessageInitShape<M["input"]>,
   options: CallOptions,
 ) => AsyncIterable<MessageShape<M["output"]>>;
@@ -37,8 +42,8 @@ type StreamingCall<M extends DescMethod> = (
 /** A client of a service: one function per RPC. Every failure is a ServiceError. */
 export type ServiceClient<S extends DescService> = {
   [K in keyof S["method"]]: S["method"][K]["methodKind"] extends "server_streaming"
-    ? StreamingCall<S["method"][K]>
-    : UnaryCall<S["method"][K]>;
+    ? ServerStreaming<S["method"][K]>
+    : Unary<S["method"][K]>;
 };
 
 /** Connections to all processes behind an address; several services may be called over them. */
@@ -71,7 +76,7 @@ const messageBytesMax = 5 * 1024 * 1024;
 const callTimeoutMs = 5_000;
 const retryDelaysMs = [25, 100];
 const readyEveryMs = 50;
-const noBytes = new Uint8Array();
+const noBytes = Buffer.alloc(0);
 const ownContext: CallContext = { correlationId: "", operation: "health", projectClient: null, idempotency: null };
 
 /** Connects to every process behind the address, from the first call on; connections that fail are made anew. */
@@ -103,7 +108,7 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
   const health = async (timeoutMs: number): Promise<"ok" | "degraded" | "down"> => {
     // Loaded on demand: a short-lived caller such as platformctl asks no health, and its library is a third of this module's start.
     const { healthCheckPath, healthCheckRequest, readHealth } = await import("./health-check.ts");
-    const asked = replicas.call({
+    const asked = replicas.attempt({
       path: healthCheckPath,
       message: healthCheckRequest,
       context: ownContext,
@@ -153,38 +158,31 @@ type Callee = {
   readonly address: string;
 };
 
-function unaryCall({ replicas, budget, linesOf, address }: Callee, method: DescMethod): UnaryCall<DescMethod> {
+function unaryCall({ replicas, budget, linesOf, address }: Callee, method: DescMethod): Unary<DescMethod> {
   const path = methodPath(method);
   const name = `${method.parent.typeName}/${method.name}`;
-  const call: UnaryCall<DescMethod> = async (request, options) => {
+  const call: Unary<DescMethod> = async (request, options) => {
     const { context, deadlineMs = steadyNowMs() + callTimeoutMs, signal } = options;
     const message = encodeMessage(method.input, request);
     const lines = linesOf();
     const common = lines instanceof Promise ? await lines : lines;
     const metadata = options.metadata === undefined ? common : { ...common, ...options.metadata };
-    const sent: CallRequest = {
-      path,
-      message,
-      context: tracedContext(context),
-      metadata,
-      deadlineMs,
-      signal,
-    };
+    const outgoing: OutgoingCall = { path, message, context: tracedContext(context), metadata, deadlineMs, signal };
     let mayHaveBegun = false;
     budget.call();
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return decodeMessage(method.output, await replicas.call(sent));
+        return fromBinary(method.output, await replicas.attempt(outgoing));
       } catch (error) {
-        const { code, wasSent, errorDetail } = error as Partial<CallFailure>;
+        const { code, wasSent, errorDetail } = error as Partial<AttemptFailure>;
         // The server answered with a refusal, so it is reachable; try another connection until the deadline.
         const delayMs =
-          retryDelaysMs[attempt] ?? (isRefusedStream(error as CallFailure) ? retryDelaysMs[0] : undefined);
+          retryDelaysMs[attempt] ?? (isRefusedStream(error as AttemptFailure) ? retryDelaysMs[0] : undefined);
         // A call that certainly was not sent may always be sent again. What the service itself answered is not: it has retried already.
         const maySendAgain = wasSent === false || (options.retryUnavailable === true && errorDetail === undefined);
         const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
         if (!mayRetry || (wasSent !== false && !budget.take()) || steadyNowMs() + delayMs >= deadlineMs)
-          throw fromCallFailure(error, name, mayHaveBegun);
+          throw fromAttemptFailure(error, name, mayHaveBegun);
         mayHaveBegun ||= wasSent !== false;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
       }
@@ -198,7 +196,7 @@ function unaryCall({ replicas, budget, linesOf, address }: Callee, method: DescM
   };
 }
 
-function streamingCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf): StreamingCall<DescMethod> {
+function streamingCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf): ServerStreaming<DescMethod> {
   const { path, requestSerialize, responseDeserialize } = bytesMethodDefinition(method);
   const name = `${method.parent.typeName}/${method.name}`;
   return async function* (request, options) {
@@ -212,23 +210,23 @@ function streamingCall(replicas: Replicas, method: DescMethod, linesOf: LinesOf)
       .client({ ...connecting, deadlineMs: deadlineMs ?? steadyNowMs() + callTimeoutMs })
       .catch((error: unknown) => {
         if (signal?.aborted === true) return null;
-        throw fromCallFailure(error, name);
+        throw fromAttemptFailure(error, name);
       });
     if (client === null) return;
     const call: ClientReadableStream<Buffer> = client.makeServerStreamRequest(
       path,
       requestSerialize,
       responseDeserialize,
-      asBuffer(encodeMessage(method.input, request)),
+      encodeMessage(method.input, request),
       metadata,
       deadlineMs === undefined ? {} : { deadline: toMachineClock(deadlineMs) },
     );
     const cancel = (): void => call.cancel();
     signal?.addEventListener("abort", cancel, { once: true });
     try {
-      for await (const bytes of call) yield decodeMessage(method.output, bytes as Buffer);
+      for await (const bytes of call) yield fromBinary(method.output, bytes as Buffer);
     } catch (error) {
-      if (signal?.aborted !== true) throw fromCallFailure(fromGrpcFailure(error as GrpcError), name);
+      if (signal?.aborted !== true) throw fromAttemptFailure(fromGrpcFailure(error as GrpcError), name);
     } finally {
       signal?.removeEventListener("abort", cancel);
       call.cancel();

@@ -63,34 +63,39 @@ export function toGrpcStatus(error: ServiceError): {
   return { code: grpcStatusOf(error.code), details: error.code, metadata };
 }
 
-/** A failed call: the status of grpc-js, the bytes of its ErrorDetail if any, and whether the service can have seen the call. */
-export type CallFailure = Error & { code: status; details: string; errorDetail?: Uint8Array; wasSent: boolean };
+/** A failed attempt: the status of grpc-js, the bytes of its ErrorDetail if any, and whether the service can have seen the call. */
+export type AttemptFailure = Error & { code: status; details: string; errorDetail?: Uint8Array; wasSent: boolean };
 
-export function callFailure(code: status, details: string, wasSent: boolean, errorDetail?: Uint8Array): CallFailure {
+export function attemptFailure(
+  code: status,
+  details: string,
+  wasSent: boolean,
+  errorDetail?: Uint8Array,
+): AttemptFailure {
   const detail = errorDetail === undefined || errorDetail.byteLength === 0 ? {} : { errorDetail };
   return Object.assign(new Error(details), { code, details, wasSent, ...detail });
 }
 
 /** Was the call refused because the server closes the connection? Then it was not processed (RFC 9113, 8.7). */
-export function isRefusedStream({ details }: Partial<CallFailure>): boolean {
+export function isRefusedStream({ details }: Partial<AttemptFailure>): boolean {
   return /Stream refused by server|NGHTTP2_REFUSED_STREAM/.test(details ?? "");
 }
 
 /** A failure of grpc-js itself in the same form. */
-export function fromGrpcFailure(error: GrpcError): CallFailure {
+export function fromGrpcFailure(error: GrpcError): AttemptFailure {
   const { code, details, metadata } = error;
   const detail = metadata?.get(detailKey)[0];
-  return callFailure(code, details, !isRefusedStream({ details }), detail instanceof Buffer ? detail : undefined);
+  return attemptFailure(code, details, !isRefusedStream({ details }), detail instanceof Buffer ? detail : undefined);
 }
 
 /**
- * Maps a failed call to a ServiceError. A failure without a detail is an unavailable, late or broken callee.
+ * Maps a failed attempt to a ServiceError. A failure without a detail is an unavailable, late or broken callee.
  * @param rpc the full name of the method, which the cause says: a failure is logged where nothing else is known of the call
  * @param mayHaveBegun an earlier try of the same call may have begun, whatever became of this one
  */
-export function fromCallFailure(error: unknown, rpc: string, mayHaveBegun = false): ServiceError {
+export function fromAttemptFailure(error: unknown, rpc: string, mayHaveBegun = false): ServiceError {
   if (error instanceof ServiceError) return error;
-  const { code = status.UNKNOWN, details = "", errorDetail, wasSent } = error as Partial<CallFailure>;
+  const { code = status.UNKNOWN, details = "", errorDetail, wasSent } = error as Partial<AttemptFailure>;
   const causeOf = (text: string): Error => new Error(`${rpc} ${text}`, { cause: error });
   if (errorDetail !== undefined) {
     const answered = decodeErrorDetail(errorDetail);

@@ -7,7 +7,7 @@ const definition = service as unknown as ServiceDefinition<{ Check: (request: un
 export const healthCheckPath = definition.Check.path;
 
 /** Asks for the process as a whole. */
-export const healthCheckRequest = new Uint8Array(definition.Check.requestSerialize({ service: "" } as never));
+export const healthCheckRequest = definition.Check.requestSerialize({ service: "" } as never);
 
 /** Reads a HealthCheckResponse: a process that answers but does not serve is degraded. */
 export function readHealth(reply: Uint8Array): "ok" | "degraded" {

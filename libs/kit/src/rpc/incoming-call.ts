@@ -1,43 +1,135 @@
 import type { PeerCertificate } from "node:tls";
-import type { DescMethod } from "@bufbuild/protobuf";
 import type { Logger } from "../process/logger.ts";
+import { activeTraceId } from "../process/spans.ts";
 import type { CallContext } from "./call-context.ts";
+import { callerOf } from "./caller-identity.ts";
+import { steadyNowMs } from "./deadline.ts";
 import type { Operator } from "./operator.ts";
+import type { ServerCall } from "./server-call.ts";
 
-/** Facts about a call besides its message. */
-export type ServerCall = CallContext & {
-  /** Aborts when the deadline passes or the caller goes away. */
-  readonly signal: AbortSignal;
-  /** Epoch milliseconds by which the caller wants an answer; Infinity when it named none. */
-  readonly deadlineMs: number;
-  readonly logger: Logger;
-  /** The metadata `authorization`; empty when there is none. */
-  readonly authorization: string;
-  /** The name in the client's certificate; null over plain text. */
+/** The other end of a connection. */
+export type Peer = {
+  readonly address: string;
+  /** The name in its certificate; null over plain text. */
   readonly caller: string | null;
-  /** The operator who calls; null for calls of the platform's own processes and of machines. */
-  readonly operator: Operator | null;
 };
 
-/** A received call, plain or multiplexed. Costly and rarely needed parts are functions. */
-export type ArrivingCall = {
+/** What grpc-js knows of the other end. */
+type Connected = { getPeer(): string; getAuthContext(): { sslPeerCertificate?: PeerCertificate } };
+
+/** The other end of a call of grpc-js. Each part is read on first use, because many calls of a stream share it and few need it. */
+export function peerOf(call: Connected, isTls: boolean): Peer {
+  let address: string | undefined;
+  let caller: string | null | undefined;
+  return {
+    get address() {
+      address ??= call.getPeer();
+      return address;
+    },
+    get caller() {
+      if (caller === undefined) caller = isTls ? callerOf(call.getAuthContext().sslPeerCertificate) : null;
+      return caller;
+    },
+  };
+}
+
+/** A call as the wire delivered it. */
+type Received = {
+  readonly path: string;
+  readonly message: Uint8Array;
   readonly context: CallContext;
-  readonly metadata: IncomingCall["metadata"];
-  /** Epoch milliseconds. */
+  readonly metadata: ServerCall["metadata"];
+  /** Epoch milliseconds; Infinity when the caller named none. */
   readonly deadlineMs: number;
-  signal(): AbortSignal;
-  peer(): string;
-  certificate(): PeerCertificate | undefined;
+  /** False where grpc-js itself cancels the call at its deadline. */
+  readonly isTimed: boolean;
 };
 
-/** The caller of a call, as far as it is known before the RPC runs. */
-export type IncomingCall = {
-  /** A metadata value by its name. */
-  readonly metadata: { get(name: string): string | undefined };
-  readonly peer: string;
-  /** The name in the client's certificate; null over plain text. */
-  readonly caller: string | null;
-};
+/** A received call, whether it came in a frame of a stream or by itself. Logger, signal and timer are created on first use: few calls need them. */
+export class IncomingCall implements ServerCall {
+  readonly path: string;
+  readonly message: Uint8Array;
+  readonly correlationId: string;
+  readonly operation: string;
+  readonly projectClient: CallContext["projectClient"];
+  readonly idempotency: CallContext["idempotency"];
+  /** That of the caller, until the handler has opened a span of its own. */
+  traceparent?: string;
+  readonly metadata: ServerCall["metadata"];
+  readonly deadlineMs: number;
+  operator: Operator | null = null;
+  readonly #peer: Peer;
+  readonly #parent: Logger;
+  readonly #isTimed: boolean;
+  #logger: Logger | null = null;
+  #abort: AbortController | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #whyEnded: string | null = null;
 
-/** Throws, or rejects, when the call may not be made; runs before the RPC. Where operators are let in, resolves to who calls. */
-export type CallGuard = (method: DescMethod, call: IncomingCall) => undefined | Promise<Operator | null>;
+  /** @param parent logger of the server */
+  constructor({ path, message, context, metadata, deadlineMs, isTimed }: Received, peer: Peer, parent: Logger) {
+    this.path = path;
+    this.message = message;
+    this.correlationId = context.correlationId;
+    this.operation = context.operation;
+    this.projectClient = context.projectClient;
+    this.idempotency = context.idempotency;
+    if (context.traceparent !== undefined) this.traceparent = context.traceparent;
+    this.metadata = metadata;
+    this.deadlineMs = deadlineMs;
+    this.#peer = peer;
+    this.#parent = parent;
+    this.#isTimed = isTimed;
+  }
+
+  get peer(): string {
+    return this.#peer.address;
+  }
+
+  get caller(): string | null {
+    return this.#peer.caller;
+  }
+
+  get authorization(): string {
+    return this.metadata.get("authorization") ?? "";
+  }
+
+  get logger(): Logger {
+    this.#logger ??= this.#parent.child({
+      correlation_id: this.correlationId,
+      operation: this.operation,
+      rpc: this.path.slice(1),
+      trace_id: activeTraceId(),
+    });
+    return this.#logger;
+  }
+
+  /** Has the caller gone away, or has the signal reported the deadline? */
+  get hasEnded(): boolean {
+    return this.#whyEnded !== null;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort !== null) return this.#abort.signal;
+    this.#abort = new AbortController();
+    if (this.#whyEnded !== null) this.#abort.abort(new Error(this.#whyEnded));
+    else if (this.#isTimed) {
+      const leftMs = Math.max(0, this.deadlineMs - steadyNowMs());
+      this.#timer = setTimeout(() => this.end("the deadline passed"), leftMs);
+    }
+    return this.#abort.signal;
+  }
+
+  /** Nobody waits for the answer any more. */
+  end(why: string): void {
+    this.settle();
+    this.#whyEnded ??= why;
+    this.#abort?.abort(new Error(why));
+  }
+
+  /** The RPC has returned: the deadline no longer matters. */
+  settle(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}

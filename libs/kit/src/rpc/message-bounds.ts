@@ -1,13 +1,13 @@
 import {
   type DescField,
   type DescMessage,
+  fromBinary,
   getOption,
   hasOption,
   type MessageShape,
   ScalarType,
 } from "@bufbuild/protobuf";
 import { bound } from "@platform/proto/bounds/v1/field_bound";
-import { decodeMessage } from "./message-bytes.ts";
 import { ServiceError } from "./service-error.ts";
 import type { Violation } from "./violation.ts";
 
@@ -49,7 +49,7 @@ export function declaredBounds(field: DescField): Bounds {
 export function requestReader<D extends DescMessage>(schema: D): (bytes: Uint8Array) => MessageShape<D> {
   const refusalOf = boundCheck(schema);
   return (bytes) => {
-    const request = decodeMessage(schema, bytes);
+    const request = fromBinary(schema, bytes);
     const refusal = refusalOf(request);
     if (refusal !== null) throw refusal;
     return request;

@@ -1,10 +1,9 @@
 import { EventEmitter } from "node:events";
-import { fromBinary } from "@bufbuild/protobuf";
-import { BinaryWriter } from "@bufbuild/protobuf/wire";
+import { create, fromBinary } from "@bufbuild/protobuf";
 import { type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
 import { expect, test } from "vitest";
-import type { MultiplexedReply } from "./multiplexed-call.ts";
-import { writeCall } from "./multiplexed-call.ts";
+import { silentLogger } from "../process/logger.ts";
+import { callFrame, type Reply } from "./call-frame.ts";
 import { createMuxServer } from "./mux-server.ts";
 
 type Stream = Parameters<ReturnType<typeof createMuxServer>["handlers"]["carry"]>[0];
@@ -27,29 +26,24 @@ function streamOfTest() {
 }
 
 function carry(ids: readonly number[]): CarryRequest {
-  const writer = new BinaryWriter();
-  for (const id of ids) {
-    writeCall(writer, id, { path: "/p", message: noBytes, context, metadata: {} }, 60_000, 0);
-  }
-  return fromBinary(CarryRequestSchema, writer.finish());
+  const frame = { path: "/p", message: Buffer.alloc(0), context, metadata: {} };
+  return create(CarryRequestSchema, { calls: ids.map((id) => callFrame(id, frame, 60_000, 0)) });
 }
 
 /** A server whose calls are answered by the test. */
 function serverOfTest(calls: number) {
-  const open = new Map<number, (reply: MultiplexedReply) => void>();
+  const open: ((reply: Reply) => void)[] = [];
   let begun = 0;
-  const server = createMuxServer(({ id }) => {
+  const serve = (): Promise<Reply> => {
     begun += 1;
-    return new Promise((resolve) => open.set(id, resolve));
-  });
+    return new Promise((resolve) => open.push(resolve));
+  };
+  const server = createMuxServer({ logger: silentLogger(), isTls: false, serve });
   const { stream, messages } = streamOfTest();
   server.handlers.carry(stream);
   stream.emit("data", carry(Array.from({ length: calls }, (_, index) => index + 1)));
   const answer = (count: number): void => {
-    for (const [id, reply] of [...open].slice(0, count)) {
-      open.delete(id);
-      reply({ status: 0, message: noBytes, errorDetail: noBytes });
-    }
+    for (const reply of open.splice(0, count)) reply({ status: 0, message: noBytes, errorDetail: noBytes });
   };
   return { answer, begun: () => begun, messages };
 }

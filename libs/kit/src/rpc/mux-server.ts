@@ -1,25 +1,40 @@
-import type { PeerCertificate } from "node:tls";
 import { fromBinary } from "@bufbuild/protobuf";
-import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type handleBidiStreamingCall, Metadata, type MethodDefinition, status } from "@grpc/grpc-js";
-import { type Call, type CarryRequest, CarryRequestSchema, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
-import type { CallContext } from "./call-context.ts";
-import { clockKey, clockNowMs, clockText, steadyNowMs } from "./deadline.ts";
-import { toGrpcStatus } from "./error-detail.ts";
-import type { ArrivingCall, IncomingCall } from "./incoming-call.ts";
-import { boundCheck } from "./message-bounds.ts";
-import { asBuffer, encodeMessage } from "./message-bytes.ts";
 import {
+  type Answer,
+  type Call,
+  type CarryRequest,
+  CarryRequestSchema,
+  CarryResponseSchema,
+} from "@platform/proto/mux/v1/mux";
+import type { Logger } from "../process/logger.ts";
+import {
+  answerFrame,
   batchBytesMax,
   batchFramesMax,
   callsOfMapMax,
-  contextOfCall,
-  type MultiplexedReply,
-  metadataOfCall,
+  contextOfFrame,
+  metadataOfFrame,
   muxPath,
-  writeAnswer,
-  writeClock,
-} from "./multiplexed-call.ts";
+  type Reply,
+} from "./call-frame.ts";
+import { clockKey, clockNowMs, clockText, steadyNowMs } from "./deadline.ts";
+import { toGrpcStatus } from "./error-detail.ts";
+import { IncomingCall, type Peer, peerOf } from "./incoming-call.ts";
+import { boundCheck } from "./message-bounds.ts";
+import { encodeMessage } from "./service-definition.ts";
+
+/** Serves one call; resolves also when it failed. */
+export type Serve = (call: IncomingCall) => Promise<Reply>;
+
+/** What every stream of a server uses. */
+type MuxServerOptions = {
+  readonly logger: Logger;
+  /** Do clients present certificates? */
+  readonly isTls: boolean;
+  /** Finds the method and runs it. */
+  readonly serve: Serve;
+};
 
 export type MuxServer = {
   readonly definition: { carry: MethodDefinition<CarryRequest, Buffer> };
@@ -42,10 +57,9 @@ const earlyAnswers = 16;
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
 const refusalOf = boundCheck(CarryRequestSchema);
 const noBytes = new Uint8Array();
-const tooLarge: MultiplexedReply = { status: status.RESOURCE_EXHAUSTED, message: noBytes, errorDetail: noBytes };
+const tooLarge: Reply = { status: status.RESOURCE_EXHAUSTED, message: noBytes, errorDetail: noBytes };
 
-/** @param serve finds the method and runs it */
-export function createMuxServer(serve: ServeMultiplexed): MuxServer {
+export function createMuxServer(options: MuxServerOptions): MuxServer {
   const streams = new Set<ServedStream>();
   let isDraining = false;
   return {
@@ -54,7 +68,7 @@ export function createMuxServer(serve: ServeMultiplexed): MuxServer {
         path: muxPath,
         requestStream: true,
         responseStream: true,
-        requestSerialize: (request) => asBuffer(encodeMessage(CarryRequestSchema, request)),
+        requestSerialize: (request) => encodeMessage(CarryRequestSchema, request),
         requestDeserialize: (bytes) => fromBinary(CarryRequestSchema, bytes),
         responseSerialize: (bytes) => bytes,
         responseDeserialize: (bytes) => bytes,
@@ -62,7 +76,7 @@ export function createMuxServer(serve: ServeMultiplexed): MuxServer {
     },
     handlers: {
       carry: (stream) => {
-        const served = new ServedStream(stream, serve, () => streams.delete(served));
+        const served = new ServedStream(stream, options, () => streams.delete(served));
         streams.add(served);
         // A stream may begin on a connection that was told to close a moment ago.
         if (isDraining) served.drain();
@@ -75,28 +89,30 @@ export function createMuxServer(serve: ServeMultiplexed): MuxServer {
   };
 }
 
+/** A call by the id of its frame. */
+type Numbered = { readonly id: number; readonly call: IncomingCall };
+
 /** The server's side of a stream of calls. */
 class ServedStream {
   readonly #stream: Stream;
-  readonly #serve: ServeMultiplexed;
+  readonly #options: MuxServerOptions;
   readonly #onOver: () => void;
-  readonly #sender: Sender;
-  #underWay = new Map<number, ServedCall>();
+  readonly #peer: Peer;
+  #underWay = new Map<number, IncomingCall>();
   /** Received calls that wait to be started. */
-  #arrived: ServedCall[] = [];
+  #arrived: Numbered[] = [];
   #isWorkScheduled = false;
-  readonly #writer = new BinaryWriter();
-  #answers: { readonly id: number; readonly reply: MultiplexedReply }[] = [];
+  #answers: Answer[] = [];
   #isScheduled = false;
   #isFlowing = true;
   #isCallerDone = false;
   #isOver = false;
 
-  constructor(stream: Stream, serve: ServeMultiplexed, onOver: () => void) {
+  constructor(stream: Stream, options: MuxServerOptions, onOver: () => void) {
     this.#stream = stream;
-    this.#serve = serve;
+    this.#options = options;
     this.#onOver = onOver;
-    this.#sender = senderOf(stream);
+    this.#peer = peerOf(stream, options.isTls);
     // Accepts the stream; the caller sends nothing before.
     const taken = new Metadata();
     taken.set(clockKey, clockText());
@@ -116,7 +132,7 @@ class ServedStream {
   }
 
   drain(): void {
-    if (!this.#isOver) this.#stream.write(asBuffer(encodeMessage(CarryResponseSchema, { draining: true })));
+    if (!this.#isOver) this.#stream.write(encodeMessage(CarryResponseSchema, { draining: true }));
   }
 
   #read(request: CarryRequest): void {
@@ -126,23 +142,34 @@ class ServedStream {
     const clockMs = clockNowMs();
     for (const frame of request.calls) {
       if (frame.cancelled) this.#cancel(frame.id);
-      else this.#arrived.push(new ServedCall(frame, this.#sender, nowMs, clockMs));
+      else this.#arrived.push({ id: frame.id, call: this.#callOf(frame, nowMs, clockMs) });
     }
     if (!this.#isWorkScheduled) this.#work();
   }
 
+  /** @param clockMs the moment `nowMs`, in epoch milliseconds, by the clock sent to callers */
+  #callOf(frame: Call, nowMs: number, clockMs: number): IncomingCall {
+    const { path, message, timeoutMs, expiresAtMs } = frame;
+    // Only the clock shows how long the call waited unread.
+    const leftMs = expiresAtMs > 0 ? Math.min(timeoutMs, expiresAtMs - clockMs) : timeoutMs;
+    const deadlineMs = Math.floor(nowMs + leftMs);
+    const metadata = { get: (name: string) => metadataOfFrame(frame, name) };
+    const received = { path, message, context: contextOfFrame(frame), metadata, deadlineMs, isTimed: true };
+    return new IncomingCall(received, this.#peer, this.#options.logger);
+  }
+
   #cancel(id: number): void {
-    this.#underWay.get(id)?.end("the caller gave up");
-    this.#arrived.find((call) => call.id === id)?.end("the caller gave up");
+    const waiting = this.#arrived.find((one) => one.id === id);
+    (this.#underWay.get(id) ?? waiting?.call)?.end("the caller gave up");
   }
 
   #work(): void {
     this.#isWorkScheduled = false;
     if (this.#isOver) return;
-    for (const call of this.#arrived.splice(0, turnCallsMax)) {
-      if (call.id % callsOfMapMax === 0) this.#underWay = new Map(this.#underWay);
-      this.#underWay.set(call.id, call);
-      this.#serve(call).then((reply) => this.#answer(call, reply));
+    for (const { id, call } of this.#arrived.splice(0, turnCallsMax)) {
+      if (id % callsOfMapMax === 0) this.#underWay = new Map(this.#underWay);
+      this.#underWay.set(id, call);
+      this.#options.serve(call).then((reply) => this.#answer(id, reply));
     }
     if (this.#arrived.length > 0) {
       this.#isWorkScheduled = true;
@@ -151,11 +178,10 @@ class ServedStream {
     this.#adjust();
   }
 
-  #answer(call: ServedCall, reply: MultiplexedReply): void {
-    this.#underWay.delete(call.id);
-    call.settle();
+  #answer(id: number, reply: Reply): void {
+    this.#underWay.delete(id);
     if (this.#isOver) return;
-    this.#answers.push({ id: call.id, reply: reply.message.byteLength > answerBytesMax ? tooLarge : reply });
+    this.#answers.push(answerFrame(id, reply.message.byteLength > answerBytesMax ? tooLarge : reply));
     if (this.#answers.length === earlyAnswers) process.nextTick(() => this.#flush());
     this.#schedule();
   }
@@ -174,17 +200,16 @@ class ServedStream {
     this.#isScheduled = false;
     let at = 0;
     while (this.#isFlowing && !this.#isOver && at < this.#answers.length) {
-      let frames = 0;
-      for (let bytes = 0; at < this.#answers.length && frames < batchFramesMax; at += 1, frames += 1) {
+      const answers: Answer[] = [];
+      for (let bytes = 0; at < this.#answers.length && answers.length < batchFramesMax; at += 1) {
         const answer = this.#answers[at];
         if (answer === undefined) break;
-        bytes += answer.reply.message.byteLength;
+        bytes += answer.message.byteLength;
         // An answer that would not fit goes into a message of its own.
-        if (frames > 0 && bytes > batchBytesMax) break;
-        writeAnswer(this.#writer, answer.id, answer.reply);
+        if (answers.length > 0 && bytes > batchBytesMax) break;
+        answers.push(answer);
       }
-      writeClock(this.#writer, clockNowMs());
-      this.#isFlowing = this.#stream.write(asBuffer(this.#writer.finish()));
+      this.#isFlowing = this.#stream.write(encodeMessage(CarryResponseSchema, { answers, clockMs: clockNowMs() }));
     }
     this.#answers = at === this.#answers.length ? [] : this.#answers.slice(at);
     this.#adjust();
@@ -208,91 +233,5 @@ class ServedStream {
     this.#arrived = [];
     this.#onOver();
     for (const call of this.#underWay.values()) call.end("the caller went away");
-  }
-}
-
-/** Serves one call; resolves also when it failed. */
-export type ServeMultiplexed = (call: ServedCall) => Promise<MultiplexedReply>;
-
-/** The caller of a stream, shared by all its calls and read on first use. */
-type Sender = {
-  peer(): string;
-  certificate(): PeerCertificate | undefined;
-};
-
-function senderOf(stream: Stream): Sender {
-  let peer: string | null = null;
-  let auth: ReturnType<typeof stream.getAuthContext> | null = null;
-  return {
-    peer: () => {
-      peer ??= stream.getPeer();
-      return peer;
-    },
-    certificate: () => {
-      auth ??= stream.getAuthContext();
-      return auth.sslPeerCertificate;
-    },
-  };
-}
-
-/** A multiplexed call being served. Its signal and timer are created on first use, because few calls need them. */
-export class ServedCall implements ArrivingCall {
-  readonly id: number;
-  readonly path: string;
-  readonly message: Uint8Array;
-  readonly context: CallContext;
-  readonly metadata: IncomingCall["metadata"];
-  /** Epoch milliseconds; 0 once nobody waits any more. */
-  deadlineMs: number;
-  readonly #sender: Sender;
-  #abort: AbortController | null = null;
-  #timer: NodeJS.Timeout | null = null;
-  #whyEnded: string | null = null;
-
-  /** @param clockMs the moment `nowMs`, in epoch milliseconds, by the clock sent to callers */
-  constructor(call: Call, sender: Sender, nowMs: number, clockMs: number) {
-    this.id = call.id;
-    this.path = call.path;
-    this.message = call.message;
-    this.context = contextOfCall(call);
-    this.metadata = { get: (name) => metadataOfCall(call, name) };
-    // Only the clock shows how long the call waited unread.
-    const leftMs = call.expiresAtMs > 0 ? Math.min(call.timeoutMs, call.expiresAtMs - clockMs) : call.timeoutMs;
-    this.deadlineMs = Math.floor(nowMs + leftMs);
-    this.#sender = sender;
-  }
-
-  peer(): string {
-    return this.#sender.peer();
-  }
-
-  certificate(): PeerCertificate | undefined {
-    return this.#sender.certificate();
-  }
-
-  /** Aborts when the deadline passes, the caller gives up or the stream breaks. */
-  signal(): AbortSignal {
-    if (this.#abort !== null) return this.#abort.signal;
-    this.#abort = new AbortController();
-    if (this.#whyEnded !== null) this.#abort.abort(new Error(this.#whyEnded));
-    else {
-      const leftMs = Math.max(0, this.deadlineMs - steadyNowMs());
-      this.#timer = setTimeout(() => this.end("the deadline passed"), leftMs);
-    }
-    return this.#abort.signal;
-  }
-
-  /** Nobody waits for the answer any more. */
-  end(why: string): void {
-    this.settle();
-    this.deadlineMs = 0;
-    this.#whyEnded = why;
-    this.#abort?.abort(new Error(why));
-  }
-
-  /** The answer is there: the deadline no longer matters. */
-  settle(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
   }
 }

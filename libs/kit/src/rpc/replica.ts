@@ -1,11 +1,10 @@
 import { type Client, connectivityState, status } from "@grpc/grpc-js";
 import { contextToMetadata } from "./call-context.ts";
+import { framedBytesMax } from "./call-frame.ts";
 import { expiryKey, type ServiceClock, steadyNowMs, toMachineClock } from "./deadline.ts";
 import { fromGrpcFailure } from "./error-detail.ts";
-import { asBuffer } from "./message-bytes.ts";
-import { multiplexedBytesMax } from "./multiplexed-call.ts";
-import type { PendingCall } from "./mux-stream.ts";
 import { MuxStream } from "./mux-stream.ts";
+import type { Attempt } from "./outgoing-call.ts";
 
 export type ReplicaEvents = {
   onOpen(): void;
@@ -25,7 +24,7 @@ export class Replica {
   readonly openedAtMs = steadyNowMs();
   readonly #client: Client;
   readonly #events: ReplicaEvents;
-  readonly #alone = new Set<PendingCall>();
+  readonly #alone = new Set<Attempt>();
   readonly #timer: NodeJS.Timeout;
   #stream: MuxStream | null = null;
   #clock: ServiceClock | null = null;
@@ -67,22 +66,22 @@ export class Replica {
     return isReady;
   }
 
-  call(call: PendingCall): void {
-    const { message, isAlone = false, onReplica } = call.request;
+  send(attempt: Attempt): void {
+    const { message, isAlone = false, onReplica } = attempt.call;
     if (onReplica !== undefined) {
-      call.answer(message);
+      attempt.answer(message);
       onReplica(this.#client);
-    } else if (this.#stream !== null && !isAlone && message.byteLength <= multiplexedBytesMax) this.#stream.add(call);
-    else this.#callAlone(call);
+    } else if (this.#stream !== null && !isAlone && message.byteLength <= framedBytesMax) this.#stream.add(attempt);
+    else this.#sendAlone(attempt);
   }
 
   sweep(nowMs: number): void {
     this.#stream?.sweep(nowMs);
-    for (const call of this.#alone) call.expire(nowMs);
+    for (const attempt of this.#alone) attempt.expire(nowMs);
   }
 
   /** Accepts no more calls, ends once the present ones are answered, and returns those not sent. */
-  retire(): PendingCall[] {
+  retire(): Attempt[] {
     this.#isRetired = true;
     const unsent = this.#stream?.retire() ?? [];
     this.#closeWhenIdle();
@@ -125,34 +124,34 @@ export class Replica {
     this.#events.onOpen();
   }
 
-  #callAlone(call: PendingCall): void {
-    const { path, message, context, metadata: lines, deadlineMs } = call.request;
+  #sendAlone(attempt: Attempt): void {
+    const { path, message, context, metadata: lines, deadlineMs } = attempt.call;
     const metadata = contextToMetadata(context);
     for (const [name, value] of Object.entries(lines)) metadata.set(name, value);
     if (this.#clock !== null) metadata.set(expiryKey, this.#clock.expiryText(deadlineMs));
-    call.sentAtMs = steadyNowMs();
-    this.#alone.add(call);
-    const made = this.#client.makeUnaryRequest(
+    attempt.sentAtMs = steadyNowMs();
+    this.#alone.add(attempt);
+    const sent = this.#client.makeUnaryRequest(
       path,
       same,
       same,
-      asBuffer(message),
+      message,
       metadata,
       { deadline: toMachineClock(deadlineMs) },
       (error, reply) => {
-        this.#alone.delete(call);
+        this.#alone.delete(attempt);
         if (error !== null) {
           const failure = fromGrpcFailure(error);
           // The server is closing this connection; the next calls take a new one.
           if (!failure.wasSent && !this.isMultiplexing) this.#end(failure.details);
-          call.fail(failure);
-        } else if (reply !== undefined) call.answer(reply);
+          attempt.fail(failure);
+        } else if (reply !== undefined) attempt.answer(reply);
         if (this.isClosed) this.#client.close();
         this.#closeWhenIdle();
       },
     );
-    call.onGivenUp = () => made.cancel();
-    if (call.isSettled) made.cancel();
+    attempt.onGivenUp = () => sent.cancel();
+    if (attempt.isSettled) sent.cancel();
   }
 
   #closeWhenIdle(): void {

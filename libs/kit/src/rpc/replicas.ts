@@ -2,9 +2,8 @@ import { type Client, status } from "@grpc/grpc-js";
 import { defined } from "../process/defined.ts";
 import { steadyNowMs } from "./deadline.ts";
 import { type Endpoint, type Endpoints, type ResolveName, watchEndpoints } from "./endpoints.ts";
-import { callFailure } from "./error-detail.ts";
-import type { CallRequest } from "./multiplexed-call.ts";
-import { PendingCall } from "./mux-stream.ts";
+import { attemptFailure } from "./error-detail.ts";
+import { Attempt, type OutgoingCall } from "./outgoing-call.ts";
 import { Replica } from "./replica.ts";
 
 export type ReplicasOptions = {
@@ -47,30 +46,31 @@ export class Replicas {
   /** Every connection with calls, also those that accept no more. */
   readonly #connections = new Set<Replica>();
   #open: Replica[] = [];
-  #waiting: PendingCall[] = [];
+  #waiting: Attempt[] = [];
   #endpoints: Endpoints | null = null;
   #isResolved = false;
   #isClosed = false;
   #sweeper: NodeJS.Timeout | null = null;
-  #calls = 0;
+  /** Attempts that were assigned to a replica. */
+  #assigned = 0;
 
   constructor(options: ReplicasOptions) {
     this.#options = options;
   }
 
-  /** Resolves with the answer's bytes; rejects with a CallFailure. */
-  call(request: CallRequest): Promise<Uint8Array> {
+  /** Makes one attempt. Resolves with the answer's bytes; rejects with an AttemptFailure. */
+  attempt(call: OutgoingCall): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
-      const call = new PendingCall(request, resolve, reject);
-      if (request.deadlineMs <= steadyNowMs()) call.expire(steadyNowMs());
-      if (!call.isSettled) this.#send(call);
+      const attempt = new Attempt(call, resolve, reject);
+      if (call.deadlineMs <= steadyNowMs()) attempt.expire(steadyNowMs());
+      if (!attempt.isSettled) this.#send(attempt);
     });
   }
 
   /** A client of a replica that can be reached, for a call that is answered by a stream. */
-  client(request: CallRequest): Promise<Client> {
+  client(call: OutgoingCall): Promise<Client> {
     return new Promise((resolve, reject) => {
-      this.call({ ...request, onReplica: resolve }).catch(reject);
+      this.attempt({ ...call, onReplica: resolve }).catch(reject);
     });
   }
 
@@ -83,19 +83,19 @@ export class Replicas {
     this.#failWaiting("the connection was closed");
   }
 
-  #send(call: PendingCall): void {
+  #send(attempt: Attempt): void {
     if (this.#isClosed) {
-      call.fail(callFailure(status.UNAVAILABLE, "the connection was closed", false));
+      attempt.fail(attemptFailure(status.UNAVAILABLE, "the connection was closed", false));
       return;
     }
     this.#endpoints ??= this.#watch();
     this.#sweeper ??= setInterval(() => this.#sweep(), sweepMs);
     const replica = this.#nextReplica();
     if ((replica?.waiting ?? this.#waiting.length) >= waitingMax) {
-      call.fail(callFailure(status.RESOURCE_EXHAUSTED, "too many calls wait for the service", false));
-    } else if (replica !== null) replica.call(call);
+      attempt.fail(attemptFailure(status.RESOURCE_EXHAUSTED, "too many calls wait for the service", false));
+    } else if (replica !== null) replica.send(attempt);
     else {
-      this.#waiting.push(call);
+      this.#waiting.push(attempt);
       for (const slot of this.#slots.values()) this.#retrySoon(slot);
       this.#failWhenHopeless("no replica can be reached");
     }
@@ -103,9 +103,9 @@ export class Replicas {
 
   #nextReplica(): Replica | null {
     for (let tries = this.#open.length; tries > 0; tries -= 1) {
-      const replica = this.#open[Math.floor(this.#calls / turnCalls) % this.#open.length];
+      const replica = this.#open[Math.floor(this.#assigned / turnCalls) % this.#open.length];
       if (replica?.isConnected() !== true) continue;
-      this.#calls += 1;
+      this.#assigned += 1;
       return replica;
     }
     return null;
@@ -145,7 +145,7 @@ export class Replicas {
       onOpen: () => {
         slot.failures = 0;
         this.#open.push(replica);
-        for (const call of this.#waiting.splice(0)) if (!call.isSettled) replica.call(call);
+        for (const attempt of this.#waiting.splice(0)) if (!attempt.isSettled) replica.send(attempt);
       },
       onShouldRetire: () => this.#replace(slot, replica),
       onOver: (details) => {
@@ -169,7 +169,7 @@ export class Replicas {
     slot.replica = null;
     this.#leaveOut(replica);
     if (!this.#isClosed && this.#slots.has(`${slot.endpoint.ip} ${slot.endpoint.port}`)) this.#connect(slot);
-    for (const call of replica.retire()) this.#send(call);
+    for (const attempt of replica.retire()) this.#send(attempt);
   }
 
   #drop(slot: Slot): void {
@@ -178,7 +178,7 @@ export class Replicas {
     slot.replica = null;
     if (replica === null) return;
     this.#leaveOut(replica);
-    for (const call of replica.retire()) this.#send(call);
+    for (const attempt of replica.retire()) this.#send(attempt);
   }
 
   #leaveOut(replica: Replica): void {
@@ -205,14 +205,14 @@ export class Replicas {
   }
 
   #failWaiting(details: string): void {
-    for (const call of this.#waiting.splice(0)) call.fail(callFailure(status.UNAVAILABLE, details, false));
+    for (const attempt of this.#waiting.splice(0)) attempt.fail(attemptFailure(status.UNAVAILABLE, details, false));
   }
 
   /** One timer for all deadlines, because a timer for each call costs more than the call. */
   #sweep(): void {
     const nowMs = steadyNowMs();
-    for (const call of this.#waiting) call.expire(nowMs);
-    this.#waiting = this.#waiting.filter((call) => !call.isSettled);
+    for (const attempt of this.#waiting) attempt.expire(nowMs);
+    this.#waiting = this.#waiting.filter((attempt) => !attempt.isSettled);
     for (const replica of this.#connections) {
       replica.sweep(nowMs);
       if (replica.isClosed) this.#connections.delete(replica);

@@ -9,8 +9,7 @@ import { assertPlaintextIsLocal, type TlsSetting } from "./credentials.ts";
 import { watchStandstill } from "./deadline.ts";
 import { addHealthCheck } from "./health-check.ts";
 import { listen } from "./listen.ts";
-import type { ServeMultiplexed } from "./mux-server.ts";
-import { createMuxServer } from "./mux-server.ts";
+import { createMuxServer, type Serve } from "./mux-server.ts";
 import { addReflection } from "./reflection.ts";
 import type { ServedService } from "./served-service.ts";
 import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
@@ -38,7 +37,7 @@ type ServeOptions = {
   readonly operators?: { protect(service: ServedService): ServedService };
   /** With TLS, how long a connection lasts before its client is told to make a new one, in milliseconds. Default 30 minutes. */
   readonly connectionAgeMs?: number;
-  /** Accepts multiplexed calls too (proto/projectintegration/mux/v1). Default true; false imitates an older server. */
+  /** Accepts calls on streams too (proto/projectintegration/mux/v1). Default true; false imitates an older server. */
   readonly isMuxServed?: boolean;
 };
 
@@ -60,7 +59,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
     // Ends long-lived connections, which still use replaced certificates, without losing a call.
     ...(!isTls ? {} : { "grpc.max_connection_age_ms": options.connectionAgeMs ?? connectionAgeMs }),
   });
-  const multiplexed = new Map<string, ServeMultiplexed>();
+  const framed = new Map<string, Serve>();
   for (const given of options.services) {
     const service = options.operators?.protect(given) ?? given;
     const definition: Record<string, ReturnType<typeof bytesMethodDefinition>> = {};
@@ -71,16 +70,20 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
       definition[method.name] = bytesMethodDefinition(method);
       const handle = createCallHandler(method, rpc, service.guard, { ...options, isTls, standstill });
       handlers[method.name] = method.methodKind === "server_streaming" ? handle.streaming : handle.unary;
-      if (method.methodKind === "unary") multiplexed.set(methodPath(method), handle.multiplexed);
+      if (method.methodKind === "unary") framed.set(methodPath(method), handle.framed);
     }
     server.addService(definition as ServiceDefinition, handlers);
   }
-  const unimplemented: ServeMultiplexed = async () => ({
+  const unimplemented: Serve = async () => ({
     status: status.UNIMPLEMENTED,
     message: noBytes,
     errorDetail: noBytes,
   });
-  const mux = createMuxServer((call) => (multiplexed.get(call.path) ?? unimplemented)(call));
+  const mux = createMuxServer({
+    logger: options.logger,
+    isTls,
+    serve: (call) => (framed.get(call.path) ?? unimplemented)(call),
+  });
   if (options.isMuxServed !== false) server.addService(mux.definition, mux.handlers);
   addHealthCheck(server, options.health ?? null);
   const described = options.services.map(({ desc }) => desc);

@@ -1,6 +1,6 @@
 import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { callerGuard } from "./caller-identity.ts";
-import type { CallGuard, IncomingCall, ServerCall } from "./incoming-call.ts";
+import type { Guard, ServerCall } from "./server-call.ts";
 
 type Unary<M extends DescMethod> = (
   request: MessageShape<M["input"]>,
@@ -24,14 +24,14 @@ export type OtherCallers = {
   /** The gateway may call them as well. */
   readonly gateway?: boolean;
   /** Is the caller a machine with its own token? Such a call is admitted without an operator, and not recorded. Throws when its token is wrong. */
-  readonly machine?: (method: DescMethod, call: IncomingCall) => boolean | Promise<boolean>;
+  readonly machine?: (method: DescMethod, call: ServerCall) => boolean | Promise<boolean>;
 };
 
 /** A service and its RPCs, ready to be served. */
 export type ServedService = {
   readonly desc: DescService;
   readonly implementation: Record<string, (request: never, call: ServerCall) => unknown>;
-  readonly guard: CallGuard;
+  readonly guard: Guard;
   /** Set when operators call it: then a server must be given the operator plane, which admits and records them. */
   readonly operators?: OtherCallers;
 };
@@ -40,7 +40,7 @@ export type ServedService = {
 export function implement<S extends DescService>(
   desc: S,
   implementation: Implementation<S>,
-  guard: CallGuard = callerGuard("gateway"),
+  guard: Guard = callerGuard("gateway"),
 ): ServedService {
   return { desc, implementation: implementation as unknown as ServedService["implementation"], guard };
 }
@@ -54,7 +54,7 @@ export function implementForOperators<S extends DescService>(
   implementation: Implementation<S>,
   others: OtherCallers = {},
 ): ServedService {
-  const unguarded: CallGuard = () => {
+  const unguarded: Guard = () => {
     throw new Error(`${desc.typeName} is served without the operator plane`);
   };
   return { ...implement(desc, implementation, unguarded), operators: others };

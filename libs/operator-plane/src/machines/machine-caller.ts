@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { ServiceError } from "@platform/kit/rpc/errors";
-import { type CallerName, callerGuard, type IncomingCall, type ServerCall } from "@platform/kit/rpc/server";
+import { type CallerName, callerGuard, type ServerCall } from "@platform/kit/rpc/server";
 import type { Machine, MachineTokens } from "./machine-tokens.ts";
 
 /** Machines with tokens of their own for some RPCs. */
@@ -19,7 +19,7 @@ export type MachineCallers = {
 export function isMachineCall(
   { tokens, name, methods }: MachineCallers,
   method: DescMethod,
-  call: IncomingCall,
+  call: Pick<ServerCall, "metadata" | "caller">,
 ): boolean {
   if (!methods.includes(method.name) || !tokens.isToken(bearerOf(call.metadata.get("authorization")))) return false;
   callerGuard(name)(method, call);

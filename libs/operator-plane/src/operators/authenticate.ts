@@ -1,12 +1,12 @@
 import { constantTimeEqual } from "@platform/kit/process/secrets";
 import type { Operator } from "@platform/kit/rpc/client";
 import { ServiceError } from "@platform/kit/rpc/errors";
-import type { IncomingCall } from "@platform/kit/rpc/server";
+import type { ServerCall } from "@platform/kit/rpc/server";
 import { type OperatorKeys, verifyAssertion } from "./assertions.ts";
 import { readReason } from "./read-reason.ts";
 
 /** The caller of `authorization: Bearer …`: an operator by their assertion, or the break-glass token. Throws unauthenticated. */
-export type Authenticate = (call: IncomingCall) => Promise<Operator>;
+export type Authenticate = (call: ServerCall) => Promise<Operator>;
 
 const reasonHeader = "x-operator-reason";
 

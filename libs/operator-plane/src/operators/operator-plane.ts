@@ -1,8 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import {
-  type CallGuard,
   callerGuard,
+  type Guard,
   implementForOperators,
   type OtherCallers,
   type ServedService,
@@ -61,7 +61,7 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
     registers: [registry],
   });
 
-  const guardOf = (others: OtherCallers): CallGuard => {
+  const guardOf = (others: OtherCallers): Guard => {
     const isOperator = callerGuard("operator", "console");
     const isGateway = callerGuard("gateway");
     return async (method, call) => {

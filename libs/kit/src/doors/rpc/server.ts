@@ -1,6 +1,5 @@
 /** Serving the calls of other processes. */
 export { type CallerName, callerGuard, serviceCallers } from "../../rpc/caller-identity.ts";
-export type { CallGuard, IncomingCall, ServerCall } from "../../rpc/incoming-call.ts";
 export { declaredBounds, neededBounds, requestReader } from "../../rpc/message-bounds.ts";
 export { type GrpcServer, requireIdempotency, requireProjectClient, serveGrpc } from "../../rpc/serve.ts";
 export {
@@ -10,4 +9,5 @@ export {
   type OtherCallers,
   type ServedService,
 } from "../../rpc/served-service.ts";
+export type { Guard, ServerCall } from "../../rpc/server-call.ts";
 export type { ServiceName } from "../../rpc/service-names.ts";

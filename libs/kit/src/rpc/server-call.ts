@@ -1,0 +1,26 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { Logger } from "../process/logger.ts";
+import type { CallContext } from "./call-context.ts";
+import type { Operator } from "./operator.ts";
+
+/** Facts about a call besides its message, as guards and RPCs see them. */
+export type ServerCall = CallContext & {
+  /** Aborts when the deadline passes or the caller goes away. */
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds by which the caller wants an answer; Infinity when it named none. */
+  readonly deadlineMs: number;
+  readonly logger: Logger;
+  /** A metadata value by its name. */
+  readonly metadata: { get(name: string): string | undefined };
+  /** The metadata `authorization`; empty when there is none. */
+  readonly authorization: string;
+  /** Address of the other end of the connection. */
+  readonly peer: string;
+  /** The name in the client's certificate; null over plain text. */
+  readonly caller: string | null;
+  /** The operator who calls; null for calls of the platform's own processes and of machines, and until the guard has admitted the call. */
+  readonly operator: Operator | null;
+};
+
+/** Throws, or rejects, when the call may not be made; runs before the RPC. Where operators are let in, resolves to who calls. */
+export type Guard = (method: DescMethod, call: ServerCall) => undefined | Promise<Operator | null>;
