@@ -25,8 +25,7 @@ import {
   statusOf,
 } from "../../store/erasures.ts";
 import { otherServices } from "../other-services.ts";
-import { accountNotFound } from "./account-messages.ts";
-import { projectClientNotFound } from "./refuse.ts";
+import { accountNotFound, projectClientNotFound } from "./refuse.ts";
 
 type AdminRpcs = Implementation<typeof ErasureAdminService>;
 type Rpcs = Implementation<typeof ErasureService>;

@@ -5,8 +5,8 @@ export function projectClientNotFound(): ServiceError {
   return new ServiceError("project_client_not_found", "There is no such Project Client.");
 }
 
-export function projectCredentialNotFound(): ServiceError {
-  return new ServiceError("project_credential_not_found", "There is no such Project Credential.");
+export function accountNotFound(): ServiceError {
+  return new ServiceError("platform_account_not_found", "There is no such Platform Account.");
 }
 
 /** Refuses text that is empty, has control characters (a name becomes a mail's subject) or longer than `max` code points. */

@@ -1,0 +1,131 @@
+import { defined } from "@platform/kit/process/fields";
+import { newId } from "@platform/kit/process/secrets";
+import { dependencyUnavailable, ServiceError } from "@platform/kit/rpc/errors";
+import type { Implementation } from "@platform/kit/rpc/server";
+import { invalidRequest } from "@platform/operator-plane/operators";
+import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { quotaWindowOf, quotaWindows } from "@platform/quota/quota-windows";
+import { type Environment, environments, isEnvironment } from "../../domain/environment.ts";
+import type { ProjectClient } from "../../domain/project-client.ts";
+import { effectiveQuotaLimits, isQuotaLimit } from "../../domain/quota-defaults.ts";
+import { returnUriProblem } from "../../domain/return-uri.ts";
+import type { IdentityContext } from "../../identity-context.ts";
+import { projectClientMessage } from "../messages.ts";
+import { projectClientNotFound, requireText } from "./refuse.ts";
+
+type Rpcs = Implementation<typeof ProjectClientAdminService>;
+
+const returnUrisMax = 50;
+const pageSizeMax = 500;
+const nameLengthMax = 120;
+
+/** How operators create, change and disable Project Clients. */
+export function projectClientRpcs(context: IdentityContext) {
+  const shown = (client: ProjectClient) => ({ projectClient: projectClientMessage(client, context.quotaDefaults) });
+  return {
+    createProjectClient: async ({ name, environment, returnUris }) => {
+      if (!isEnvironment(environment)) {
+        throw invalidRequest("/environment", `must be one of ${environments.join(", ")}`);
+      }
+      const client = {
+        id: newId(),
+        name: requireText("/name", name, nameLengthMax),
+        environment,
+        return_uris: checkedReturnUris(returnUris, environment),
+        quota_limits: {},
+        disabled_at: null,
+        created_at: context.clock(),
+      };
+      await context.clients.insert(client);
+      return shown(client);
+    },
+    listProjectClients: async ({ afterId, pageSize }) => {
+      const count = pageSize <= 0 ? pageSizeMax : Math.min(pageSize, pageSizeMax);
+      const clients = await context.clients.listAfter(afterId, count);
+      return { projectClients: clients.map((client) => projectClientMessage(client, context.quotaDefaults)) };
+    },
+    showProjectClient: async ({ projectClientId }) => shown(await requireProjectClient(context, projectClientId)),
+    updateProjectClient: async ({ projectClientId, name, returnUris, platformEvents }) => {
+      if (name === undefined && returnUris === undefined && platformEvents === undefined)
+        throw invalidRequest("/", "names nothing to change");
+      const current = await requireProjectClient(context, projectClientId);
+      const updated = await context.clients.update(projectClientId, {
+        ...(name === undefined ? {} : { name: requireText("/name", name, nameLengthMax) }),
+        // The environment never changes, so what was read above still holds when this is written.
+        ...(returnUris === undefined ? {} : { return_uris: checkedReturnUris(returnUris.values, current.environment) }),
+        ...defined({ platform_events: platformEvents }),
+      });
+      if (updated === null) throw projectClientNotFound();
+      await context.announceChange({ kind: "client", id: projectClientId });
+      return shown(updated);
+    },
+    disableProjectClient: async ({ projectClientId }) => {
+      const client = await context.clients.setDisabled(projectClientId, context.clock());
+      if (client === null) throw projectClientNotFound();
+      await context.announceChange({ kind: "client", id: projectClientId });
+      return shown(client);
+    },
+    enableProjectClient: async ({ projectClientId }) => {
+      const client = await context.clients.setDisabled(projectClientId, null);
+      if (client === null) {
+        await requireProjectClient(context, projectClientId);
+        throw new ServiceError("project_client_erased", "This Project Client was erased; make another one.");
+      }
+      await context.announceChange({ kind: "client", id: projectClientId });
+      return shown(client);
+    },
+  } satisfies Partial<Rpcs>;
+}
+
+/** How operators read and change the quotas of a Project Client. */
+export function quotaRpcs(context: IdentityContext) {
+  return {
+    setQuota: async ({ projectClientId, resource, limit }) => {
+      if (!Object.hasOwn(quotaWindows, resource)) {
+        throw invalidRequest("/resource", `must be one of ${Object.keys(quotaWindows).join(", ")}`);
+      }
+      if (!isQuotaLimit(Number(limit))) throw invalidRequest("/limit", "must be an integer of at least 1");
+      const client = await context.clients.setQuotaLimit(projectClientId, resource, Number(limit));
+      if (client === null) throw projectClientNotFound();
+      await context.announceChange({ kind: "client", id: projectClientId });
+      const quota = (await quotaStates(context, client)).find((state) => state.resource === resource);
+      return defined({ quota });
+    },
+    showQuotas: async ({ projectClientId }) => ({
+      quotas: await quotaStates(context, await requireProjectClient(context, projectClientId)),
+    }),
+  } satisfies Partial<Rpcs>;
+}
+
+async function requireProjectClient(context: IdentityContext, id: string): Promise<ProjectClient> {
+  const client = await context.clients.find(id);
+  if (client === null) throw projectClientNotFound();
+  return client;
+}
+
+/** The return_uris as they may be stored: each allowed, none twice. */
+function checkedReturnUris(uris: readonly string[], environment: Environment): string[] {
+  if (uris.length > returnUrisMax) throw invalidRequest("/return_uris", `must be at most ${returnUrisMax}`);
+  for (const [index, uri] of uris.entries()) {
+    const problem = returnUriProblem(uri, environment);
+    if (problem !== null) throw invalidRequest(`/return_uris/${index}`, problem);
+  }
+  return [...new Set(uris)];
+}
+
+/** Every resource with its use, read from the counters, and its effective limit. */
+async function quotaStates(context: IdentityContext, client: ProjectClient) {
+  const limits = Object.entries(effectiveQuotaLimits(context.quotaDefaults, client));
+  try {
+    return await Promise.all(
+      limits.map(async ([resource, limit]) => ({
+        resource,
+        used: BigInt(await context.quota.used(client.id, resource)),
+        limit: BigInt(limit),
+        window: quotaWindowOf(resource),
+      })),
+    );
+  } catch (error) {
+    throw dependencyUnavailable(error);
+  }
+}

@@ -1,0 +1,136 @@
+import { hashToken, newId, newToken } from "@platform/kit/process/secrets";
+import { dateOrNull } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { Implementation } from "@platform/kit/rpc/server";
+import { invalidRequest } from "@platform/operator-plane/operators";
+import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import {
+  isCredentialUsable,
+  isScope,
+  type ProjectCredential,
+  rotationOverlapSeconds,
+} from "../../domain/project-credential.ts";
+import { formatSecretKey, secretKeyIdOf } from "../../domain/secret-key.ts";
+import type { IdentityContext } from "../../identity-context.ts";
+import { projectCredentialMessage } from "../messages.ts";
+import { projectClientNotFound, requireText } from "./refuse.ts";
+
+type Rpcs = Implementation<typeof ProjectClientAdminService>;
+
+const overlapSecondsMax = 90 * 24 * 60 * 60;
+const dayMs = 86_400_000;
+const daysMax = 3_650;
+
+/** How operators issue, rotate, revoke and list Project Credentials. */
+export function projectCredentialRpcs(context: IdentityContext) {
+  return {
+    issueProjectCredential: async (request) => {
+      const client = await context.clients.find(request.projectClientId);
+      if (client === null) throw projectClientNotFound();
+      const scopes = [...new Set(request.scopes)];
+      if (scopes.length === 0) throw invalidRequest("/scopes", "must name at least one scope");
+      for (const scope of scopes) {
+        if (!isScope(scope)) throw invalidRequest("/scopes", `"${scope.slice(0, 64)}" has not the form resource:act`);
+      }
+      const expiresAt = dateOrNull(request.expiresAt);
+      if (expiresAt !== null && expiresAt <= context.clock()) {
+        throw invalidRequest("/expires_at", "must be in the future");
+      }
+      const issued = await storeNewCredential(context, {
+        project_client_id: client.id,
+        name: request.name === "" ? "default" : requireText("/name", request.name, 120),
+        scopes,
+        expires_at: expiresAt,
+      });
+      return { projectCredential: projectCredentialMessage(issued.stored), credential: issued.credential };
+    },
+    rotateProjectCredential: async (request) => {
+      const overlapSeconds = Number(request.overlapSeconds ?? BigInt(rotationOverlapSeconds));
+      if (overlapSeconds < 0 || overlapSeconds > overlapSecondsMax) {
+        throw invalidRequest("/overlap_seconds", `must be from 0 to ${overlapSecondsMax}`);
+      }
+      const now = context.clock();
+      const old = await context.credentials.find(secretKeyIdOf(request.credentialId));
+      if (old === null) throw projectCredentialNotFound();
+      if (!isCredentialUsable(old, now) || old.rotated_to_id !== null) throw notRotatable();
+      return replaceCredential(context, old, { now, oldEnds: new Date(now.getTime() + overlapSeconds * 1000) });
+    },
+    revokeProjectCredential: async ({ credentialId }) => {
+      const id = secretKeyIdOf(credentialId);
+      const revoked = await context.credentials.revoke(id, context.clock());
+      if (revoked === null) throw projectCredentialNotFound();
+      await context.announceChange({ kind: "credential", id });
+      return { projectCredential: projectCredentialMessage(revoked) };
+    },
+    listProjectCredentials: async ({ projectClientId, expiresWithinDays, limit, cursor }) => {
+      const clientId = projectClientId === "" ? null : projectClientId;
+      if (clientId !== null && (await context.clients.find(clientId)) === null) throw projectClientNotFound();
+      if (expiresWithinDays > daysMax) throw invalidRequest("/expires_within_days", `must be at most ${daysMax}`);
+      const now = context.clock();
+      const by = new Date(now.getTime() + expiresWithinDays * dayMs);
+      const page = { limit, cursor };
+      const { items, nextCursor } =
+        expiresWithinDays === 0
+          ? await context.credentials.list(clientId, page)
+          : await context.credentials.listExpiring(clientId, { now, by }, page);
+      return { projectCredentials: items.map(projectCredentialMessage), nextCursor };
+    },
+  } satisfies Partial<Rpcs>;
+}
+
+/** Issues a successor of a credential, which itself ends at `oldEnds`. */
+async function replaceCredential(
+  context: IdentityContext,
+  old: ProjectCredential,
+  { now, oldEnds }: { readonly now: Date; readonly oldEnds: Date },
+) {
+  // The successor is created first: after a crash in between the project keeps a working credential and the operator rotates again.
+  const issued = await storeNewCredential(context, {
+    project_client_id: old.project_client_id,
+    name: old.name,
+    scopes: old.scopes,
+    // It is valid for as long as the old one was issued for.
+    expires_at:
+      old.expires_at === null ? null : new Date(now.getTime() + old.expires_at.getTime() - old.created_at.getTime()),
+  });
+  const rotated = await context.credentials.markRotated(old.id, issued.stored.id, oldEnds, now);
+  if (rotated === null) {
+    await context.credentials.remove(issued.stored.id);
+    throw notRotatable();
+  }
+  await context.announceChange({ kind: "credential", id: old.id });
+  return {
+    projectCredential: projectCredentialMessage(issued.stored),
+    credential: issued.credential,
+    rotated: projectCredentialMessage(rotated),
+  };
+}
+
+/** Makes and stores a credential; `credential` is the only copy of its secret. */
+async function storeNewCredential(
+  context: IdentityContext,
+  granted: Pick<ProjectCredential, "project_client_id" | "name" | "scopes" | "expires_at">,
+): Promise<{ stored: ProjectCredential; credential: string }> {
+  const secret = newToken();
+  const stored: ProjectCredential = {
+    ...granted,
+    id: secretKeyIdOf(newId()),
+    created_at: context.clock(),
+    revoked_at: null,
+    last_used_at: null,
+    rotated_to_id: null,
+  };
+  await context.credentials.insert(stored, hashToken(secret));
+  return { stored, credential: formatSecretKey("pcred", stored.id, secret) };
+}
+
+function projectCredentialNotFound(): ServiceError {
+  return new ServiceError("project_credential_not_found", "There is no such Project Credential.");
+}
+
+function notRotatable(): ServiceError {
+  return new ServiceError(
+    "project_credential_not_usable",
+    "This Project Credential is revoked, has expired or was rotated already; issue a new one instead.",
+  );
+}
