@@ -1,16 +1,30 @@
 import { implement, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
 import { retentionAdmin } from "@platform/operator-plane/retention";
 import { usageAdmin } from "@platform/operator-plane/usage/store";
+import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
+import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/notify/v1/notify_service";
-import { adminServices } from "./admin/admin-services.ts";
-import { applyCatalog } from "./admin/apply-catalog.ts";
-import { createSenderProfile } from "./admin/create-sender-profile.ts";
-import { linkLineEndpoint } from "./admin/link-line-endpoint.ts";
-import { listSenderProfiles } from "./admin/list-sender-profiles.ts";
-import { retryDelivery } from "./admin/retry-delivery.ts";
-import { showCatalog } from "./admin/show-catalog.ts";
-import { showDelivery } from "./admin/show-delivery.ts";
+import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
+import { applyCatalog, showCatalog } from "./admin/catalogs.ts";
+import { listDeliveries, retryDeliveries, retryDelivery, showDelivery } from "./admin/deliveries.ts";
+import {
+  findEndpoints,
+  getEndpoint,
+  linkLineEndpoint,
+  listEndpoints,
+  restoreConsent,
+  revokeEndpoint,
+} from "./admin/endpoints.ts";
+import {
+  createSenderProfile,
+  disableSenderProfile,
+  enableSenderProfile,
+  listSenderProfiles,
+  showSenderProfile,
+  testSenderProfile,
+  updateSenderProfile,
+} from "./admin/sender-profiles.ts";
 import { createChannelNotificationIntent } from "./create-channel-notification-intent.ts";
 import { createNotificationIntent } from "./create-notification-intent.ts";
 import { getDeliveryEndpoint } from "./get-delivery-endpoint.ts";
@@ -49,7 +63,24 @@ export function notifyServices(deps: RpcDeps): ServedService[] {
       showDelivery: showDelivery(deps),
       retryDelivery: retryDelivery(deps),
     }),
-    ...adminServices(deps),
+    implementForOperators(DeliveryAdminService, {
+      listDeliveries: listDeliveries(deps),
+      retryDeliveries: retryDeliveries(deps),
+    }),
+    implementForOperators(EndpointAdminService, {
+      listEndpoints: listEndpoints(deps),
+      findEndpoints: findEndpoints(deps),
+      getEndpoint: getEndpoint(deps),
+      revokeEndpoint: revokeEndpoint(deps),
+      restoreConsent: restoreConsent(deps),
+    }),
+    implementForOperators(SenderProfileAdminService, {
+      showSenderProfile: showSenderProfile(deps),
+      updateSenderProfile: updateSenderProfile(deps),
+      disableSenderProfile: disableSenderProfile(deps),
+      enableSenderProfile: enableSenderProfile(deps),
+      testSenderProfile: testSenderProfile(deps),
+    }),
     retentionAdmin(deps.stores.retention),
     usageAdmin(deps.stores.usage, deps.clock),
   ];

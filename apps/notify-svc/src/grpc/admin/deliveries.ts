@@ -1,16 +1,20 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/kit/process/fields";
 import { isUuid } from "@platform/kit/process/secrets";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import type {
   ListDeliveriesRequest,
   RetryDeliveriesRequest,
   DeliveryFilter as WireFilter,
 } from "@platform/proto/notify/v1/delivery_admin";
+import type { RetryDeliveryRequest, ShowDeliveryRequest } from "@platform/proto/notify/v1/notify_admin";
+import { addressHint } from "../../domain/address.ts";
 import { type Channel, isChannel } from "../../domain/channel.ts";
 import { type Delivery, type DeliveryStatus, deliveryStatuses } from "../../domain/delivery.ts";
 import type { DeliveryFilter } from "../../store/delivery-search.ts";
 import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
-import { encodeOperatorDelivery } from "./operator-delivery.ts";
 import { requireClientId } from "./require-client-id.ts";
 
 /** A page of deliveries, newest first. */
@@ -21,11 +25,39 @@ export const listDeliveries =
     const addresses = await addressesOf(stores, items);
     return {
       deliveries: items.map((delivery) => ({
-        ...encodeOperatorDelivery(delivery, addresses.get(delivery.endpointId) ?? null, reveal),
+        ...encode(delivery, addresses.get(delivery.endpointId) ?? null, reveal),
         attemptLog: [],
       })),
       nextCursor,
     };
+  };
+
+/** Shows a delivery of any Project Client. */
+export const showDelivery =
+  ({ stores }: RpcDeps) =>
+  async (request: ShowDeliveryRequest) => {
+    const delivery = await stores.deliveries.findForOperator(request.deliveryId);
+    if (delivery === null) throw deliveryNotFound();
+    const address = (await addressesOf(stores, [delivery])).get(delivery.endpointId) ?? null;
+    return { delivery: encode(delivery, address, request.reveal) };
+  };
+
+/** Puts a failed delivery back into the queue. Consent and endpoint are checked again before it is sent. */
+export const retryDelivery =
+  ({ stores, clock }: RpcDeps) =>
+  async (request: RetryDeliveryRequest) => {
+    const requeued = await stores.deliveries.requeueFailed(request.deliveryId, clock());
+    if (requeued !== null) {
+      const address = (await addressesOf(stores, [requeued])).get(requeued.endpointId) ?? null;
+      return { delivery: encode(requeued, address) };
+    }
+    const delivery = await stores.deliveries.findForOperator(request.deliveryId);
+    if (delivery === null) throw deliveryNotFound();
+    throw contractViolation(
+      "/delivery_id",
+      "invalid_state",
+      `only failed deliveries can be retried; it is ${delivery.status}`,
+    );
   };
 
 /** Puts a batch of failed deliveries back into the queue, or counts it. */
@@ -41,7 +73,7 @@ export const retryDeliveries =
   };
 
 /** Addresses by endpoint id; those of another ownership than the delivery's are left out. */
-export async function addressesOf(
+async function addressesOf(
   stores: RpcDeps["stores"],
   deliveries: readonly Pick<Delivery, "endpointId">[],
 ): Promise<Map<string, string>> {
@@ -81,4 +113,39 @@ function readStatus(name: string | null): DeliveryStatus | null {
     throw contractViolation("/status", "invalid_value", `must be ${deliveryStatuses.join(", ")}`);
   }
   return status ?? null;
+}
+
+function deliveryNotFound(): ServiceError {
+  return new ServiceError("notification_delivery_not_found", "No such delivery.");
+}
+
+/**
+ * A delivery for operators: attempts and masked address, without the message.
+ * @param address of its endpoint; null when that is gone
+ */
+function encode(delivery: Delivery, address: string | null, isRevealed = false) {
+  return {
+    addressHint: address === null ? "" : addressHint(delivery.channel, address),
+    ...(isRevealed && address !== null ? { address } : {}),
+    ...defined({ templateKey: delivery.templateKey }),
+    id: delivery.id,
+    projectClientId: delivery.projectClientId,
+    intentId: delivery.intentId,
+    channel: delivery.channel,
+    endpointId: delivery.endpointId,
+    senderProfileId: delivery.senderProfileId,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    ...defined({ providerStatus: delivery.providerStatus, lastErrorCode: delivery.lastErrorCode }),
+    createdAt: timestampFromDate(delivery.createdAt),
+    ...optionalTimestamp("dueAt", delivery.status === "pending" ? delivery.dueAt : null),
+    ...optionalTimestamp("finishedAt", delivery.finishedAt),
+    attemptLog: delivery.attemptLog.map((attempt) => ({
+      attempt: attempt.attempt,
+      at: timestampFromDate(attempt.at),
+      providerStatus: attempt.providerStatus,
+      ...defined({ errorCode: attempt.errorCode }),
+      durationMs: attempt.durationMs,
+    })),
+  };
 }

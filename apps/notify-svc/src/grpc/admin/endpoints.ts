@@ -1,5 +1,6 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { defined } from "@platform/kit/process/fields";
+import { newId } from "@platform/kit/process/secrets";
 import { optionalTimestamp } from "@platform/kit/rpc/client";
 import type { ServerCall } from "@platform/kit/rpc/server";
 import { normalizeEmail } from "@platform/kit/web/mail";
@@ -10,6 +11,7 @@ import type {
   RestoreConsentRequest,
   RevokeEndpointRequest,
 } from "@platform/proto/notify/v1/endpoint_admin";
+import type { LinkLineEndpointRequest } from "@platform/proto/notify/v1/notify_admin";
 import { addressHint, canonicalSubscription, readPushSubscription } from "../../domain/address.ts";
 import type { Channel } from "../../domain/channel.ts";
 import {
@@ -17,6 +19,7 @@ import {
   type DeliveryEndpoint,
   type EndpointStatus,
   endpointStatuses,
+  firstOwnership,
   restoreConsent as restore,
   revoke,
 } from "../../domain/endpoint.ts";
@@ -58,6 +61,46 @@ export const getEndpoint =
     const found = await stores.endpointSearch.find(endpointId.toLowerCase());
     if (found === null) throw endpointNotFound();
     return { endpoint: encode(found.endpoint, reveal), history: found.history.map(encodeEvent) };
+  };
+
+/** Links a LINE user as a verified endpoint. Linking the same one again finds it; a revoked one is verified again, without consents. */
+export const linkLineEndpoint =
+  ({ stores, clock }: RpcDeps) =>
+  async (request: LinkLineEndpointRequest, call: ServerCall) => {
+    if (!/^U[0-9a-f]{32}$/.test(request.userId)) {
+      throw contractViolation("/user_id", "invalid_format", "a LINE user ID is U and 32 lowercase hex characters");
+    }
+    const now = clock();
+    const { endpoint } = await stores.endpoints.upsert(
+      {
+        id: newId(),
+        projectClientId: requireClientId(request.projectClientId),
+        environment: "",
+        channel: "line",
+        address: request.userId,
+        status: "verified",
+        verification: null,
+        ownershipGeneration: firstOwnership,
+        verifiedAt: now,
+        grantedPurposes: [],
+        withdrawnPurposes: [],
+        lastErrorCode: null,
+        pushDueAt: null,
+        resubscription: null,
+        version: 1,
+        createdAt: now,
+      },
+      (current) => ({
+        next:
+          current.status === "verified"
+            ? null
+            : { ...current, status: "verified", verifiedAt: now, lastErrorCode: null },
+        failure: null,
+      }),
+      { by: "operator", correlationId: call.correlationId },
+      now,
+    );
+    return { id: endpoint.id };
   };
 
 /** Revokes an endpoint, mail addresses too; what is queued for it is not sent. */

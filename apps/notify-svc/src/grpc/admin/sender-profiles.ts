@@ -3,15 +3,23 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@platform/kit/process/secrets";
 import { optionalTimestamp } from "@platform/kit/rpc/client";
 import { ServiceError } from "@platform/kit/rpc/errors";
+import type { CreateSenderProfileRequest, ListSenderProfilesRequest } from "@platform/proto/notify/v1/notify_admin";
 import type {
   TestSenderProfileRequest,
   UpdateSenderProfileRequest,
 } from "@platform/proto/notify/v1/sender_profile_admin";
-import type { SenderProfile, SenderProfileStatus } from "../../domain/sender-profile.ts";
+import { type Channel, isChannel } from "../../domain/channel.ts";
+import {
+  type ChannelConfig,
+  readChannelConfig,
+  type SenderProfile,
+  SenderProfileConfigInvalid,
+  type SenderProfileStatus,
+} from "../../domain/sender-profile.ts";
 import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
-import { readProfileConfig } from "./create-sender-profile.ts";
 import { isObject, mergePatch, parseJson } from "./merge-patch.ts";
+import { requireClientId } from "./require-client-id.ts";
 
 type ProfileRequest = { readonly senderProfileId: string };
 
@@ -19,6 +27,46 @@ const overlapSecondsDefault = 86_400;
 const overlapSecondsMax = 30 * 86_400;
 const testWaitMs = 25_000;
 const testPollMs = 100;
+
+/** Stores a sender profile and releases verification pushes that waited for one of its channel. */
+export const createSenderProfile = (deps: RpcDeps) => async (request: CreateSenderProfileRequest) => {
+  const { stores, clock } = deps;
+  const projectClientId = requireClientId(request.projectClientId);
+  const { channel, name } = request;
+  if (!isChannel(channel)) {
+    throw contractViolation("/channel", "invalid_value", "must be email, fcm, apns, line or web_push");
+  }
+  if (name.length < 1 || name.length > 120) throw contractViolation("/name", "invalid_length", "1 to 120 characters");
+  const config = readProfileConfig(deps, channel, request.configJson);
+  const id = newId();
+  const now = clock();
+  await stores.senderProfiles.insert(
+    {
+      id,
+      projectClientId,
+      channel,
+      name,
+      defaultLocale: config.config.default_locale ?? null,
+      verification: config.config.verification,
+      status: "active",
+      revision: 1,
+      createdAt: now,
+      updatedAt: null,
+      previousUntil: null,
+    },
+    config,
+  );
+  await stores.endpoints.wakePushes(projectClientId, channel, now);
+  return { id };
+};
+
+/** Lists a client's sender profiles, without their configuration. */
+export const listSenderProfiles =
+  ({ stores }: RpcDeps) =>
+  async (request: ListSenderProfilesRequest) => {
+    const profiles = await stores.senderProfiles.list(requireClientId(request.projectClientId));
+    return { senderProfiles: profiles.map(encodeSenderProfile) };
+  };
 
 /** One profile, without secrets. */
 export const showSenderProfile = (deps: RpcDeps) => async (request: ProfileRequest) => ({
@@ -89,6 +137,20 @@ export const testSenderProfile = (deps: RpcDeps) => async (request: TestSenderPr
   return { accepted: false, detail: "no_worker" };
 };
 
+/** Reads a configuration of a channel. Throws contract_violation for one that cannot be used. */
+function readProfileConfig(deps: RpcDeps, channel: Channel, configJson: string): ChannelConfig {
+  try {
+    const config = readChannelConfig(channel, configJson);
+    if (config.channel === "email" && config.config.smtp_url === undefined && !deps.hasDefaultSmtp) {
+      throw new SenderProfileConfigInvalid("smtp_url: required, as the service has no SMTP_URL");
+    }
+    return config;
+  } catch (error) {
+    if (!(error instanceof SenderProfileConfigInvalid)) throw error;
+    throw contractViolation("/config", "invalid_value", error.message);
+  }
+}
+
 async function setStatus(deps: RpcDeps, { senderProfileId }: ProfileRequest, status: SenderProfileStatus) {
   const profile = await deps.stores.senderProfiles.setStatus(senderProfileId.toLowerCase(), status, deps.clock());
   if (profile === null) throw profileNotFound();
@@ -106,7 +168,7 @@ function profileNotFound(): ServiceError {
 }
 
 /** A profile as operators see it. */
-export function encodeSenderProfile(profile: SenderProfile) {
+function encodeSenderProfile(profile: SenderProfile) {
   return {
     id: profile.id,
     projectClientId: profile.projectClientId,

@@ -1,5 +1,9 @@
-import type { ServerCall } from "@platform/kit/rpc/server";
-import type { ApplyCatalogRequest, Template as WireTemplate } from "@platform/proto/notify/v1/notify_admin";
+import { defined } from "@platform/kit/process/fields";
+import type {
+  ApplyCatalogRequest,
+  ShowCatalogRequest,
+  Template as WireTemplate,
+} from "@platform/proto/notify/v1/notify_admin";
 import { isChannel } from "../../domain/channel.ts";
 import { checkTemplate, TemplateInvalid } from "../../domain/render-template.ts";
 import { type Template, templateDigest, templateId, type VariableType } from "../../domain/template.ts";
@@ -14,7 +18,7 @@ const variableTypes: readonly string[] = ["string", "integer", "number"];
 /** Replaces a catalog as a whole after every template was validated. */
 export const applyCatalog =
   ({ stores, clock }: RpcDeps) =>
-  async (request: ApplyCatalogRequest, _call: ServerCall) => {
+  async (request: ApplyCatalogRequest) => {
     const projectClientId = requireClientId(request.projectClientId);
     if (request.templates.length > templatesMax) refuse("/templates", `at most ${templatesMax} templates`);
     const byId = new Map<string, Template>();
@@ -26,6 +30,19 @@ export const applyCatalog =
     });
     const before = await stores.catalogs.replace(projectClientId, [...byId.values()], clock());
     return compare(before, byId);
+  };
+
+/** Shows a client's catalog, sorted by key, channel and locale. */
+export const showCatalog =
+  ({ stores }: RpcDeps) =>
+  async (request: ShowCatalogRequest) => {
+    const templates = await stores.catalogs.list(requireClientId(request.projectClientId));
+    const nameOf = (each: (typeof templates)[number]): string => [each.key, each.channel, each.locale].join("\0");
+    return {
+      templates: templates
+        .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+        .map(({ html, ...rest }) => ({ ...rest, ...defined({ html }) })),
+    };
   };
 
 function compare(before: readonly Template[], now: ReadonlyMap<string, Template>) {
