@@ -194,7 +194,7 @@ export function createForward(
     });
 }
 
-/** Frees each chunk that the library pipes into `target` once it was sent: without this an upload takes 1.6 × the CPU and twice the memory. */
+/** Frees each chunk that the library pipes into `target` once it was sent: without this an upload takes twice the CPU and 1.6 × the memory (Node 26). */
 function freeSentChunks(target: ClientRequest): void {
   const write = target.write.bind(target);
   target.write = (chunk: Buffer) => write(chunk, () => freeChunk(chunk));
