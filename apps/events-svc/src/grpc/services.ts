@@ -6,7 +6,7 @@ import { isMachineCall, type MachineCallers } from "@platform/operator-plane/mac
 import { retentionAdmin } from "@platform/operator-plane/retention";
 import { usageAdmin } from "@platform/operator-plane/usage/store";
 import { ConsumerAdminService } from "@platform/proto/events/v1/consumer_admin";
-import { ProjectAuditAdminService, ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
+import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import {
   DomainEventService,
@@ -22,16 +22,13 @@ import type { Quota } from "@platform/quota/quota";
 import { createAuditAppender } from "../store/append-project-audit.ts";
 import type { EventsModels } from "../store/models.ts";
 import type { EventPublisher } from "../store/publish-domain-event.ts";
-import { auditChains } from "./admin/audit-chains.ts";
-import { auditPruning } from "./admin/audit-pruning.ts";
 import { consumerAdmin } from "./admin/consumers.ts";
-import { listProjectAudits } from "./admin/list-project-audits.ts";
 import { platformEventAdmin } from "./admin/platform-events.ts";
-import { scheduledOperationAdmin } from "./admin/scheduled-operation-admin.ts";
+import { projectAuditServices } from "./admin/project-audits.ts";
+import { scheduledOperationAdmin } from "./admin/scheduled-operations.ts";
 import { scheduledRunAdmin } from "./admin/scheduled-runs.ts";
 import { subscriptionAdmin } from "./admin/subscriptions.ts";
-import { verifyProjectAudits } from "./admin/verify-project-audits.ts";
-import { appendOperatorAction, guardOperatorChain, operatorChainGuard } from "./append-operator-action.ts";
+import { appendOperatorAction, operatorChainGuard } from "./append-operator-action.ts";
 import { createProjectAudit } from "./create-project-audit.ts";
 import { getQuotaLevel } from "./get-quota-level.ts";
 import { publishDomainEvent } from "./publish-domain-event.ts";
@@ -91,16 +88,11 @@ export function eventsServices(dependencies: Dependencies): ServedService[] {
       { machine: (method, call) => isMachineCall(readers, method, call) },
     ),
     implementForOperators(ConsumerAdminService, consumerAdmin(models, clock)),
-    implementForOperators(ProjectAuditAdminService, {
-      listProjectAudits: guardOperatorChain(listProjectAudits(models.audit)),
-      verifyProjectAudits: guardOperatorChain(verifyProjectAudits(models.audit)),
-    }),
     implementForOperators(ScheduledOperationAdminService, scheduledOperationAdmin(models, clock)),
     implementForOperators(PlatformEventAdminService, platformEventAdmin(publisher, dependencies.identity, clock)),
     implementForOperators(SubscriptionAdminService, subscriptionAdmin(models, clock)),
     scheduledRunAdmin(models.schedule, dependencies),
-    auditChains(models.audit),
-    auditPruning(models.audit, dependencies.quota),
+    ...projectAuditServices(models.audit, dependencies.quota),
     usageAdmin(models.usage, clock),
     retentionAdmin(models.retention),
   ];

@@ -6,10 +6,8 @@ import type { MalwareScanner } from "../content/clamd.ts";
 import type { PublishImage } from "../content/publish-image.ts";
 import type { DownloadGrantStore } from "../store/download-grants.ts";
 import type { ImagePresetStore } from "../store/image-presets.ts";
-import { createImagePreset } from "./admin/create-image-preset.ts";
-import { type FileObjectAdminDependencies, fileObjectAdmin } from "./admin/file-objects.ts";
-import { getFileObject } from "./admin/get-file-object.ts";
-import { listImagePresets } from "./admin/list-image-presets.ts";
+import { type FileObjectAdminDependencies, fileObjectAdmin, getFileObject } from "./admin/file-objects.ts";
+import { imagePresetRpcs } from "./admin/image-presets.ts";
 import { completeFileObject } from "./complete-file-object.ts";
 import { createDownloadGrant } from "./create-download-grant.ts";
 import { createPublicAsset } from "./create-public-asset.ts";
@@ -40,8 +38,7 @@ export function filesServices(dependencies: Dependencies): ServedService[] {
     }),
     implementForOperators(QuotaLevelService, { getQuotaLevel: getQuotaLevel(files) }, { gateway: true }),
     implementForOperators(FilesAdminService, {
-      createImagePreset: createImagePreset(imagePresets),
-      listImagePresets: listImagePresets(imagePresets),
+      ...imagePresetRpcs(imagePresets),
       getFileObject: getFileObject(files),
     }),
     fileObjectAdmin(dependencies),

@@ -6,14 +6,14 @@ import { ServiceError } from "@platform/kit/rpc/errors";
 import { type Implementation, implementForOperators } from "@platform/kit/rpc/server";
 import { invalidRequest } from "@platform/operator-plane/operators";
 import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_admin";
+import type { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { publicAssetBlobKey } from "../../domain/blob-key.ts";
-import { publicStatus, statesOf } from "../../domain/file-object.ts";
+import { type FileObject, publicStatus, statesOf } from "../../domain/file-object.ts";
 import { publicAssetUrl } from "../../domain/image-preset.ts";
 import type { BlobStore } from "../../store/blobs/blob-store.ts";
 import type { CompensationStore } from "../../store/compensations.ts";
 import type { FileObjectStore } from "../../store/file-objects.ts";
 import type { ListedAsset, PublicAssetStore } from "../../store/public-assets.ts";
-import { fileObjectMessage, fileObjectNotFound } from "./get-file-object.ts";
 
 type Rpcs = Implementation<typeof FileObjectAdminService>;
 
@@ -72,6 +72,35 @@ export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
     },
   };
   return implementForOperators(FileObjectAdminService, implementation);
+}
+
+/** Shows an operator the record of a File Object, a deleted one too; never its bytes. */
+export function getFileObject(files: FileObjectStore): Implementation<typeof FilesAdminService>["getFileObject"] {
+  return async ({ projectClientId, fileObjectId }) => {
+    const file = await files.findForOperator(fileObjectId);
+    const isOther = projectClientId !== "" && file?.projectClientId !== projectClientId;
+    if (file === null || isOther) throw fileObjectNotFound();
+    return fileObjectMessage(file);
+  };
+}
+
+function fileObjectNotFound(): ServiceError {
+  return new ServiceError("file_object_not_found", "No such File Object.");
+}
+
+/** A File Object as operators see it. */
+function fileObjectMessage(file: FileObject) {
+  return {
+    id: file.id,
+    projectClientId: file.projectClientId,
+    state: file.state,
+    rejectionReason: file.rejectionReason ?? "",
+    sizeBytes: BigInt(file.sizeBytes ?? 0),
+    chargedBytes: BigInt(file.chargedBytes),
+    malwareScan: file.malwareScan?.result ?? "",
+    createdAt: timestampFromDate(file.createdAt),
+    ...optionalTimestamp("deletedAt", file.deletedAt),
+  };
 }
 
 function assetMessage(publicBaseUrl: string, asset: ListedAsset) {

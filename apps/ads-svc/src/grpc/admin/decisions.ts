@@ -3,10 +3,11 @@ import { newId } from "@platform/kit/process/secrets";
 import type { Violation } from "@platform/kit/rpc/errors";
 import type { ServerCall } from "@platform/kit/rpc/server";
 import { machineOf, requireBinding } from "@platform/operator-plane/machines";
-import type { IssueDecisionsRequest } from "@platform/proto/ads/v1/ads_admin";
+import type { IssueDecisionsRequest, ResolveAttributionRequest } from "@platform/proto/ads/v1/ads_admin";
 import type { Campaign } from "../../domain/campaign.ts";
 import { decisionSecondsMax, decisionsPerCallMax, placementLengthMax } from "../../domain/decision.ts";
 import { isAdFormat } from "../../domain/viewability.ts";
+import { readAttributionToken } from "../../tokens/attribution-tokens.ts";
 import type { AdsDependencies } from "../dependencies.ts";
 import { contractViolation, requireCampaign } from "./campaign-message.ts";
 
@@ -37,6 +38,24 @@ export function issueDecisions(dependencies: AdsDependencies) {
       }),
     );
     return { tokens: await Promise.all(signed), expiresAt: timestampFromDate(expiresAt) };
+  };
+}
+
+/** The impression that an attribution token names. */
+export function resolveAttribution({ store, keyring }: AdsDependencies) {
+  return async (request: ResolveAttributionRequest) => {
+    const impressionId = readAttributionToken(keyring, request.attributionToken);
+    const impression = impressionId === null ? null : await store.impressions.findImpression(impressionId);
+    if (impression === null) {
+      throw contractViolation([{ path: "/attribution_token", code: "not_found", message: "it names no impression" }]);
+    }
+    return {
+      impressionId: impression.id,
+      campaignId: impression.campaignId,
+      placement: impression.placement,
+      format: impression.format,
+      recordedAt: timestampFromDate(impression.recordedAt),
+    };
   };
 }
 

@@ -1,0 +1,81 @@
+import type { Implementation } from "@platform/kit/rpc/server";
+import type { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
+import { BadSchedule, checkSchedule } from "../../domain/cron-schedule.ts";
+import type { ScheduledOperation } from "../../domain/scheduled-operation.ts";
+import {
+  disableOperation,
+  enableOperation,
+  findOperation,
+  listOperations,
+  setOverlap,
+  setSchedule,
+} from "../../store/scheduled-operations.ts";
+import { findRun, invokeOnce, listRuns, redriveRun } from "../../store/scheduled-runs.ts";
+import { resumeEventRunsOf, type SubscriptionModels } from "../../store/subscriptions.ts";
+import { found, operatorError, readOverlap, toOperationMessage, toRunMessage } from "./schedule-messages.ts";
+
+const runsMax = 1_000;
+
+/** The operator RPCs of scheduled operations. */
+export function scheduledOperationAdmin(
+  subscriptionModels: SubscriptionModels,
+  clock: () => Date,
+): Implementation<typeof ScheduledOperationAdminService> {
+  const models = subscriptionModels.schedule;
+  const answer = (operation: ScheduledOperation | null) => ({ operation: toOperationMessage(found(operation, noun)) });
+  return {
+    listScheduledOperations: async ({ projectClientId }) => ({
+      operations: (await listOperations(models, projectClientId)).map(toOperationMessage),
+    }),
+    setScheduledOperationCron: async ({ operationId, cron, timezone, overlap }) => {
+      const now = clock();
+      const policy = overlap === undefined ? {} : { overlap: readOverlap(overlap) };
+      try {
+        checkSchedule({ cron, timezone }, now);
+      } catch (error) {
+        if (error instanceof BadSchedule) throw operatorError(`${error.message}.`);
+        throw error;
+      }
+      return answer(await setSchedule(models, operationId, { cron, timezone, ...policy }, now));
+    },
+    /** Sets what happens to a due run of an operation while one before it is not over. */
+    setScheduledOperationOverlap: async ({ operationId, overlap }) =>
+      answer(await setOverlap(models, operationId, readOverlap(overlap))),
+    /** Runs an operation once, now; a worker takes it from here. */
+    invokeScheduledOperation: async ({ operationId }, call) => {
+      const operation = requireEnabled(found(await findOperation(models, operationId), noun));
+      return { invocationId: await invokeOnce(models, operation, call.correlationId, clock()) };
+    },
+    /** Runs a failed, skipped or deferred run again. */
+    redriveScheduledRun: async ({ invocationId }) => {
+      const run = found(await findRun(models, invocationId), "invocation");
+      const operation = requireEnabled(found(await findOperation(models, run.operation_id), noun));
+      if (!(await redriveRun(models, run, operation.max_attempts, clock()))) {
+        throw operatorError("Only a failed, skipped or deferred run can be run again.");
+      }
+      return { invocationId };
+    },
+    /** The runs of an operation, newest first. */
+    listScheduledRuns: async ({ operationId, limit }) => {
+      const operation = found(await findOperation(models, operationId), noun);
+      const count = limit === 0 ? 100 : Math.min(limit, runsMax);
+      return { runs: (await listRuns(models, operation.project_client_id, operation.id, count)).map(toRunMessage) };
+    },
+    /** Turns an operation on again, and its subscriptions with it. */
+    enableScheduledOperation: async ({ operationId }) => {
+      const now = clock();
+      const operation = found(await enableOperation(models, operationId, now), noun);
+      await resumeEventRunsOf(subscriptionModels, operationId, now);
+      return answer(operation);
+    },
+    /** Turns an operation off; runs that wait are skipped when their time comes. */
+    disableScheduledOperation: async ({ operationId }) => answer(await disableOperation(models, operationId)),
+  };
+}
+
+const noun = "scheduled operation";
+
+function requireEnabled(operation: ScheduledOperation): ScheduledOperation {
+  if (operation.status !== "disabled") return operation;
+  throw operatorError("The operation is disabled; enable it first: schedules enable --operation ID.");
+}
