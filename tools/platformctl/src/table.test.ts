@@ -20,3 +20,27 @@ it("prints a single value as name and value, secrets in full", () => {
     ["id          a", `credential  ${credential}`, "scopes      one, two"].join("\n"),
   );
 });
+
+it("aligns columns by what a terminal shows: East Asian characters and emoji take two columns, combining marks none", () => {
+  const rows = [
+    { name: "青空ショップ", status: "enabled" },
+    { name: "cafe\u0301 🛒", status: "disabled" },
+    { name: "plain", status: "enabled" },
+  ];
+  // 12, 7 and 5 columns wide.
+  expect(forTerminal(rows)).toBe(
+    ["name          status", "青空ショップ  enabled", "cafe\u0301 🛒       disabled", "plain         enabled"].join(
+      "\n",
+    ),
+  );
+});
+
+it("cuts a cell at 60 columns, and never within a character", () => {
+  const cell = (note: string): string => forTerminal([{ note }]).split("\n")[1] ?? "";
+  expect(cell("x".repeat(60))).toBe("x".repeat(60));
+  expect(cell("x".repeat(61))).toBe(`${"x".repeat(59)}…`);
+  expect(cell("空".repeat(30))).toBe("空".repeat(30));
+  expect(cell("空".repeat(31))).toBe(`${"空".repeat(29)}…`);
+  expect(cell("🛒".repeat(31))).toBe(`${"🛒".repeat(29)}…`);
+  expect(cell(`x${"👩‍👩‍👧".repeat(31)}`)).toBe(`x${"👩‍👩‍👧".repeat(29)}…`);
+});

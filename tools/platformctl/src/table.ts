@@ -1,4 +1,7 @@
+import measure from "fast-string-truncated-width";
+
 const gap = "  ";
+/** Widest cell of a table, in columns of the terminal. */
 const cellMax = 60;
 
 /** A value as a person reads it on a terminal: rows and pages as a table, other values as `name  value` lines. */
@@ -10,12 +13,12 @@ export function forTerminal(value: unknown): string {
   }
   if (!isRecord(value)) return cell(value);
   const entries = Object.entries(value);
-  const width = Math.max(...entries.map(([name]) => name.length));
+  const width = Math.max(...entries.map(([name]) => widthOf(name)));
   const lines = entries.map(([name, field]) => {
     const isRows = Array.isArray(field) && field.some(isRecord);
     return isRows
       ? `${name}\n${indent(table(field))}`
-      : `${name.padEnd(width)}${gap}${hanging(text(field), width + gap.length)}`;
+      : `${padded(name, width)}${gap}${hanging(text(field), width + gap.length)}`;
   });
   return lines.join("\n");
 }
@@ -26,17 +29,23 @@ function table(rows: readonly unknown[]): string {
   if (!rows.every(isRecord)) return rows.map(cell).join("\n");
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = [names, ...rows.map((row) => names.map((name) => cell(row[name])))];
-  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ""))));
   return lines
-    .map((line) => line.map((part, column) => part.padEnd(widths[column] ?? 0)).join(gap))
+    .map((line) => line.map((part, column) => padded(part, widths[column] ?? 0)).join(gap))
     .map((line) => line.trimEnd())
     .join("\n");
 }
 
 function cell(value: unknown): string {
   const whole = text(value).replaceAll(/\s+/g, " ");
-  return whole.length > cellMax ? `${whole.slice(0, cellMax - 1)}…` : whole;
+  const { index, ellipsed } = measure(whole, { limit: cellMax, ellipsis: "…", ellipsisWidth: 1 });
+  return ellipsed ? `${whole.slice(0, index)}…` : whole;
 }
+
+/** Columns that a terminal takes for the text: two for an East Asian character or an emoji, none for a combining mark. */
+const widthOf = (line: string): number => measure(line).width;
+
+const padded = (line: string, width: number): string => line + " ".repeat(Math.max(0, width - widthOf(line)));
 
 function text(value: unknown): string {
   if (value === null || value === undefined || value === "") return "-";
