@@ -7,9 +7,11 @@ import { eventModels } from "./domain-event-model.ts";
 import { leaseModel } from "./lease-model.ts";
 import { partitionModel } from "./partition-leases.ts";
 import { auditModels } from "./project-audit-model.ts";
-import { retentionDefaults } from "./retention-defaults.ts";
 import { scheduleModels } from "./scheduled-operation-model.ts";
 import { subscriptionModel } from "./subscription-model.ts";
+
+/** How long runs, events and audits are kept, in days, unless a client's setting says otherwise. Audits are kept for good by default. */
+const retentionDefaults = { scheduled_runs: 90, domain_events: 365, audits: null } as const;
 
 /** Every model of this service on a connection. */
 export function eventsModels(connection: Connection) {

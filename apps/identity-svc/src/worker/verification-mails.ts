@@ -3,7 +3,6 @@ import { languageOf } from "../domain/page-language.ts";
 import type { MailContent } from "../mail/mail-layout.ts";
 import { verificationMail } from "../mail/verification-mail.ts";
 import { recoverCode, recoverToken } from "../operations/derived-tokens.ts";
-import { verificationLink } from "../operations/verification-link.ts";
 import type { TransactionDocument, VerificationDocument } from "../store/transaction-schema.ts";
 import type { MailDelivery, MailWork } from "./deliver-mails.ts";
 
@@ -50,4 +49,9 @@ function compose(
         )
       : null,
   });
+}
+
+/** The mailed link: the only URL of the platform that carries a token. */
+function verificationLink(publicBaseUrl: string, transactionId: string, linkToken: string): string {
+  return `${publicBaseUrl}/api/v1/identity-migration-transactions/${transactionId}/verify-email/${linkToken}`;
 }

@@ -3,7 +3,15 @@ import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from "node
 import { delimiter, join } from "node:path";
 import { serviceNames, services } from "@platform/contracts/services";
 import { freePort } from "./free-port.ts";
-import type { Tree } from "./tree.ts";
+
+/** What of Nx's virtual file tree is used here. Nothing is written before the generator has ended well. */
+type Tree = {
+  readonly root: string;
+  exists(path: string): boolean;
+  read(path: string, encoding: "utf-8"): string | null;
+  write(path: string, content: string): void;
+  children(folder: string): string[];
+};
 
 const templates = join(import.meta.dirname, "files");
 const list = "libs/contracts/src/services.ts";
