@@ -72,8 +72,12 @@ const all = schemaOf([
 
 /** Path, code and message of the violation; null when the request is taken. */
 function refusalOf(schema: DescMessage, message: Record<string, unknown>): unknown {
+  return refusalOfBytes(schema, toBinary(schema, create(schema, message as never)));
+}
+
+function refusalOfBytes(schema: DescMessage, encoded: Uint8Array): unknown {
   try {
-    requestReader(schema)(toBinary(schema, create(schema, message as never)));
+    requestReader(schema)(encoded);
     return null;
   } catch (error) {
     const { code, details } = error as { code: string; details: { violations: { path: string; message: string }[] } };
@@ -100,6 +104,26 @@ it.each([
   ["the chosen text of a oneof", { choice: { case: "other", value: "abcde" } }, { choice: { case: "other", value: "abcdef" } }, "/other", "must have at most 5 characters, not 6"],
 ])("takes %s at its bound and refuses one past it with path, bound and size", (_, at, past, path, message) => {
   expect([refusalOf(all, at), refusalOf(all, past)]).toEqual([null, ["contract_violation", path, message]]);
+}); // biome-ignore format: a table
+
+const many = (count: number): string[] => Array.from({ length: count }, () => "abc");
+const large = schemaOf([
+  { name: "list", isList: true, bound: { maxItems: 20_000, maxLength: 3 } },
+  { name: "numbers", type: Type.INT32, isList: true, bound: { maxItems: 20_000 } },
+  { ...within, name: "several", isList: true, bound: { maxItems: 2 } },
+  { name: "some_bytes", type: Type.BYTES, bound: { maxBytes: 200_000 } },
+]);
+
+it.each([
+  ["a list", { list: many(20_000) }, { list: many(20_001) }, "/list"],
+  ["a list in a message of a list", { several: [{}, { list: many(20_000) }] }, { several: [{}, { list: many(20_001) }] }, "/several/1/list"],
+  ["packed numbers", { numbers: many(20_000).map(() => 1), someBytes: bytes(100_000) }, { numbers: many(200_001).map(() => 1) }, "/numbers"],
+])("refuses a large request with too many items of %s without decoding it, and takes one at the bound", (_, at, past, path) => {
+  const encoded = toBinary(large, create(large, past as never));
+  // What follows cannot be decoded.
+  const broken = Buffer.concat([encoded, Buffer.of(0xff)]);
+  expect(refusalOf(large, at)).toBeNull();
+  expect(refusalOfBytes(large, broken)).toEqual(["contract_violation", path, "must have at most 20000 items"]);
 }); // biome-ignore format: a table
 
 it("refuses an RPC whose request has a field without a bound before it is served", () => {
