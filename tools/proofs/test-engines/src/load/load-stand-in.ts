@@ -105,7 +105,9 @@ export async function loadStandIn(
     // The load continues for a while after the misbehaviour has ended.
     await delay(calmMs * 3);
   }
-  await load.finish(finishMsMax);
+  await load.finish(finishMsMax).catch((error: Error) => {
+    throw new Error(`${error.message}; tries that failed: ${JSON.stringify(tries)}`);
+  });
   const seen = await prometheus.seenSince(faultAtMs);
   const verdicts: Verdict[] = [];
   for (const { domain } of domains)

@@ -14,12 +14,13 @@ export function signIns({ onFailure }: LoadReports): DomainKind {
     perSecond: 2,
     create: async ({ platform }) => {
       const entries: Entries = new Map();
+      let isClosed = false;
       const consoleUrl = `http://127.0.0.1:${platform.stack.ports.console}`;
       return {
         load: async () => {
           const entry = begin(entries, "console", randomUUID());
           const network = newNetwork();
-          while (entry.id === null) {
+          while (entry.id === null && !isClosed) {
             const outcome = await signIn(consoleUrl, network);
             if ("session" in outcome) acknowledge(entry, outcome.session);
             else {
@@ -42,6 +43,10 @@ export function signIns({ onFailure }: LoadReports): DomainKind {
             sessions.add(entry.id);
           }
           return verdictOn("sign-ins", entries, ["each session opens the console"]);
+        },
+        // Those that have not succeeded by then must not keep the process alive.
+        close: () => {
+          isClosed = true;
         },
       };
     },
