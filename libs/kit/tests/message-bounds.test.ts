@@ -17,9 +17,9 @@ import type { CallContext } from "../src/rpc/call-context.ts";
 import { muxPath } from "../src/rpc/call-frame.ts";
 import { connectGrpc, type GrpcConnection } from "../src/rpc/connect.ts";
 import { fromGrpcFailure } from "../src/rpc/error-detail.ts";
+import { encodeMessage } from "../src/rpc/message-bytes.ts";
 import { serveGrpc } from "../src/rpc/serve.ts";
 import type { ServedService } from "../src/rpc/served-service.ts";
-import { encodeMessage } from "../src/rpc/service-definition.ts";
 
 const context: CallContext = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 const services = [

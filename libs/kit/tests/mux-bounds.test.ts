@@ -9,10 +9,11 @@ import { createMetrics } from "../src/process/metrics.ts";
 import type { CallContext } from "../src/rpc/call-context.ts";
 import { callFrame, muxPath } from "../src/rpc/call-frame.ts";
 import { connectGrpc, type GrpcConnection } from "../src/rpc/connect.ts";
+import { encodeMessage } from "../src/rpc/message-bytes.ts";
 import { serveGrpc } from "../src/rpc/serve.ts";
 import { type Implementation, implement } from "../src/rpc/served-service.ts";
 import type { Guard } from "../src/rpc/server-call.ts";
-import { encodeMessage, methodPath } from "../src/rpc/service-definition.ts";
+import { methodPath } from "../src/rpc/service-definition.ts";
 
 type Publish = Implementation<typeof DomainEventService>["publishDomainEvent"];
 

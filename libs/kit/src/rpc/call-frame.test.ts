@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CallContext } from "./call-context.ts";
 import { callFrame, cancellationFrame, contextOfFrame, metadataOfFrame } from "./call-frame.ts";
-import { encodeMessage } from "./service-definition.ts";
+import { encodeMessage } from "./message-bytes.ts";
 
 const text = fc.string({ unit: "binary", minLength: 1, maxLength: 300 });
 const bytes = fc.uint8Array({ maxLength: 300 }).map((value) => Buffer.from(value));

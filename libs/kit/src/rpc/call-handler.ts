@@ -11,9 +11,9 @@ import { expiryKey, fromMachineClock, leftOfExpiry, steadyNowMs } from "./deadli
 import { encodeErrorDetail, grpcStatusOf, toGrpcStatus } from "./error-detail.ts";
 import { IncomingCall, peerOf } from "./incoming-call.ts";
 import { requestReader } from "./message-bounds.ts";
+import { encodeMessage } from "./message-bytes.ts";
 import type { Serve } from "./mux-server.ts";
 import type { Guard, ServerCall } from "./server-call.ts";
-import { encodeMessage } from "./service-definition.ts";
 import { deadlinePassedBefore, type RecognizeFailure, type ServiceError, toServiceError } from "./service-error.ts";
 
 type HandlerOptions = {

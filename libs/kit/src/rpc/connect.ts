@@ -12,10 +12,11 @@ import { assertPlaintextIsLocal, channelCredentials, type TlsSetting } from "./c
 import { steadyNowMs, toMachineClock } from "./deadline.ts";
 import { type Endpoint, parseAddress, type ResolveName } from "./endpoints.ts";
 import { type AttemptFailure, fromAttemptFailure, fromGrpcFailure, isRefusedStream } from "./error-detail.ts";
+import { encodeMessage } from "./message-bytes.ts";
 import type { OutgoingCall } from "./outgoing-call.ts";
 import { Replicas } from "./replicas.ts";
 import { createRetryBudget, type RetryBudget } from "./retry-budget.ts";
-import { bytesMethodDefinition, encodeMessage, methodPath } from "./service-definition.ts";
+import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
 
 /** How one call is made. */
 export type CallOptions = {

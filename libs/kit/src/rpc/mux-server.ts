@@ -22,7 +22,7 @@ import { clockKey, clockNowMs, clockText, steadyNowMs } from "./deadline.ts";
 import { toGrpcStatus } from "./error-detail.ts";
 import { IncomingCall, type Peer, peerOf } from "./incoming-call.ts";
 import { boundCheck } from "./message-bounds.ts";
-import { encodeMessage } from "./service-definition.ts";
+import { encodeMessage } from "./message-bytes.ts";
 
 /** Serves one call; resolves also when it failed. */
 export type Serve = (call: IncomingCall) => Promise<Reply>;

@@ -4,8 +4,8 @@ import { type Call, CarryRequestSchema, type CarryResponse, CarryResponseSchema 
 import { batchBytesMax, batchFramesMax, callFrame, callsOfMapMax, cancellationFrame, muxPath } from "./call-frame.ts";
 import { clockKey, ServiceClock, steadyNowMs } from "./deadline.ts";
 import { attemptFailure } from "./error-detail.ts";
+import { encodeMessage } from "./message-bytes.ts";
 import type { Attempt } from "./outgoing-call.ts";
-import { encodeMessage } from "./service-definition.ts";
 
 export type MuxStreamEvents = {
   /** The server has accepted the stream; calls may be sent. */

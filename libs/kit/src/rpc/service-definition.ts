@@ -1,15 +1,9 @@
-import { create, type DescMessage, type DescMethod, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { MethodDefinition } from "@grpc/grpc-js";
 
 /** Path of a method on the wire: `/projectintegration.events.v1.EventsService/PublishDomainEvent`. */
 export function methodPath(method: DescMethod): string {
   return `/${method.parent.typeName}/${method.name}`;
-}
-
-/** A message's bytes, as grpc-js takes them. */
-export function encodeMessage<D extends DescMessage>(schema: D, message: MessageInitShape<D>): Buffer<ArrayBuffer> {
-  const { buffer, byteOffset, byteLength } = toBinary(schema, create(schema, message));
-  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** The grpc-js definition of a method whose messages are already bytes: `encodeMessage` and `fromBinary` serve calls of every transport. */
