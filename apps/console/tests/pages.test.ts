@@ -170,6 +170,10 @@ const otherStates = [
     Delivery: "failed",
     ScheduledOperation: "disabled",
     OperatorMigration: "completed",
+    OperatorDelivery: "failed",
+    OperatorEndpoint: "revoked",
+    PlatformAccount: "disabled",
+    ShowErasureResponse: "failed",
   },
   { Subscription: "ended", Campaign: "ended", Delivery: "sent", SenderProfile: "disabled" },
 ] as const;

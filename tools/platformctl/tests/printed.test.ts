@@ -88,15 +88,24 @@ const values: Readonly<Record<string, string>> = {
 };
 
 /** The same of an option of one command. */
-const ownValues: Readonly<Record<string, string>> = { "migrations list --status": "link_pending" };
+const ownValues: Readonly<Record<string, string>> = {
+  "accounts send-recovery --language": "ja",
+  "endpoints list --status": "revoked",
+  "files list --status": "quarantined",
+  "files show --file": sampleClientId,
+  "files delete --file": sampleClientId,
+  "migrations list --status": "link_pending",
+};
 
 function sampleValue(words: string, { long, flags }: Option): string {
   const [placeholder = ""] = /<.*>/.exec(flags) ?? [];
+  const own = ownValues[`${words} ${long}`];
+  if (own !== undefined) return own;
   if (long === "--file") return catalog;
   if (/^<(n|seconds|amount|pixels|position|seq|limit|1-100)>$/.test(placeholder)) return "7";
   if (placeholder === "<time>") return `${sampleYear}-01-31T09:00:00Z`;
   if (/^<.*id>$/.test(placeholder)) return sampleClientId;
-  return ownValues[`${words} ${long}`] ?? values[long ?? ""] ?? "sample";
+  return values[long ?? ""] ?? "sample";
 }
 
 const given = (words: string, options: readonly Option[]): string[] =>
