@@ -6,8 +6,10 @@ import {
   nextField,
   type Operation,
   type Resource,
+  requestWith,
+  rowIn,
 } from "@platform/contracts/operator/resource";
-import { plainOf, rowOf } from "@platform/contracts/operator/row-values";
+import { messageOf, messagesIn, plainOf, rowOf } from "@platform/contracts/operator/row-values";
 import type { ServiceName } from "@platform/contracts/services";
 import { type CallOptions, steadyNowMs } from "@platform/kit/rpc/client";
 import { operator_access } from "@platform/proto/operator/v1/access";
@@ -49,6 +51,7 @@ function registerOperation(group: Command, ctl: Ctl, resource: Resource, operati
   const command = group.command(verb).description(`${summary}${asked}`);
   if (isAboutOne) command.requiredOption(`--${option} <id>`, explanation);
   for (const field of fields) addOption(command, field);
+  if (operation.canReveal) command.option("--reveal", "show addresses; asks for --reason");
   if (does === "list") (prints === "array" ? limitOption : pageOptions)(command);
   if (example !== undefined)
     command.addHelpText("after", `\nExample:\n  platformctl ${resource.name} ${verb} ${example}`);
@@ -56,6 +59,7 @@ function registerOperation(group: Command, ctl: Ctl, resource: Resource, operati
     const given = optionsByName(command);
     const request = requestOf(operation, given);
     if (isAboutOne) request[resource.subject.field] = given[option];
+    if (operation.canReveal) request.reveal = given.reveal === true;
     if (does === "list") return listRows(ctl, resource, operation, request, given as Given & PageOptions);
     const reply = await callOf(ctl, operation)(request);
     if (does === "report") return printPage(ctl, rowsOf(resource, operation, reply), "");
@@ -79,20 +83,20 @@ function optionsByName(command: Command): Given {
 }
 
 /** The request that the options ask for. Throws a UsageError for a value that cannot be read. */
-function requestOf({ fields, always = {} }: Operation, given: Given): Values {
-  const read = readFields(fields, ({ option }) => String(given[option] ?? ""));
+function requestOf(operation: Operation, given: Given): Values {
+  const read = readFields(operation.fields, ({ option }) => String(given[option] ?? ""));
   if ("problem" in read) throw new UsageError(`--${read.field.option} ${read.problem}`);
-  return { ...always, ...read.request };
+  return requestWith(operation, read.request);
 }
 
 /** The RPC of an operation, called with the operator's identity. */
-function callOf(ctl: Ctl, { rpc, isLong }: Operation): (request: Values) => Promise<Reply> {
+function callOf(ctl: Ctl, { rpc, isLong, filter = "" }: Operation): (request: Values) => Promise<Reply> {
   const [, service] = rpc.parent.typeName.split(".");
   const client = ctl.connection(service as ServiceName).service(rpc.parent) as unknown as Readonly<
     Record<string, (request: Values, options: CallOptions) => Promise<Reply>>
   >;
   return async (request) => {
-    const clientId = request.projectClientId;
+    const { projectClientId: clientId } = (request[filter] ?? request) as Values;
     const usual = ctl.call(typeof clientId === "string" ? clientId : undefined);
     const options = isLong === true ? { ...usual, deadlineMs: steadyNowMs() + longMs } : usual;
     const call = client[rpc.localName];
@@ -127,24 +131,26 @@ async function listRows(
   ctl.print(rows.slice(0, limit));
 }
 
-const messagesOf = ({ reply }: Operation, answer: Reply): readonly Message[] =>
-  (answer[reply ?? ""] ?? []) as readonly Message[];
+const messagesOf = (operation: Operation, answer: Reply): readonly Message[] => messagesIn(rowIn(operation, answer));
 
 /** The rows of a reply as `--json` prints them. */
-function rowsOf({ row, columns }: Resource, operation: Operation, reply: Reply): object[] {
-  const item = operation.rpc.output.field[operation.reply ?? ""]?.message ?? row;
-  return messagesOf(operation, reply).map((message) => rowOf(item, operation.columns ?? columns, message));
+function rowsOf(resource: Resource, operation: Operation, reply: Reply): object[] {
+  const { item, columns = resource.columns } = operation;
+  return messagesOf(operation, reply).map((message) => rowOf(item, columns, message));
 }
 
 /** What is printed of one row: the row or its id, and what the operation adds. */
-function printedOf({ row, columns, subject }: Resource, operation: Operation, request: Values, reply: Reply): object {
-  const { reply: name, prints, also = {} } = operation;
-  const message = name === null ? undefined : (reply[name] as Message | undefined);
-  if (name !== null && message === undefined) throw new Error(`${operation.rpc.name} returned no ${name}`);
-  const whole = message === undefined ? { id: plainOf(request[subject.field]) } : rowOf(row, columns, message);
+function printedOf({ columns, subject }: Resource, operation: Operation, request: Values, answer: Reply): object {
+  const { rpc, item, reply, prints, also = {} } = operation;
+  const message = rowIn(operation, answer) as Message | undefined;
+  if (reply !== null && message === undefined) throw new Error(`${rpc.name} returned no ${reply}`);
+  const whole = message === undefined ? { id: plainOf(request[subject.field]) } : rowOf(item, columns, message);
   const added = Object.entries(also).map(([key, from]) => {
     if (typeof from === "boolean") return [key, from];
-    return [key, plainOf("request" in from ? request[from.request] : reply[from.reply])];
+    if ("request" in from) return [key, plainOf(request[from.request])];
+    const { reply: field, columns: inner } = from;
+    if (inner === undefined) return [key, plainOf(answer[field])];
+    return [key, messagesIn(answer[field]).map((each) => rowOf(messageOf(rpc.output, field), inner, each))];
   });
   const all: Values = { ...whole, ...Object.fromEntries(added) };
   return typeof prints === "object" ? Object.fromEntries(prints.map((key) => [key, all[key]])) : all;

@@ -15,7 +15,7 @@ export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<An
   const filters = await filtersOf(visit, listing);
   const format = visit.query("format");
   if (format === "csv" || format === "ndjson") return download(visit, listing, filters, format);
-  const { title, columns, crumbs, empty } = listing;
+  const { title, columns, crumbs, empty, linksOf } = listing;
   const cursor = visit.query("cursor");
   const hasClient = !listing.isOfClient || filters.client !== "";
   const [page, above, plots, form] = await Promise.all([
@@ -24,7 +24,10 @@ export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<An
     hasClient && cursor === "" ? listing.plots?.(visit, filters) : null,
     filterForm(visit, listing, filters),
   ]);
-  const rows = page.rows.map((row) => columns.map((column) => column.cell?.(row) ?? column.value(row)));
+  const rows = page.rows.map((row) => [
+    ...columns.map((column) => column.cell?.(row) ?? column.value(row)),
+    ...(linksOf === undefined ? [] : [linksOf(visit, row)]),
+  ]);
   const isFiltered = (listing.filters ?? []).some(({ name }) => (filters[name] ?? "") !== "");
   const nothing = !hasClient
     ? html`There is no Project Client yet: create one under <a href="/clients">Clients</a>.`
@@ -38,7 +41,7 @@ export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<An
     body: html`${above}${form}${plots}
 <section aria-label="${title}">${table(
       `${title}, a page of at most ${pageSize}`,
-      columns.map(({ title: head }) => head),
+      [...columns.map(({ title: head }) => head), ...(linksOf === undefined ? [] : ["Actions"])],
       rows,
       nothing,
     )}

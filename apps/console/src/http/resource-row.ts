@@ -1,55 +1,98 @@
+import type { DescMessage, Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { type Column, capitalize, type Resource } from "@platform/contracts/operator/resource";
+import { type Column, capitalize, nameOf, type Resource } from "@platform/contracts/operator/resource";
+import { cellValue, isKept, messageOf, messagesIn, wordOf } from "@platform/contracts/operator/row-values";
 import { type HtmlValue, html } from "@platform/kit/web/http";
-import { copyable, countOf, idLink, moneyOf, stateOf, timeOf } from "./pages/elements.ts";
+import {
+  bytesOf,
+  copyable,
+  countOf,
+  idLink,
+  moneyOf,
+  section,
+  shortId,
+  stateOf,
+  table,
+  timeOf,
+} from "./pages/elements.ts";
 
 /** A message of a reply, by the names of its fields. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The column of a field. */
-export function columnOf({ name, columns }: Resource, field: string): Column {
-  const found = columns.find((column): column is Column => "field" in column && column.field === field);
-  if (found === undefined) throw new Error(`${name} has no column for ${field}`);
+/** The column of a name. */
+export function columnOf({ name, columns }: Resource, named: string): Column {
+  const found = columns.find((column): column is Column => "field" in column && nameOf(column) === named);
+  if (found === undefined) throw new Error(`${name} has no column ${named}`);
   return found;
 }
 
+/** The id of one. */
+export const idOf = ({ id = "id" }: Resource, row: Row): string => String(row[id]);
+
 /** The title of one: its name, else its noun and id. */
-export function titleOf({ noun, named }: Resource, row: Row): string {
-  return named === undefined ? `${capitalize(noun)} ${row.id}` : String(row[named] || row.id);
+export function titleOf(resource: Resource, row: Row): string {
+  const { noun, named } = resource;
+  const id = idOf(resource, row);
+  return named === undefined ? `${capitalize(noun)} ${id}` : String(row[named] || id);
 }
 
-/** Titles and values of some fields. */
-export function factsOf(resource: Resource, fields: readonly string[], row: Row): [string, HtmlValue][] {
-  return fields.map((field) => {
-    const column = columnOf(resource, field);
-    return [column.title, valueHtml(column, row)];
+/** The word or the value of the first column that is a state; undefined where there is none. */
+export function stateOfRow({ row: schema, columns }: Resource, row: Row): string | undefined {
+  const column = columns.find((each): each is Column => "field" in each && each.kind === "state");
+  return column === undefined ? undefined : String(cellValue(schema, column, row as never));
+}
+
+/** Titles and values of some columns. */
+export function factsOf(resource: Resource, names: readonly string[], row: Row): [string, HtmlValue][] {
+  return names
+    .map((name) => columnOf(resource, name))
+    .filter((column) => isKept(column, row))
+    .map((column) => [column.title, valueHtml(resource.row, column, row)]);
+}
+
+/** A table for each of some columns that hold messages. */
+export function tablesOf({ row: schema }: Resource, columns: readonly Column[], row: Row): HtmlValue {
+  return columns.map(({ title, field, columns: inner = [] }) => {
+    const rows = messagesIn(row[field]) as unknown as readonly Row[];
+    const cells = (each: Row) => inner.map((column) => valueHtml(messageOf(schema, field), column, each));
+    const heads = inner.map((column) => column.title);
+    return section(title, table(title, heads, rows.map(cells), "There is none."));
   });
 }
 
-/** Paths of pages that need the Project Client in their URL, because no RPC reads one by its id alone. */
-const foundInClient: readonly string[] = ["/schedules", "/migrations"];
-
 /** A value as pages show it. */
-export function valueHtml({ field, kind, page }: Column, row: Row): HtmlValue {
+export function valueHtml(schema: DescMessage, column: Column, row: Row): HtmlValue {
+  const { field, kind, page, words, columns } = column;
   const value = row[field];
+  const text = words === undefined ? value : wordOf(words, value);
   switch (kind) {
-    case "id": {
-      if (page === undefined) return copyable(String(value));
-      const client = foundInClient.includes(page) ? String(row.projectClientId) : undefined;
-      return idLink(page, value as string | undefined, undefined, client);
-    }
+    case "id":
+      return page === undefined ? copyable(String(value)) : linkOf(page, value as string | undefined, row);
     case "texts":
       return (value as readonly string[]).map((each) => html`<code>${each}</code> `);
     case "code":
       return html`<code>${value as string}</code>`;
     case "state":
-      return stateOf(String(value));
+      return stateOf(String(text));
     case "money":
       return moneyOf(value as bigint, String(row.currency));
+    case "bytes":
+      return bytesOf(value as bigint);
     case "time":
       return timeOf(value as Timestamp | undefined);
     default:
-      if (typeof value === "boolean") return value ? "yes" : "no";
-      return typeof value === "bigint" || typeof value === "number" ? countOf(value) : (value as HtmlValue);
+      if (columns !== undefined) return cellValue(schema, column, row as unknown as Message);
+      if (typeof text === "boolean") return text ? "yes" : "no";
+      if (page !== undefined && text)
+        return html`<a href="${addressIn(page, String(text), row)}">${text as string}</a>`;
+      return typeof text === "bigint" || typeof text === "number" ? countOf(text) : (text as HtmlValue);
   }
 }
+
+function linkOf(page: string, id: string | undefined, row: Row): HtmlValue {
+  if (!page.includes("{id}") || id === undefined || id === "") return idLink(page, id);
+  return html`<a class="id" href="${addressIn(page, id, row)}" title="${id}">${shortId(id)}</a>`;
+}
+
+const addressIn = (page: string, id: string, row: Row): string =>
+  page.replace("{id}", encodeURIComponent(id)).replace("{client}", encodeURIComponent(String(row.projectClientId)));

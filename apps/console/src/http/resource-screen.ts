@@ -1,14 +1,24 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { capitalize, nextField, type Operation, type Resource } from "@platform/contracts/operator/resource";
-import { columnValue, keyOf } from "@platform/contracts/operator/row-values";
+import {
+  type Column,
+  capitalize,
+  nameOf,
+  nextField,
+  type Operation,
+  type Resource,
+  requestWith,
+  rowIn,
+} from "@platform/contracts/operator/resource";
+import { cellValue, keyOf } from "@platform/contracts/operator/row-values";
+import { defined } from "@platform/kit/process/fields";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { isLookup } from "@platform/operator-plane/operators";
 import { actionLinks } from "./action.ts";
-import { PageProblem } from "./page-problem.ts";
 import { copyable, facts, idLink } from "./pages/elements.ts";
 import type { Page } from "./pages/layout.ts";
 import { formFields, requestField, requestOf } from "./resource-form.ts";
-import { columnOf, factsOf, type Row, titleOf, valueHtml } from "./resource-row.ts";
+import { clientFieldOf, isOfClient, nextCursorOf, operationOf, type Reader, readerOf } from "./resource-read.ts";
+import { columnOf, factsOf, idOf, type Row, stateOfRow, tablesOf, titleOf, valueHtml } from "./resource-row.ts";
 import type { Action, Filters, Listing, Screen } from "./screen.ts";
 import type { Visit } from "./visit.ts";
 
@@ -17,85 +27,106 @@ type OwnParts = {
   /** Shown above the links that create one. */
   readonly above?: (visit: Visit, filters: Filters) => HtmlValue;
   readonly plots?: Listing<Row>["plots"];
-  /** Finds the one that the path names, where no RPC reads one; the address then names its client too. */
-  readonly read?: Reader;
   /** The page of one beneath the links to its acts; without it `rowFacts`. */
   readonly show?: (visit: Visit, row: never) => Promise<HtmlValue>;
 };
 
 /** The list, the page of one, and the forms of a resource of the operator table. */
 export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
-  const { name, paths, operations } = resource;
+  const { paths, operations } = resource;
   const list = operationOf(resource, "list");
-  const read = readerOf(resource, own);
-  if (read === null && operations.some(({ does }) => does === "act"))
-    throw new Error(`${name} has acts, but neither an operation that shows one nor a part that reads one`);
+  const read = readerOf(resource);
   const actions = new Map(
     operations
       .filter(({ does }) => does === "create" || does === "act")
       .map((operation) => [operation, actionOf(resource, operation, read)]),
   );
   const created = [...actions].filter(([{ does }]) => does === "create").map(([, action]) => action);
-  const offered = ({ status }: Row): Action[] =>
-    [...actions].flatMap(([{ does, offeredIn }, action]) =>
-      does === "act" && (offeredIn?.includes(String(status)) ?? true) ? [action] : [],
+  const show = operations.find(({ does }) => does === "show");
+  const revealed = show?.canReveal === true ? [revealOf(resource, show, async (visit, row) => page(visit, row))] : [];
+  const linksOf = (visit: Visit, row: Row): HtmlValue => {
+    const state = String(stateOfRow(resource, row));
+    const offered = [...actions].flatMap(([{ does, offeredIn }, action]) =>
+      does === "act" && (offeredIn?.includes(state) ?? true) ? [action] : [],
     );
+    return actionLinks(visit, [...revealed, ...offered], idOf(resource, row), clientQuery(resource, row));
+  };
   const page = async (visit: Visit, row: Row): Promise<Page> => ({
     title: titleOf(resource, row),
     crumbs: crumbsOf(resource, row).slice(0, 1),
     ...(isOfClient(list) ? { clientId: String(row.projectClientId) } : {}),
-    body: html`${actionLinks(visit, offered(row), String(row.id), clientQuery(resource, row))}
+    body: html`${linksOf(visit, row)}
 ${own.show === undefined ? rowFacts(resource, row) : await own.show(visit, row as never)}`,
   });
-  const method = (operations.find(({ does }) => does === "show") ?? list).rpc;
+  const hasActs = operations.some(({ does }) => does === "act");
   return {
-    lists: [listOf(resource, list, created, own)],
-    actions: [...actions.values()],
-    views:
-      read === null
-        ? []
-        : [{ path: `${paths.one}/:id`, method, show: async (visit) => page(visit, await read(visit)) }],
+    lists: [listOf(resource, list, created, hasActs && !hasPage(resource) ? { ...own, linksOf } : own)],
+    actions: [...revealed, ...actions.values()],
+    views: hasPage(resource)
+      ? [
+          {
+            path: `${paths.one}/:id`,
+            method: (show ?? list).rpc,
+            show: async (visit) => page(visit, await read(visit)),
+          },
+        ]
+      : [],
   };
 }
 
-/** Reads the one that the path names. */
-type Reader = (visit: Visit) => Promise<Row>;
+/** Whether each has a page of its own; otherwise rows of the list have the links to acts. */
+const hasPage = ({ shown, operations }: Resource): boolean =>
+  shown.page.length > 0 || operations.some(({ does }) => does === "show");
 
-/** Reads one by the RPC that shows it, else by the screen's own part; null for a resource whose rows stand on the list alone. */
-function readerOf({ noun, subject, operations }: Resource, own: OwnParts): Reader | null {
-  const show = operations.find(({ does }) => does === "show");
-  if (show === undefined) return own.read ?? null;
-  return async (visit) => {
-    const answer = (await visit.ask(show.rpc, { [subject.field]: visit.param("id") })) as unknown as Row;
-    const row = answer[show.reply ?? ""];
-    if (row === undefined) throw new PageProblem(404, "There is nothing here", `There is no such ${noun}.`);
-    return row as Row;
+/** Shows the page of one with its personal data unmasked. */
+function revealOf(resource: Resource, { rpc }: Operation, page: (visit: Visit, row: Row) => Promise<Page>): Action {
+  const { paths, shown } = resource;
+  const read = readerOf(resource);
+  return {
+    path: `${paths.one}/:id/reveal`,
+    title: "Reveal the address",
+    button: "Reveal the address",
+    method: rpc,
+    isReveal: true,
+    describe: async (visit) => {
+      const row = await read(visit);
+      return {
+        crumbs: crumbsOf(resource, row),
+        what: html`<p>The address is shown once. That you have seen it is recorded.</p>${facts(factsOf(resource, shown.question, row))}`,
+      };
+    },
+    run: async (visit, options) => page(visit, await read(visit, options)),
   };
 }
 
-/** The id of one and the columns of its page, as a list of titles and values. */
+/** The id of one and the columns of its page, as a list of titles and values; those that hold messages as tables beneath it. */
 export function rowFacts(resource: Resource, row: Row): HtmlValue {
+  const columns = resource.shown.page.map((name) => columnOf(resource, name));
+  const plain = columns.filter((column) => column.columns === undefined);
   return html`<section aria-label="${capitalize(resource.noun)}">${facts([
-    ["Id", copyable(String(row.id))],
-    ...factsOf(resource, resource.shown.page, row),
-  ])}</section>`;
+    ["Id", copyable(idOf(resource, row))],
+    ...factsOf(resource, plain.map(nameOf), row),
+  ])}</section>
+${tablesOf(
+  resource,
+  columns.filter((column) => column.columns !== undefined),
+  row,
+)}`;
 }
 
-function operationOf({ name, operations }: Resource, does: Operation["does"]): Operation {
-  const found = operations.find((operation) => operation.does === does);
-  if (found === undefined) throw new Error(`${name} has no operation that does ${does}`);
-  return found;
-}
-
-const isOfClient = ({ fields }: Operation): boolean =>
-  fields.some(({ offers, isRequired }) => offers === "clients" && isRequired === true);
-
-function listOf(resource: Resource, list: Operation, created: readonly Action[], own: OwnParts): Listing<Row> {
-  const { row: schema, shown, title, paths, above } = resource;
-  const { rpc, reply, always = {}, fields, empty = "There is none." } = list;
-  const clients = fields.find(({ offers }) => offers === "clients");
+function listOf(
+  resource: Resource,
+  list: Operation,
+  created: readonly Action[],
+  own: OwnParts & { readonly linksOf?: Listing<Row>["linksOf"] },
+): Listing<Row> {
+  const { shown, title, paths, above } = resource;
+  const { rpc, item, input, fields, empty = "There is none." } = list;
+  const columns: readonly Column[] = list.columns ?? shown.list.map((name) => columnOf(resource, name));
   // A filter is part of the URL, which must not hold a person's address or name.
-  const filters = fields.filter((field) => field !== clients && !isLookup(rpc.input.field[field.field] as DescField));
+  const filters = fields.filter(
+    (field) => field.offers !== "clients" && !isLookup(input.field[field.field] as DescField),
+  );
   return {
     path: paths.list,
     title,
@@ -103,42 +134,34 @@ function listOf(resource: Resource, list: Operation, created: readonly Action[],
     isOfClient: isOfClient(list),
     filters: filters.map((field) => requestField(field, true)),
     ...(above === undefined ? {} : { crumbs: [above] }),
-    columns: shown.list.map((field) => {
-      const column = columnOf(resource, field);
-      return {
-        key: keyOf(schema, column),
-        title: column.title,
-        value: (row) => {
-          const value = columnValue(column, row as never);
-          return value === null || typeof value === "number" || typeof value === "string" ? value : textOf(value);
-        },
-        cell: (row) =>
-          field === resource.named ? idLink(paths.one, String(row.id), titleOf(resource, row)) : valueHtml(column, row),
-      };
-    }),
+    columns: columns.map((column) => ({
+      key: keyOf(item, column),
+      title: column.title,
+      value: (row) => cellValue(item, column, row as never),
+      cell: (row) =>
+        column.field === resource.named
+          ? idLink(paths.one, idOf(resource, row), titleOf(resource, row))
+          : valueHtml(item, column, row),
+    })),
     read: async (visit, given, { limit, cursor }) => {
       const next = nextField(list);
-      const answer = (await visit.ask(rpc, {
-        ...always,
-        ...(isOfClient(list) ? { [clients?.field ?? ""]: given.client ?? "" } : {}),
+      const asked = {
+        ...(isOfClient(list) ? { [clientFieldOf(list)]: given.client ?? "" } : {}),
         ...requestOf(filters, (name) => given[name] ?? ""),
-        ...(next === null ? {} : { limit, [next]: cursor }),
-      })) as unknown as Row;
-      const rows = (answer[reply ?? ""] ?? []) as readonly Row[];
-      const lastId = next === null || rows.length < limit ? "" : String(rows.at(-1)?.id ?? "");
-      return { rows, nextCursor: next === "cursor" ? String(answer.nextCursor ?? "") : lastId };
+      };
+      const page = next === null ? {} : { limit, [next]: cursor };
+      const answer = (await visit.ask(rpc, { ...requestWith(list, asked), ...page })) as unknown as Row;
+      const rows = (rowIn(list, answer) ?? []) as readonly Row[];
+      return { rows, nextCursor: nextCursorOf(resource, list, answer, limit) };
     },
     empty,
     above: async (visit, given) => {
       const query = isOfClient(list) ? `?client=${encodeURIComponent(given.client ?? "")}` : "";
       return html`${own.above?.(visit, given)}${actionLinks(visit, created, "", query)}`;
     },
-    ...(own.plots === undefined ? {} : { plots: own.plots }),
+    ...defined({ plots: own.plots, linksOf: own.linksOf }),
   };
 }
-
-const textOf = (value: boolean | readonly string[]): string =>
-  typeof value === "boolean" ? String(value) : value.join(" ");
 
 /** The list and the page of one, outermost first. */
 function crumbsOf(resource: Resource, row: Row): [string, string][] {
@@ -149,7 +172,7 @@ function crumbsOf(resource: Resource, row: Row): [string, string][] {
 }
 
 const addressOf = (resource: Resource, row: Row): string =>
-  `${resource.paths.one}/${row.id}${clientQuery(resource, row)}`;
+  `${resource.paths.one}/${idOf(resource, row)}${clientQuery(resource, row)}`;
 
 /** What a URL needs in addition to the id of one: its client, where no RPC reads one. */
 function clientQuery({ operations }: Resource, { projectClientId }: Row): string {
@@ -162,12 +185,12 @@ function listAddress(resource: Resource, clientId: string): string {
   return `${resource.paths.list}${query}`;
 }
 
-/** The form of an operation, and where its sender is led. @param read null where one has no page */
-function actionOf(resource: Resource, operation: Operation, read: Reader | null): Action {
-  const { paths, shown, subject, noun } = resource;
-  const { verb, rpc, does, summary, fields, always = {}, reply, title, button } = operation;
+/** The form of an operation, and where its sender is led. */
+function actionOf(resource: Resource, operation: Operation, read: Reader): Action {
+  const { paths, shown, subject, noun, id: idField = "id" } = resource;
+  const { verb, rpc, does, summary, fields, title, button } = operation;
   const isNew = does === "create";
-  const rowOf = async (visit: Visit): Promise<Row | null> => (isNew || read === null ? null : read(visit));
+  const rowOf = async (visit: Visit): Promise<Row | null> => (isNew ? null : read(visit));
   return {
     path: isNew ? `${paths.list}/new` : `${paths.one}/:id/${verb}`,
     title,
@@ -183,7 +206,7 @@ function actionOf(resource: Resource, operation: Operation, read: Reader | null)
           what: html`<p>${summary}</p>`,
         };
       return {
-        crumbs: crumbsOf(resource, row),
+        crumbs: crumbsOf(resource, row).slice(0, hasPage(resource) ? 2 : 1),
         what: html`<p>${summary}</p>${facts(factsOf(resource, shown.question, row))}`,
       };
     },
@@ -192,14 +215,20 @@ function actionOf(resource: Resource, operation: Operation, read: Reader | null)
       return formFields(visit, fields, present);
     },
     run: async (visit, options) => {
-      // An act whose reply has no row removes it, so that only the row before knows which list it was on.
-      const removed = reply === null ? await rowOf(visit) : null;
-      const request = { ...always, ...requestOf(fields, (name) => visit.field(name)) };
-      if (!isNew) request[subject.field] = visit.param("id");
+      // Once it is gone, only the row before knows which list it was on.
+      const removed = operation.isRemoval === true ? await rowOf(visit) : null;
+      const about = isNew ? {} : { [subject.field]: visit.param("id") };
+      const request = {
+        ...requestWith(
+          operation,
+          requestOf(fields, (name) => visit.field(name)),
+        ),
+        ...about,
+      };
       const answer = (await visit.ask(rpc, request, options)) as unknown as Row;
-      const after = answer[reply ?? ""] as Row | undefined;
-      const one: Row = { ...after, id: isNew ? (after?.id ?? "") : visit.param("id") };
-      const listed = removed ?? (read === null ? one : null);
+      const after = rowIn(operation, answer) as Row | undefined;
+      const one: Row = { ...after, [idField]: isNew ? (after?.[idField] ?? "") : visit.param("id") };
+      const listed = removed ?? (hasPage(resource) ? null : { projectClientId: visit.query("client"), ...one });
       return {
         redirect:
           listed === null ? addressOf(resource, one) : listAddress(resource, String(listed.projectClientId ?? "")),

@@ -48,6 +48,8 @@ export type Listing<R> = {
   /** What to do when there is nothing. */
   readonly empty: HtmlValue;
   readonly crumbs?: Page["crumbs"];
+  /** Links of a row, to what can be done with it. */
+  readonly linksOf?: (visit: Visit, row: R) => HtmlValue;
   /** What stands above the list: links to what belongs to it, and what can be done. */
   readonly above?: (visit: Visit, filters: Filters) => Promise<HtmlValue>;
   /** Plots, on the first page. */

@@ -12,7 +12,7 @@ export const migrations = resource({
   subject: { field: "transactionId", option: "transaction", explanation: "the Identity Migration Transaction" },
   paths: { list: "/migrations", one: "/migrations" },
   columns: [
-    { field: "id", title: "Transaction", kind: "id", page: "/migrations" },
+    { field: "id", title: "Transaction", kind: "id", page: "/migrations/{id}?client={client}" },
     { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients" },
     { field: "legacySubject", title: "Legacy subject", kind: "id" },
     { field: "addressHint", title: "Asserted address" },

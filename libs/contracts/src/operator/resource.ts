@@ -23,7 +23,7 @@ import {
  */
 
 /** How a value is shown. A column without a kind is shown as text, or as a number where proto has one. */
-export type ValueKind = "id" | "texts" | "code" | "state" | "money" | "time";
+export type ValueKind = "id" | "texts" | "code" | "state" | "money" | "bytes" | "time";
 
 /** How what an operator types is read: an amount is in minor units, `since` takes `7d` besides a time, a flag takes no value. */
 export type FieldKind =
@@ -35,16 +35,29 @@ export type FieldKind =
 type Names<M extends DescMessage> =
   Message extends MessageShape<M> ? string : Exclude<Extract<keyof MessageShape<M>, string>, `$${string}`>;
 
-/** A value of a row. Its key in `--json` is the field's name in proto. */
-export type Column<M extends DescMessage = DescMessage> = {
+/** A value of a row. */
+export type Column<M extends DescMessage = DescMessage, K extends string = string> = {
   readonly field: Names<M>;
+  /** Its key in `--json` and its name in `shown`, where they are not the field's name: a second column of one field needs one. */
+  readonly key?: K;
   readonly title: string;
   readonly kind?: ValueKind;
+  /** Columns of the messages that the field holds. A page shows them as a table, and a list the first two of each message. */
+  readonly columns?: readonly Column[];
+  /** What pages say in place of the value: the first word if it is true or there is one, else the second. */
+  readonly words?: readonly [set: string, unset: string];
+  /** `--json` has the word as well. */
+  readonly isWordInJson?: true;
+  /** It is shown, and is a key of `--json`, only where there is a value: an address that was asked for. */
+  readonly isLeftOutIfAbsent?: true;
   /** An empty text means that there is no value: null in `--json`. */
   readonly isNullIfEmpty?: true;
   /** `--json` leaves it out. */
   readonly isOnPagesOnly?: true;
-  /** Path of the console's pages of what an id names; absent for an id of the project's own. */
+  /**
+   * Path of the console's pages of what an id names; absent for an id of the project's own. A path with `{id}` is the whole address, in which `{client}`
+   * is the row's Project Client: `/schedules/{id}?client={client}`.
+   */
   readonly page?: string;
 };
 
@@ -83,6 +96,9 @@ export type FieldEntry<M extends DescMessage = DescMessage> = {
 /** The same with what follows from proto. */
 export type Field = FieldEntry & { readonly option: string; readonly kind: FieldKind };
 
+/** A field of a reply that is printed; `columns` are those of the messages it holds. */
+type AlsoOfReply<O extends DescMessage> = { readonly reply: Names<O>; readonly columns?: readonly Column[] };
+
 /** One call and what is shown of its result, as an entry describes it. */
 export type OperationEntry<I extends DescMessage = DescMessage, O extends DescMessage = DescMessage> = {
   readonly verb: string;
@@ -97,12 +113,16 @@ export type OperationEntry<I extends DescMessage = DescMessage, O extends DescMe
   readonly example?: string;
   /** Fields of the request that are always the same. */
   readonly always?: Partial<Record<Names<I>, unknown>>;
-  /** Columns of the rows, where they are not the resource's. */
+  /** Columns of the rows, where they are not the resource's; the console's list shows all of them. */
   readonly columns?: readonly Column[];
+  /** The field of the request with the message that holds `fields`. */
+  readonly filter?: Names<I>;
   /** Lists: `array` prints an array, of all rows where no limit is given. Others: the keys that are printed, in their order; all without it. */
   readonly prints?: "array" | readonly string[];
   /** Added to what is printed: constants, a field of the request, a field of the reply. */
-  readonly also?: Readonly<Record<string, boolean | { readonly request: Names<I> } | { readonly reply: Names<O> }>>;
+  readonly also?: Readonly<Record<string, boolean | { readonly request: Names<I> } | AlsoOfReply<O>>>;
+  /** The thing is gone afterwards, so that the console leads to its list. */
+  readonly isRemoval?: true;
   /** May take minutes. */
   readonly isLong?: boolean;
   /** On the link; the verb, or "New" and the noun, without it. */
@@ -124,31 +144,39 @@ export type Operation = Omit<OperationEntry, "fields" | "title" | "button"> & {
   readonly fields: readonly Field[];
   readonly title: string;
   readonly button: string;
-  /** Field of the reply with the row or the rows: the first that holds a message. Without one the thing is gone. */
+  /** Field of the reply with the row or the rows: the first that holds a message. Empty where the reply itself is the row; null where it has none. */
   readonly reply: string | null;
+  /** The message of the row or the rows. */
+  readonly item: DescMessage;
+  /** The message that holds the fields: the request, or its filter. */
+  readonly input: DescMessage;
+  /** Whether it can show personal data unmasked. */
+  readonly canReveal: boolean;
 };
 
 /** A resource that operators work on, as its file describes it. */
-type ResourceEntry<R extends DescMessage = DescMessage> = {
+type ResourceEntry<R extends DescMessage = DescMessage, K extends string = string> = {
   /** Name of its commands. */
   readonly name: string;
   readonly noun: string;
   readonly title: string;
   readonly row: R;
+  /** The field of the row with its id; `id` without it. */
+  readonly id?: Names<R>;
   /** Field of requests with the id of one, and the CLI's option for it. */
   readonly subject: { readonly field: string; readonly option: string; readonly explanation: string };
-  /** Paths in the console: of the list, and above the page of each. */
+  /** Paths in the console: of the list, and above the page of each. Where neither an operation shows one nor `shown.page` has fields, it has no page. */
   readonly paths: { readonly list: string; readonly one: string };
   /** Title and path of the page above the list. */
   readonly above?: readonly [string, string];
-  readonly columns: readonly (Column<R> | Difference<R>)[];
+  readonly columns: readonly (Column<R, K> | Difference<R>)[];
   /** The field that is the title of one; its noun and id without it. */
   readonly named?: Names<R>;
   /** Fields that the console shows: in the list, on the page of one beneath its id, and in the question before an act. */
   readonly shown: {
-    readonly list: readonly Names<R>[];
-    readonly page: readonly Names<R>[];
-    readonly question: readonly Names<R>[];
+    readonly list: readonly (Names<R> | NoInfer<K>)[];
+    readonly page: readonly (Names<R> | NoInfer<K>)[];
+    readonly question: readonly (Names<R> | NoInfer<K>)[];
   };
   readonly operations: readonly OperationEntry[];
 };
@@ -157,19 +185,25 @@ type ResourceEntry<R extends DescMessage = DescMessage> = {
 export type Resource = Omit<ResourceEntry, "operations"> & { readonly operations: readonly Operation[] };
 
 /** Checks a resource against its row, and derives the rest of each operation. */
-export function resource<R extends DescMessage>(entry: ResourceEntry<R>): Resource {
-  const { noun, operations } = entry as unknown as ResourceEntry;
+export function resource<R extends DescMessage, const K extends string = never>(entry: ResourceEntry<R, K>): Resource {
+  const { noun, row, operations } = entry as unknown as ResourceEntry;
   const whole = (operation: OperationEntry): Operation => {
-    const { verb, does, rpc, fields = [] } = operation;
+    const { verb, does, rpc, filter, fields = [] } = operation;
     const named = does === "create" ? `New ${noun}` : capitalize(verb.replaceAll("-", " "));
     const { title = named, button = does === "create" ? `Create ${noun}` : title } = operation;
+    const isRow = rpc.output.typeName === row.typeName;
     const reply = rpc.output.fields.find(({ message }) => message !== undefined && !isTime(message));
+    const input = filter === undefined ? rpc.input : rpc.input.field[filter]?.message;
+    if (input === undefined) throw new Error(`${rpc.input.typeName} has no message ${filter}`);
     return {
       ...operation,
       title,
       button,
-      reply: reply?.localName ?? null,
-      fields: fields.map((field) => withProto(rpc.input, field)),
+      reply: isRow ? "" : (reply?.localName ?? null),
+      item: (isRow ? undefined : reply?.message) ?? row,
+      input,
+      canReveal: rpc.input.field.reveal !== undefined,
+      fields: fields.map((field) => withProto(input, field)),
     };
   };
   return { ...(entry as unknown as ResourceEntry), operations: operations.map(whole) };
@@ -194,6 +228,19 @@ function kindByProto(field: DescField): FieldKind {
 const isTime = (message: DescMessage | undefined): boolean => message?.typeName === "google.protobuf.Timestamp";
 
 export const capitalize = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** The name of a column in `shown`. */
+export const nameOf = (column: Column | Difference): string => column.key ?? ("field" in column ? column.field : "");
+
+/** The row of a reply, or undefined where it has none. */
+export const rowIn = ({ reply }: Pick<Operation, "reply">, answer: Readonly<Record<string, unknown>>): unknown =>
+  reply === "" ? answer : answer[reply ?? ""];
+
+/** The request with the fields that an operator filled in, in its filter where it has one. */
+export const requestWith = ({ filter, always }: Pick<Operation, "filter" | "always">, fields: object) => ({
+  ...always,
+  ...(filter === undefined ? fields : { [filter]: fields }),
+});
 
 /** The name of a field in a form: its option with `_` for `-`. */
 export const formName = ({ option }: Pick<Field, "option">): string => option.replaceAll("-", "_");

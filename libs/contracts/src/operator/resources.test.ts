@@ -1,14 +1,31 @@
-import { hasOption } from "@bufbuild/protobuf";
+import { type DescMessage, hasOption } from "@bufbuild/protobuf";
 import { CampaignAdminService, CampaignSchema } from "@platform/proto/ads/v1/ads_admin";
 import { operator_access } from "@platform/proto/operator/v1/access";
 import { describe, expect, it } from "vitest";
 import { campaigns } from "./campaigns.ts";
-import { type Operation, operation, type Resource, resource } from "./resource.ts";
+import {
+  type Column,
+  type Difference,
+  nameOf,
+  type Operation,
+  operation,
+  type Resource,
+  resource,
+} from "./resource.ts";
 import { resources } from "./resources.ts";
+import { messageOf } from "./row-values.ts";
 
 const all = resources.flatMap((each) =>
   each.operations.map((one): [string, Resource, Operation] => [`${each.name} ${one.verb}`, each, one]),
 );
+
+/** The fields that columns name, each with the message that should have it. */
+const fieldsOf = (item: DescMessage, columns: readonly (Column | Difference)[]): [DescMessage, string][] =>
+  columns.flatMap((column): [DescMessage, string][] => {
+    if ("difference" in column) return column.difference.map((field) => [item, field]);
+    const inner = column.columns === undefined ? [] : fieldsOf(messageOf(item, column.field), column.columns);
+    return [[item, column.field], ...inner];
+  });
 
 describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
   it("calls an RPC that says who may call it", () => {
@@ -18,15 +35,14 @@ describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
   it("names fields of its request", () => {
     const named = one.fields.map(({ field }) => field);
     const about = one.does === "list" || one.does === "create" ? [] : [subject.field];
-    for (const field of [...named, ...about, ...Object.keys(one.always ?? {})])
+    for (const field of named) expect(Object.keys(one.input.field)).toContain(field);
+    for (const field of [...about, ...Object.keys(one.always ?? {})])
       expect(Object.keys(one.rpc.input.field)).toContain(field);
   });
 
   it("names fields of its rows", () => {
-    const item = one.rpc.output.field[one.reply ?? ""]?.message ?? row;
-    for (const column of one.columns ?? columns)
-      for (const field of "difference" in column ? column.difference : [column.field])
-        expect(Object.keys(item.field)).toContain(field);
+    for (const [message, field] of fieldsOf(one.item, one.columns ?? columns))
+      expect(Object.keys(message.field)).toContain(field);
   });
 
   it("begins fields of its form with fields of the resource's rows", () => {
@@ -48,7 +64,8 @@ describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
 
 describe.each(resources.map((each) => [each.name, each] as const))("%s", (_name, { columns, shown }) => {
   it("shows columns that it has", () => {
-    const known = columns.flatMap((column) => ("field" in column ? [column.field] : []));
+    const known = columns.map(nameOf);
+    expect(known).toEqual([...new Set(known)]);
     for (const field of [...shown.list, ...shown.page, ...shown.question]) expect(known).toContain(field);
   });
 });
@@ -59,7 +76,7 @@ it("refuses by type a column, a field and a reply that proto does not have", () 
   const none = { list: [], page: [], question: [] };
   // @ts-expect-error a campaign has no field colour
   resource({ ...rest, row: CampaignSchema, columns: [{ field: "colour", title: "Colour" }], shown: none });
-  // @ts-expect-error nor can it be shown
+  // @ts-expect-error nor can it be shown, for no column has that key
   resource({ ...rest, row: CampaignSchema, columns: [], shown: { ...none, list: ["colour"] } });
   const rpc = CampaignAdminService.method.getCampaign;
   const show = { verb: "show", rpc, does: "show", summary: "Show it." } as const;

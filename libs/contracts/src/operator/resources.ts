@@ -1,4 +1,5 @@
 import { campaigns } from "./campaigns.ts";
+import { erasures } from "./erasures.ts";
 import { imagePresets } from "./image-presets.ts";
 import { migrations } from "./migrations.ts";
 import type { Resource } from "./resource.ts";
@@ -6,4 +7,11 @@ import { senderProfiles } from "./sender-profiles.ts";
 import { subscriptions } from "./subscriptions.ts";
 
 /** Every resource of the operator table. platformctl loads the file of the one that is named instead. */
-export const resources: readonly Resource[] = [subscriptions, campaigns, migrations, imagePresets, senderProfiles];
+export const resources: readonly Resource[] = [
+  subscriptions,
+  campaigns,
+  migrations,
+  imagePresets,
+  senderProfiles,
+  erasures,
+];

@@ -1,7 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { CampaignSchema } from "@platform/proto/ads/v1/ads_admin";
+import { OperatorEndpointSchema } from "@platform/proto/notify/v1/endpoint_admin";
 import { expect, it } from "vitest";
-import { rowOf } from "./row-values.ts";
+import { cellValue, rowOf } from "./row-values.ts";
 
 const campaign = create(CampaignSchema, {
   id: "c",
@@ -37,4 +38,54 @@ it("leaves out what only pages show", () => {
     { field: "projectClientId", title: "Project Client", isOnPagesOnly: true },
   ] as const;
   expect(rowOf(CampaignSchema, columns, campaign)).toEqual({ id: "c" });
+});
+
+const endpoint = create(OperatorEndpointSchema, {
+  id: "e",
+  consents: [
+    { purpose: "news", granted: true },
+    { purpose: "offers", granted: false },
+  ],
+});
+const consents = {
+  field: "consents",
+  title: "Consent",
+  columns: [
+    { field: "purpose", title: "Purpose" },
+    { field: "granted", title: "Consent", words: ["granted", "withdrawn"] },
+  ],
+} as const;
+
+it("prints the messages of a field as rows, and as one text in a cell", () => {
+  expect(rowOf(OperatorEndpointSchema, [consents], endpoint)).toEqual({
+    consents: [
+      { purpose: "news", granted: true },
+      { purpose: "offers", granted: false },
+    ],
+  });
+  expect(cellValue(OperatorEndpointSchema, consents, endpoint)).toBe("news: granted, offers: withdrawn");
+});
+
+it("leaves the key out of what is absent only where the column says so", () => {
+  const columns = [
+    { field: "address", title: "Address", isLeftOutIfAbsent: true },
+    { field: "lastErrorCode", title: "Error" },
+  ] as const;
+  expect(rowOf(OperatorEndpointSchema, columns, endpoint)).toEqual({ last_error_code: null });
+  const revealed = { ...endpoint, address: "ann@people.example" };
+  expect(rowOf(OperatorEndpointSchema, columns, revealed)).toEqual({
+    address: "ann@people.example",
+    last_error_code: null,
+  });
+});
+
+it("prints a word for a value under a key of its own where the column says so", () => {
+  const verified = { field: "verifiedAt", title: "State", words: ["verified", "open"] } as const;
+  const columns = [verified, { ...verified, key: "state", isWordInJson: true }] as const;
+  expect(rowOf(OperatorEndpointSchema, columns, endpoint)).toEqual({ verified_at: null, state: "open" });
+  const since = { ...endpoint, verifiedAt: { $typeName: "google.protobuf.Timestamp", seconds: 0n, nanos: 0 } as const };
+  expect(rowOf(OperatorEndpointSchema, columns, since)).toEqual({
+    verified_at: "1970-01-01T00:00:00.000Z",
+    state: "verified",
+  });
 });

@@ -3,29 +3,77 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Column, Difference } from "./resource.ts";
 
 /** A value of a row as `--json` prints it. */
-export type RowValue = string | number | boolean | null | readonly string[];
+export type RowValue = string | number | boolean | null | readonly string[] | PrintedRow | readonly PrintedRow[];
+type PrintedRow = { readonly [key: string]: RowValue };
+type Fields = Readonly<Record<string, unknown>>;
 
 /** A row as `--json` prints it: its keys are the names of proto, in the order of the columns. */
-export function rowOf(schema: DescMessage, columns: readonly (Column | Difference)[], message: Message) {
-  const printed = columns.filter((column) => "difference" in column || column.isOnPagesOnly !== true);
-  return Object.fromEntries(printed.map((column) => [keyOf(schema, column), columnValue(column, message)]));
+export function rowOf(schema: DescMessage, columns: readonly (Column | Difference)[], message: Message): PrintedRow {
+  const printed = columns.filter(
+    (column) => !("field" in column) || (column.isOnPagesOnly !== true && isKept(column, message)),
+  );
+  return Object.fromEntries(printed.map((column) => [keyOf(schema, column), columnValue(schema, column, message)]));
 }
 
 /** The key of a column in `--json` and in downloads. */
 export function keyOf(schema: DescMessage, column: Column | Difference): string {
-  return "difference" in column ? column.key : (schema.field[column.field]?.name ?? column.field);
+  return column.key ?? ("field" in column ? (schema.field[column.field]?.name ?? column.field) : "");
 }
 
 /** Its value: times as RFC 3339 in UTC with milliseconds, 64-bit numbers as numbers, null for what is absent. */
-export function columnValue(column: Column | Difference, message: Message): RowValue {
-  const fields = message as unknown as Readonly<Record<string, unknown>>;
+export function columnValue(schema: DescMessage, column: Column | Difference, message: Message): RowValue {
+  const fields = message as unknown as Fields;
   if ("difference" in column) {
     const [whole, part] = column.difference;
     return Number(fields[whole]) - Number(fields[part]);
   }
-  const value = fields[column.field];
-  return column.isNullIfEmpty === true && value === "" ? null : plainOf(value);
+  const { field, columns, words, isWordInJson, isNullIfEmpty } = column;
+  const value = fields[field];
+  if (words !== undefined && isWordInJson === true) return wordOf(words, value);
+  if (columns !== undefined) return messagesIn(value).map((each) => rowOf(messageOf(schema, field), columns, each));
+  return isNullIfEmpty === true && value === "" ? null : plainOf(value);
 }
+
+/** Its value as a text or a number, as downloads have it. */
+export function cellValue(schema: DescMessage, column: Column, message: Message): string | number | null {
+  const { field, columns, words } = column;
+  const held = (message as unknown as Fields)[field];
+  if (words !== undefined) return wordOf(words, held);
+  if (columns === undefined) {
+    const value = columnValue(schema, column, message);
+    return Array.isArray(value)
+      ? value.join(" ")
+      : typeof value === "boolean"
+        ? String(value)
+        : (value as string | number | null);
+  }
+  const inner = messageOf(schema, field);
+  const textOf = (each: Message): string =>
+    columns
+      .slice(0, 2)
+      .map((one) => cellValue(inner, one, each))
+      .join(": ");
+  return messagesIn(held).map(textOf).join(", ");
+}
+
+/** Whether a column is shown of a message. */
+export const isKept = ({ field, isLeftOutIfAbsent }: Column, message: object): boolean =>
+  isLeftOutIfAbsent !== true || isSet((message as Fields)[field]);
+
+/** The word of a value. */
+export const wordOf = ([set, unset]: readonly [string, string], value: unknown): string => (isSet(value) ? set : unset);
+
+/** The messages that a field holds. */
+export const messagesIn = (value: unknown): readonly Message[] => (value ?? []) as readonly Message[];
+
+/** The message that a field holds. */
+export function messageOf(schema: DescMessage, field: string): DescMessage {
+  const message = schema.field[field]?.message;
+  if (message === undefined) throw new Error(`${schema.typeName} has no message ${field}`);
+  return message;
+}
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== "" && value !== false;
 
 /** A value of a message as JSON has it. */
 export function plainOf(value: unknown): RowValue {

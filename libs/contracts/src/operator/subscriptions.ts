@@ -15,7 +15,7 @@ export const subscriptions = resource({
   columns: [
     { field: "id", title: "Subscription", kind: "id", page: "/subscriptions" },
     { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients" },
-    { field: "operationId", title: "Operation", kind: "id", page: "/schedules" },
+    { field: "operationId", title: "Operation", kind: "id", page: "/schedules/{id}?client={client}" },
     { field: "types", title: "Types", kind: "texts" },
     { field: "order", title: "Order" },
     { field: "status", title: "Status", kind: "state" },
@@ -135,6 +135,7 @@ export const subscriptions = resource({
       summary: "Delete a subscription; events that it has not called yet are not called.",
       notice: "The subscription is deleted.",
       isDanger: true,
+      isRemoval: true,
       prints: ["id", "deleted"],
       also: { deleted: true },
     }),

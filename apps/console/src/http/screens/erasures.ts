@@ -1,119 +1,19 @@
+import { erasures as table } from "@platform/contracts/operator/erasures";
 import { html } from "@platform/kit/web/http";
-import { ErasureAdminService, type ShowErasureResponse } from "@platform/proto/identity/v1/erasure_admin";
+import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { actionLinks } from "../action.ts";
 import { PageProblem } from "../page-problem.ts";
 import { confirmationField, requireConfirmation } from "../pages/confirmation.ts";
-import { copyable, countOf, facts, idLink, isoOf, section, stateOf, table, timeOf } from "../pages/elements.ts";
-import { choicesOf } from "../pages/fields.ts";
-import type { Action, Listing, Screen } from "../screen.ts";
+import { copyable, facts } from "../pages/elements.ts";
+import { rowFacts, screenOf } from "../resource-screen.ts";
+import type { Action, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
-
-type Erasure = ShowErasureResponse;
 
 const admin = ErasureAdminService.method;
 const crumbs: [string, string][] = [["Erasures", "/erasures"]];
-const stateOfErasure = (status: string) => stateOf(status === "done" ? "completed" : status);
-const whyOf = ({ steps }: Erasure): string =>
-  steps.flatMap(({ service, error }) => (error === undefined ? [] : [`${service}: ${error}`])).join(", ");
-
-const list: Listing<Erasure> = {
-  path: "/erasures",
-  title: "Erasures",
-  method: admin.listErasures,
-  isOfClient: false,
-  filters: [{ name: "status", label: "Status", choices: choicesOf(["pending", "running", "done", "failed"], "all") }],
-  columns: [
-    {
-      key: "id",
-      title: "Erasure",
-      value: ({ erasureId }) => erasureId,
-      cell: ({ erasureId }) => idLink("/erasures", erasureId),
-    },
-    { key: "kind", title: "Of a", value: ({ kind }) => kind },
-    { key: "status", title: "Status", value: ({ status }) => status, cell: ({ status }) => stateOfErasure(status) },
-    {
-      key: "done",
-      title: "Services done",
-      value: ({ steps }) => `${steps.filter(({ status }) => status === "done").length} of ${steps.length}`,
-    },
-    { key: "error", title: "Error", value: whyOf },
-    {
-      key: "created_at",
-      title: "Begun",
-      value: ({ createdAt }) => isoOf(createdAt),
-      cell: ({ createdAt }) => timeOf(createdAt),
-    },
-    {
-      key: "finished_at",
-      title: "Finished",
-      value: ({ finishedAt }) => isoOf(finishedAt),
-      cell: ({ finishedAt }) => timeOf(finishedAt),
-    },
-  ],
-  read: async (visit, filters, page) => {
-    const { erasures: rows, nextCursor } = await visit.ask(admin.listErasures, {
-      status: filters.status ?? "",
-      ...page,
-    });
-    return { rows, nextCursor };
-  },
-  empty: "Nobody was erased. Someone with the role security erases a person here, and a client from its page.",
-  above: async (visit) => actionLinks(visit, [eraseByAddress]),
-};
-
-async function erasurePage(visit: Visit) {
-  const erasure = await visit.ask(admin.showErasure, { erasureId: visit.param("id") });
-  return {
-    title: `Erasure ${erasure.erasureId}`,
-    crumbs,
-    body: html`${erasure.status === "failed" && actionLinks(visit, [retry], erasure.erasureId)}
-<section aria-label="Erasure">${facts([
-      ["Id", copyable(erasure.erasureId)],
-      ["Of a", erasure.kind],
-      ["Status", stateOfErasure(erasure.status)],
-      ["Begun", timeOf(erasure.createdAt)],
-      ["Finished", timeOf(erasure.finishedAt)],
-    ])}</section>
-${section(
-  "Services",
-  table(
-    "The part of each service",
-    ["Service", "Status", "Records erased", "Done", "Failed tries", "Error"],
-    erasure.steps.map((step) => [
-      step.service,
-      stateOfErasure(step.status),
-      countOf(step.erased),
-      timeOf(step.doneAt),
-      step.failures,
-      step.error,
-    ]),
-  ),
-  html`<p class="hint">Whom it is of is forgotten once every service is done. Load the page again to see how far it is.</p>`,
-)}`,
-  };
-}
 
 const begun = (erasureId: string) => ({ redirect: `/erasures/${erasureId}`, notice: "The erasure has begun." });
-
-const retry: Action = {
-  path: "/erasures/:id/retry",
-  title: "Try again",
-  button: "Try the failed parts again",
-  method: admin.retryErasure,
-  describe: async (visit) => {
-    const erasure = await visit.ask(admin.showErasure, { erasureId: visit.param("id") });
-    const failed = erasure.steps.filter(({ status }) => status === "failed").map(({ service }) => service);
-    return {
-      crumbs: [...crumbs, [`Erasure ${erasure.erasureId}`, `/erasures/${erasure.erasureId}`]],
-      what: html`<p>The parts that were given up are tried again, ten times in about twenty minutes: ${failed.join(", ") || "none"}.</p>`,
-    };
-  },
-  run: async (visit, options) => {
-    await visit.ask(admin.retryErasure, { erasureId: visit.param("id") }, options);
-    return { redirect: `/erasures/${visit.param("id")}`, notice: "The failed parts are tried again." };
-  },
-};
 
 const personWhat = html`<p>In every service the person's account, sessions, addresses and legacy subjects are erased. Nobody signs in to the account from now on.
 Keys stay used and audit chains stay valid. This cannot be undone.</p>`;
@@ -198,8 +98,13 @@ Keys stay used and audit chains stay valid. This cannot be undone.</p>`,
   },
 };
 
+const screen = screenOf(table, {
+  above: (visit) => actionLinks(visit, [eraseByAddress]),
+  show: async (_visit, erasure) => html`${rowFacts(table, erasure)}
+<p class="hint">Whom it is of is forgotten once every service is done. Load the page again to see how far it is.</p>`,
+});
+
 export const erasures: Screen = {
-  lists: [list],
-  actions: [eraseByAddress, eraseAccount, eraseClient, retry],
-  views: [{ path: "/erasures/:id", method: admin.showErasure, show: erasurePage }],
+  ...screen,
+  actions: [eraseByAddress, eraseAccount, eraseClient, ...(screen.actions ?? [])],
 };

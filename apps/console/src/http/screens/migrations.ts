@@ -4,7 +4,6 @@ import { type HtmlValue, html } from "@platform/kit/web/http";
 import { MigrationAdminService, type OperatorMigration } from "@platform/proto/identity/v1/migration_admin";
 import { actionLinks } from "../action.ts";
 import { clientField } from "../list.ts";
-import { PageProblem } from "../page-problem.ts";
 import { section, table as tableOf } from "../pages/elements.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";
 import { screenOf } from "../resource-screen.ts";
@@ -55,22 +54,6 @@ async function funnel(visit: Visit, filters: Filters): Promise<HtmlValue> {
   );
 }
 
-async function readMigration(visit: Visit): Promise<OperatorMigration> {
-  const id = visit.param("id");
-  const given = visit.query("client");
-  const ids = given === "" ? (await visit.projectClients()).map((client) => client.id) : [given];
-  for (const projectClientId of ids) {
-    for (let cursor = "", page = 0; page < 50; page += 1) {
-      const reply = await visit.ask(admin.listMigrations, { projectClientId, limit: 200, cursor });
-      const found = reply.migrations.find((migration) => migration.id === id);
-      if (found !== undefined) return found;
-      cursor = reply.nextCursor;
-      if (cursor === "") break;
-    }
-  }
-  throw new PageProblem(404, "There is nothing here", "There is no such transaction.");
-}
-
 /** By POST, so that no address or legacy subject is in a URL. */
 const find: Action = {
   path: "/migrations/find",
@@ -111,7 +94,6 @@ const find: Action = {
 };
 
 const screen = screenOf(table, {
-  read: readMigration,
   above: (visit, { client = "" }) => actionLinks(visit, [find], "", `?client=${encodeURIComponent(client)}`),
   plots: funnel,
 });

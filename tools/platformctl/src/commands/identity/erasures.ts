@@ -1,8 +1,8 @@
-import { ErasureAdminService, type ShowErasureResponse } from "@platform/proto/identity/v1/erasure_admin";
+import { erasures } from "@platform/contracts/operator/erasures";
+import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
-import { isoOrNull } from "../../options.ts";
-import { type PageOptions, pageOptions, printPage, readPage } from "../../pages.ts";
+import { registerResource } from "../../operator-commands.ts";
 import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 
@@ -36,50 +36,5 @@ export function registerErasureCommands(program: Command, ctl: Ctl): void {
       ctl.print({ erasure_id: erasureId });
     });
 
-  const erasures = topLevel(program, "erasures");
-  pageOptions(erasures.command("list"))
-    .description("List erasures, newest first.")
-    .option("--status <status>", "pending, running, done or failed")
-    .addHelpText("after", "\nExample:\n  platformctl erasures list --status failed")
-    .action(async (options: PageOptions & { status?: string }) => {
-      const request = { status: options.status ?? "", ...readPage(options) };
-      const page = await admin().listErasures(request, ctl.call());
-      printPage(ctl, page.erasures.map(toPrint), page.nextCursor);
-    });
-  erasures
-    .command("retry")
-    .description("Try the parts of a failed erasure again.")
-    .requiredOption("--erasure <id>", "as printed when it was begun")
-    .addHelpText("after", "\nExample:\n  platformctl erasures retry --erasure <id>")
-    .action(async ({ erasure }: { erasure: string }) => {
-      await admin().retryErasure({ erasureId: erasure }, ctl.call());
-      ctl.print({ id: erasure });
-    });
-  erasures
-    .command("show")
-    .description("Show how far an erasure is, service by service.")
-    .requiredOption("--erasure <id>", "as printed when it was begun")
-    .addHelpText("after", "\nExample:\n  platformctl erasures show --erasure <id>")
-    .action(async ({ erasure }: { erasure: string }) => {
-      const shown = await admin().showErasure({ erasureId: erasure }, ctl.call());
-      ctl.print(toPrint(shown));
-    });
-}
-
-function toPrint(erasure: ShowErasureResponse) {
-  return {
-    id: erasure.erasureId,
-    kind: erasure.kind,
-    status: erasure.status,
-    steps: erasure.steps.map((step) => ({
-      service: step.service,
-      status: step.status,
-      erased: step.erased,
-      done_at: isoOrNull(step.doneAt),
-      failures: step.failures,
-      error: step.error ?? null,
-    })),
-    created_at: isoOrNull(erasure.createdAt),
-    finished_at: isoOrNull(erasure.finishedAt),
-  };
+  registerResource(topLevel(program, "erasures"), ctl, erasures);
 }

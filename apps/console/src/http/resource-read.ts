@@ -1,0 +1,71 @@
+import { nextField, type Operation, type Resource, requestWith, rowIn } from "@platform/contracts/operator/resource";
+import type { AskOptions } from "../calls/backend.ts";
+import { PageProblem } from "./page-problem.ts";
+import { idOf, type Row } from "./resource-row.ts";
+import type { Visit } from "./visit.ts";
+
+/** Pages of a list that are looked through for one, and the rows of each. */
+const foundPagesMax = 50;
+const foundPageSize = 200;
+
+/** Reads the one that the path names. @param reveal given when personal data is to be shown unmasked, with the reason */
+export type Reader = (visit: Visit, reveal?: AskOptions) => Promise<Row>;
+
+/** Reads one by the RPC that shows it, else finds it on the list. */
+export function readerOf(resource: Resource): Reader {
+  const { noun, subject, operations } = resource;
+  const show = operations.find(({ does }) => does === "show");
+  return async (visit, reveal) => {
+    const asked = { [subject.field]: visit.param("id"), ...(reveal === undefined ? {} : { reveal: true }) };
+    const row =
+      show === undefined
+        ? await findListed(resource, visit)
+        : rowIn(show, (await visit.ask(show.rpc, asked, reveal)) as unknown as Row);
+    if (row === undefined) throw new PageProblem(404, "There is nothing here", `There is no such ${noun}.`);
+    return row as Row;
+  };
+}
+
+/** Finds the one that the path names among those of the client that the address names, or of any client. */
+async function findListed(resource: Resource, visit: Visit): Promise<Row | undefined> {
+  const list = operationOf(resource, "list");
+  const next = nextField(list);
+  const given = visit.query("client");
+  const ids = given === "" && isOfClient(list) ? (await visit.projectClients()).map(({ id }) => id) : [given];
+  for (const client of ids) {
+    for (let cursor = "", page = 0; page < foundPagesMax; page += 1) {
+      const asked = requestWith(list, client === "" ? {} : { [clientFieldOf(list)]: client });
+      const paged = next === null ? {} : { limit: foundPageSize, [next]: cursor };
+      const answer = (await visit.ask(list.rpc, { ...asked, ...paged })) as unknown as Row;
+      const rows = rowIn(list, answer) as readonly Row[];
+      const found = rows.find((row) => idOf(resource, row) === visit.param("id"));
+      if (found !== undefined) return found;
+      cursor = nextCursorOf(resource, list, answer, foundPageSize);
+      if (cursor === "") break;
+    }
+  }
+  return undefined;
+}
+
+/** The first operation of a kind. */
+export function operationOf({ name, operations }: Resource, does: Operation["does"]): Operation {
+  const found = operations.find((operation) => operation.does === does);
+  if (found === undefined) throw new Error(`${name} has no operation that does ${does}`);
+  return found;
+}
+
+/** Whether a list is of one Project Client, which must be named. */
+export const isOfClient = ({ fields }: Operation): boolean =>
+  fields.some(({ offers, isRequired }) => offers === "clients" && isRequired === true);
+
+/** The field of a list's request with the Project Client. */
+export const clientFieldOf = ({ fields }: Operation): string =>
+  fields.find(({ offers }) => offers === "clients")?.field ?? "";
+
+/** Where the page after this one begins; empty when it is the last. */
+export function nextCursorOf(resource: Resource, list: Operation, answer: Row, limit: number): string {
+  const rows = (rowIn(list, answer) ?? []) as readonly Row[];
+  const last = rows.at(-1);
+  if (nextField(list) === "cursor") return String(answer.nextCursor ?? "");
+  return nextField(list) === null || rows.length < limit || last === undefined ? "" : idOf(resource, last);
+}
