@@ -78,7 +78,7 @@ const values: Readonly<Record<string, string>> = {
   "--head": "0".repeat(64),
   "--kind": "deliveries",
   "--order": "stream",
-  "--overlap": "queue_one",
+  "--overlap": "queue",
   "--platform-events": "on",
   "--quality": "80",
   "--resource": "events",
@@ -95,6 +95,7 @@ const ownValues: Readonly<Record<string, string>> = {
   "files show --file": sampleClientId,
   "files delete --file": sampleClientId,
   "migrations list --status": "link_pending",
+  "schedules set-overlap --policy": "skip",
 };
 
 function sampleValue(words: string, { long, flags }: Option): string {

@@ -19,6 +19,7 @@ const texts: readonly (readonly [RegExp, (index: number) => string])[] = [
   [/url$|^return_uris$/, () => "https://example.com/sample"],
   [/^cron$/, () => "0 9 * * *"],
   [/^timezone$/, () => "Asia/Tokyo"],
+  [/^overlap$/, () => "queue"],
   [/^channel$/, () => "email"],
   [/^locale$/, () => "en"],
   [/^environment$/, () => "development"],
