@@ -143,10 +143,26 @@ describe("what is set", () => {
   });
 
   it("sets the overlap policy of a schedule", async () => {
-    const path = `/schedules/${project.operationId}/overlap?client=${project.clientId}`;
+    const path = `/schedules/${project.operationId}/set-overlap`;
     expect((await send("operator", path, { policy: "skip" })).status).toBe(303);
-    const { html } = await as("viewer").get(`/schedules/${project.operationId}?client=${project.clientId}`);
+    const { html } = await as("viewer").get(`/schedules/${project.operationId}`);
     expect(html).toMatch(/A run that is due meanwhile<\/dt><dd>skip/);
+  });
+
+  it("shows both schedules when another operator's came first, and keeps that one", async () => {
+    const path = `/schedules/${project.operationId}/set-cron`;
+    const operator = as("operator");
+    const [form] = formsOf({ path, html: (await operator.get(path)).html }).filter(({ action }) => action === path);
+    const typed = { ...form?.fields, cron: "0 9 * * *", timezone: "UTC", overlap: "allow" };
+    const operation = ["--operation", project.operationId];
+    await ctl(["schedules", "set-cron", ...operation, "--cron", "0 9 * * *", "--timezone", "Asia/Tokyo"]);
+    const refused = await operator.post(path, typed);
+    expect(refused.status).toBe(409);
+    expect(refused.html).toMatch(/<td>Time zone<\/td><td>Asia\/Tokyo<\/td><td>UTC<\/td>/);
+    expect(await ctl(["schedules", "show", ...operation])).toMatchObject({ timezone: "Asia/Tokyo" });
+    const again = formsOf({ path, html: refused.html }).find(({ action }) => action === path);
+    expect((await operator.post(path, { ...typed, ...again?.fields, overlap: "allow" })).status).toBe(303);
+    expect(await ctl(["schedules", "show", ...operation])).toMatchObject({ timezone: "UTC" });
   });
 
   it("makes a campaign, lists it first, and raises its budget", async () => {

@@ -45,7 +45,7 @@ it("reaches every screen and every action", () => {
       "/subscriptions/:id/replay",
       "/subscriptions/:id/delete",
     ],
-    ...["cron", "overlap", "rotate-secret", "invoke", "disable"].map((verb) => `/schedules/:id/${verb}`),
+    ...["set-cron", "set-overlap", "rotate-secret", "invoke", "disable"].map((verb) => `/schedules/:id/${verb}`),
     ...["/runs/:id/redrive", "/schedules/redrive"],
     ...["/audits/verify", "/audits/mark-exported", "/audits/prune"],
     ...["/files/:id/delete", "/files/assets/take-down", "/files/presets/new"],

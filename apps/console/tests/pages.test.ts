@@ -1,20 +1,10 @@
-import { once } from "node:events";
-import { addressVariables } from "@platform/contracts/service-addresses";
-import { serviceNames } from "@platform/contracts/services";
-import { createLogger } from "@platform/kit/process/telemetry";
-import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
-import { freePort } from "@platform/test-kit/free-port";
-import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
-import { sampleClientId, sampleYear } from "@platform/test-kit/sample-message";
-import { serveSamples } from "@platform/test-kit/sample-services";
+import { sampleYear } from "@platform/test-kit/sample-message";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "../src/config.ts";
-import { type Console, createConsole } from "../src/create-console.ts";
 import type { Screen } from "../src/http/screen.ts";
 import { tailPath } from "../src/http/screens/event-tail.ts";
 import { screens } from "../src/http/screens.ts";
-import { createSessionStore } from "../src/redis/sessions.ts";
 import { readablePage } from "./readable-page.ts";
+import { addressOf, csrf, query, startSampleConsole } from "./sample-console.ts";
 
 /*
  * Every page of the console as root sees it, with the calls that it makes, as files that a change shows in its diff. The services answer with a sample
@@ -22,54 +12,11 @@ import { readablePage } from "./readable-page.ts";
  * `npx vitest run --project service apps/console/tests/pages.test.ts -u` writes the files anew.
  */
 
-const csrf = "c".repeat(64);
-let samples: Awaited<ReturnType<typeof serveSamples>>;
-let redisServer: TestRedis;
-let redis: RedisConnection;
-let served: Console;
-let baseUrl: string;
-let cookie: string;
+let served: Awaited<ReturnType<typeof startSampleConsole>>;
 beforeAll(async () => {
-  [samples, redisServer] = await Promise.all([serveSamples(), startTestRedis()]);
-  const port = await freePort();
-  baseUrl = `http://127.0.0.1:${port}`;
-  const config = readConfig({
-    HTTP_PORT: `${port}`,
-    PROBE_PORT: `${await freePort()}`,
-    CONSOLE_BASE_URL: baseUrl,
-    REDIS_URL: redisServer.url,
-    // Nothing listens there: every component is down.
-    GATEWAY_URL: "http://127.0.0.1:9",
-    ...addressVariables("GRPC", serviceNames, () => samples.address),
-  });
-  served = await createConsole(config, { logger: createLogger("console", "silent") });
-  redis = connectRedis(redisServer.url, () => {});
-  await once(redis, "ready");
-  const session = {
-    subject: "root",
-    name: "Root",
-    roles: ["root"],
-    operatorToken: "sample",
-    idToken: "",
-    csrf,
-  } as const;
-  const id = await createSessionStore(redis, 3_600_000).open({ ...session, endsAtMs: Date.now() + 3_600_000 });
-  cookie = `console=${id}`;
+  served = await startSampleConsole();
 });
-afterAll(async () => {
-  served.stopServing();
-  await served.close();
-  redis.disconnect();
-  await Promise.all([samples.close(), redisServer.close()]);
-});
-
-/** What the pages of a sample need in their address. */
-const query = `?client=${sampleClientId}&campaign=${sampleClientId}&operation=${sampleClientId}&key=key&channel=email&purpose=news&q=${sampleClientId}`;
-/** Paths of what is found among the rows of a list, which have ids of their own. */
-const listed = /^\/(migrations|credentials)\//;
-const listedId = sampleClientId.replace(/.{2}$/, "10");
-const addressOf = (path: string): string =>
-  `${path.replace(":id", listed.test(path) ? listedId : sampleClientId)}${query}`;
+afterAll(() => served.close());
 
 /** Values of fields whose readers demand a form. */
 const values: Readonly<Record<string, string>> = {
@@ -97,16 +44,6 @@ const values: Readonly<Record<string, string>> = {
   types: "order.* platform.*",
   url: "https://example.com/sample",
 };
-
-async function ask(path: string, form?: Readonly<Record<string, string>>): Promise<{ status: number; text: string }> {
-  const body = form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) };
-  const response = await fetch(new URL(path, baseUrl), { redirect: "manual", headers: { cookie }, ...body });
-  const { status, headers } = response;
-  const type = headers.get("content-type") ?? "";
-  const text = await response.text();
-  const location = headers.get("location");
-  return { status, text: location ?? (type.includes("html") ? text : `${type}\n${text}`) };
-}
 
 /** What a person would send: what each control of the page's form holds, and a value for those that hold none. */
 function filledForm(html: string): Record<string, string> {
@@ -142,7 +79,7 @@ const settled = (text: string): string =>
     .replaceAll(/^(.+)(?:\n\1)+$/gm, "$1\n(and so on)");
 
 const callsOf = (): string[] =>
-  samples
+  served.samples
     .takeCalls()
     // The clients whose names every page shows, the status page, and the assertions without a reason are kept for a while.
     .filter((call) => !/^(ProjectClientAdminService\/ListProjectClients|HealthHistory)/.test(call))
@@ -152,7 +89,7 @@ const callsOf = (): string[] =>
     .sort();
 
 async function show(path: string, form?: Readonly<Record<string, string>>): Promise<{ part: string; text: string }> {
-  const { status, text } = await ask(path, form);
+  const { status, text } = await served.ask(path, form);
   const verb = form === undefined ? "GET" : "POST";
   const lines = [
     `== ${verb} ${path.replace(query, "")} ${status}`,
@@ -192,21 +129,21 @@ test.each(screens.map((screen) => [nameOf(screen), screen] as const))(
     // A live tail goes on after its page.
     for (const { path } of (screen.views ?? []).filter(({ path: each }) => each !== tailPath)) {
       for (const states of [{}, ...(path.includes(":id") ? otherStates : [])]) {
-        samples.setStates(states);
+        served.samples.setStates(states);
         parts.push((await show(addressOf(path))).part);
       }
-      samples.setStates({});
+      served.samples.setStates({});
     }
     for (const { path } of screen.actions ?? []) {
       const { part, text } = await show(addressOf(path));
       const token = /name="form" value="([^"]+)"/.exec(text)?.[1];
       parts.push(part, (await show(addressOf(path), { csrf, ...(token && { form: token }) })).part);
-      const filled = filledForm((await ask(addressOf(path))).text);
-      samples.takeCalls();
+      const filled = filledForm((await served.ask(addressOf(path))).text);
+      served.samples.takeCalls();
       parts.push((await show(addressOf(path), filled)).part);
       // The notice that the next page shows.
-      const next = readablePage((await ask("/clients")).text);
-      samples.takeCalls();
+      const next = readablePage((await served.ask("/clients")).text);
+      served.samples.takeCalls();
       parts.push(`== then\n${next.split("\n").slice(1, 2).join("\n")}`);
     }
     await expect(settled(`${parts.join("\n\n")}\n`)).toMatchFileSnapshot(`fixtures/${name}.txt`);

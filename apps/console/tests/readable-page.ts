@@ -1,5 +1,6 @@
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
-const unescaped = (text: string): string =>
+/** Text with its HTML entities as characters. */
+export const unescaped = (text: string): string =>
   text.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_, name) => entities[name] ?? "");
 
 /** Attributes of a control that decide what is sent, and how it looks. */

@@ -121,8 +121,24 @@ describe("a replaced configuration", () => {
     const done = answers.filter(({ status }) => status === "fulfilled").length;
     expect(done).toBeGreaterThanOrEqual(1);
     for (const answer of answers) {
-      if (answer.status === "rejected") expect(answer.reason).toMatchObject({ code: "contract_violation" });
+      if (answer.status === "rejected") expect(answer.reason).toMatchObject({ code: "revision_conflict" });
     }
+  });
+
+  it.each([
+    ["before", 1],
+    ["after", 3],
+  ])("keeps the present configuration when the update names the revision %s it", async (_name, revision) => {
+    const { profileId } = await prepareClient(stack, "line");
+    const request = { senderProfileId: profileId, configJson: JSON.stringify(lineToken("second")) };
+    await stack.profileAdmin.updateSenderProfile({ ...request, revision: 1 }, callOf(""));
+    const present = await show(profileId);
+    await expect(stack.profileAdmin.updateSenderProfile({ ...request, revision }, callOf(""))).rejects.toMatchObject({
+      code: "revision_conflict",
+      details: { revision: 2 },
+    });
+    expect(await show(profileId)).toEqual(present);
+    expect(present).toMatchObject({ revision: 2 });
   });
 });
 

@@ -44,7 +44,7 @@ export function registerResource(group: Command, ctl: Ctl, resource: Resource): 
 }
 
 function registerOperation(group: Command, ctl: Ctl, resource: Resource, operation: Operation): void {
-  const { verb, rpc, summary, fields, example, does, prints } = operation;
+  const { verb, rpc, summary, fields, does, prints } = operation;
   const isAboutOne = does !== "list" && does !== "create";
   const { option, explanation } = resource.subject;
   const asked = getOption(rpc, operator_access).reasonRequired ? " Asks for --reason." : "";
@@ -53,8 +53,7 @@ function registerOperation(group: Command, ctl: Ctl, resource: Resource, operati
   for (const field of fields) addOption(command, field);
   if (operation.canReveal) command.option("--reveal", "show addresses; asks for --reason");
   if (does === "list") (prints === "array" ? limitOption : pageOptions)(command);
-  if (example !== undefined)
-    command.addHelpText("after", `\nExample:\n  platformctl ${resource.name} ${verb} ${example}`);
+  command.addHelpText("after", helpBelow(resource, operation));
   command.action(async () => {
     const given = optionsByName(command);
     const request = requestOf(operation, given);
@@ -65,6 +64,13 @@ function registerOperation(group: Command, ctl: Ctl, resource: Resource, operati
     if (does === "report") return printPage(ctl, rowsOf(resource, operation, reply), "");
     ctl.print(printedOf(resource, operation, request, reply));
   });
+}
+
+/** What help has beneath the options. */
+function helpBelow({ name }: Resource, { verb, example = [], remark }: Operation): string {
+  const lines = [example].flat().map((line) => `\n  platformctl ${name} ${verb} ${line}`);
+  const examples = lines.length === 0 ? "" : `\nExample${lines.length === 1 ? "" : "s"}:${lines.join("")}`;
+  return remark === undefined ? examples : `${examples}\n\n${remark}`;
 }
 
 function addOption(command: Command, field: Field): void {

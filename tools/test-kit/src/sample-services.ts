@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { create, type DescMethod, type DescService, type Message, toJsonString } from "@bufbuild/protobuf";
 import { createMetrics, silentLogger } from "@platform/kit/process/telemetry";
+import type { ServiceError } from "@platform/kit/rpc/errors";
 import { type Implementation, implement, serveGrpc } from "@platform/kit/rpc/server";
 import { type SampleStates, sampleMessage, sparseMessage } from "./sample-message.ts";
 
@@ -29,9 +30,12 @@ export async function serveSamples() {
   let calls: string[] = [];
   let states: SampleStates = {};
   let isSparse = false;
+  let refusals: Readonly<Record<string, ServiceError>> = {};
   const reply = (method: DescMethod, request: Message): Message => {
     const text = toJsonString(method.input, request);
     calls.push(`${method.parent.name}/${method.name} ${text}`);
+    const refusal = refusals[method.name];
+    if (refusal !== undefined) throw refusal;
     // The page after the last one: callers read on until a page is empty.
     const isNextPage = /"(afterId|cursor)":"[^"]|"afterSeq":"[^"0]/.test(text);
     if (isNextPage) return create(method.output);
@@ -67,6 +71,10 @@ export async function serveSamples() {
     /** From now on things of these types are in these states. */
     setStates: (next: SampleStates): void => {
       states = next;
+    },
+    /** From now on RPCs of these names are refused so. */
+    setRefusals: (next: Readonly<Record<string, ServiceError>>): void => {
+      refusals = next;
     },
     /** From now on replies have what is needed alone, or all again. */
     setSparse: (next: boolean): void => {

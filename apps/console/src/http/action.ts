@@ -2,6 +2,7 @@ import { defined } from "@platform/kit/process/fields";
 import { isServiceError, type ServiceError } from "@platform/kit/rpc/errors";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { PageProblem, statusOf } from "./page-problem.ts";
+import { table } from "./pages/elements.ts";
 import { type Field, fieldHtml } from "./pages/fields.ts";
 import { csrfField } from "./pages/layout.ts";
 import type { Action, Answer } from "./screen.ts";
@@ -46,6 +47,10 @@ export async function runAction(visit: Visit, action: Action): Promise<Answer> {
     const outcome = await action.run(visit, reason === "" ? {} : { reason });
     return outcome !== null && "again" in outcome ? actionPage(visit, action, null) : outcome;
   } catch (error) {
+    if (isServiceError(error, "revision_conflict")) {
+      visit.response.status(409);
+      return actionPage(visit, action, overtaken, true);
+    }
     const problem = correctable(error);
     if (problem === null) throw error;
     visit.response.status(422);
@@ -59,6 +64,9 @@ export function requireRoleFor(visit: Visit, action: Pick<Action, "method" | "is
   const roles = rolesFor(action.method).filter((role) => action.isReveal !== true || revealRoles.includes(role));
   throw new PageProblem(403, "You may not do this", `This needs one of the roles ${roles.join(", ")}.`);
 }
+
+const overtaken =
+  "Another change came first, so nothing was done. Compare what is set now with what you typed: sending the form again replaces it.";
 
 /** Is the act recorded, so that a reason can be kept? */
 const isKept = (action: Action): boolean => asksReason(action) || isRecorded(action.method);
@@ -76,7 +84,8 @@ function messageOf({ message, details }: ServiceError): string {
   return [message, ...violations.map((each) => [each.pointer, each.message].filter(Boolean).join(": "))].join(" ");
 }
 
-async function actionPage(visit: Visit, action: Action, problem: string | null): Promise<Answer> {
+/** @param isOvertaken the form was prepared from what is not set any more: it now is from what is, and shows both */
+async function actionPage(visit: Visit, action: Action, problem: string | null, isOvertaken = false): Promise<Answer> {
   const [{ what, crumbs }, fields, form] = await Promise.all([
     action.describe(visit),
     action.fields?.(visit) ?? [],
@@ -89,18 +98,33 @@ async function actionPage(visit: Visit, action: Action, problem: string | null):
     isRequired: asksReason(action),
     maxLength: reasonMax,
   };
-  // What was typed stays, except secrets.
-  const typed = (field: Field): Field =>
-    visit.request.method !== "POST" || field.type === "password" || field.isSecret === true
-      ? field
-      : { ...field, value: visit.field(field.name) || (field.value ?? "") };
+  // What was typed stays, except secrets. A checkbox that is not ticked is not sent.
+  const sent = (visit.request.body ?? {}) as Record<string, unknown>;
+  const isKeptAsTyped = ({ name, type, isSecret }: Field): boolean =>
+    visit.request.method === "POST" &&
+    (name in sent || type === "checkbox") &&
+    type !== "password" &&
+    isSecret !== true &&
+    !(type === "hidden" && isOvertaken);
+  const typed = (field: Field): Field => (isKeptAsTyped(field) ? { ...field, value: visit.field(field.name) } : field);
+  const both = isOvertaken ? comparison(visit, fields) : null;
   return {
     title: action.title,
     ...defined({ crumbs }),
     body: html`${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
-<section aria-label="What will happen">${what}
+<section aria-label="What will happen">${what}${both}
 <form class="act" method="post" action="${visit.here({ upload: action.isLarge === true ? visit.sessions.openForm(visit.sessionId) : null })}">${csrfField(visit)}${form !== null && html`<input type="hidden" name="form" value="${form}">`}
 ${[...fields, ...(isKept(action) ? [reason] : [])].map((field) => fieldHtml(typed(field), "act"))}
 <button${action.isDanger === true && html` class="danger"`}>${action.button}</button></form></section>`,
   };
+}
+
+/** What is set now beside what was typed, of the fields that differ. */
+function comparison(visit: Visit, fields: readonly Field[]): HtmlValue {
+  const rows = fields.flatMap(({ name, label, present }) =>
+    present === undefined || present === visit.field(name)
+      ? []
+      : [[label, present || "none", visit.field(name) || "none"]],
+  );
+  return rows.length === 0 ? null : table("What differs", ["", "Set now", "You typed"], rows);
 }

@@ -1,5 +1,6 @@
 import { readFields } from "@platform/contracts/operator/field-values";
 import { capitalize, formName, type Field as TableField } from "@platform/contracts/operator/resource";
+import { isTimestamp, plainOf } from "@platform/contracts/operator/row-values";
 import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import { PageProblem } from "./page-problem.ts";
 import { choicesOf, type Field } from "./pages/fields.ts";
@@ -26,22 +27,53 @@ export function requestField(field: TableField, isFilter = false): Field {
 
 const hintOf = (explanation: string): string => `${capitalize(explanation)}${/[.…]$/.test(explanation) ? "" : "."}`;
 
-/** The fields of a form. @param present the row whose values it begins with */
+/** The fields of a form. @param row the one whose values it begins with */
 export async function formFields(
   visit: Visit,
   fields: readonly TableField[],
-  present: Row | null,
+  row: Row | null,
 ): Promise<readonly Field[]> {
   return Promise.all(
     fields.map(async (field) => {
       const shown = requestField(field);
-      if (field.present !== undefined) return { ...shown, value: String(present?.[field.present] ?? "") };
+      if (field.present !== undefined && row !== null) {
+        const present = textOf(row[field.present]);
+        return { ...shown, present, value: present || (field.initial ?? "") };
+      }
       if (field.offers === undefined) return shown;
       const offered = await offers[field.offers](visit);
       const none: [string, string][] = field.isRequired === true ? [] : [["", "none"]];
       return { ...shown, choices: [...none, ...offered], value: visit.query(formName(field)) };
     }),
   );
+}
+
+/** A value as a control of a form holds it. A form has no zone: its times are in UTC. */
+function textOf(value: unknown): string {
+  const plain = plainOf(value);
+  if (typeof plain === "boolean") return plain ? "yes" : "";
+  if (isTimestamp(value)) return String(plain).slice(0, -1);
+  return Array.isArray(plain) ? plain.join(" ") : String(plain ?? "");
+}
+
+/** The revision that a form was prepared from. A change that another one overtook is then refused. */
+export const revisionField = (revision: unknown): Field => ({
+  name: "revision",
+  label: "",
+  type: "hidden",
+  value: String(revision),
+});
+
+/** The revision of the form that was posted, as its request has it. Throws a page that says to open the form again. */
+export function postedRevision(visit: Visit): { revision: number } {
+  const text = visit.field("revision");
+  if (!/^\d{1,10}$/.test(text))
+    throw new PageProblem(
+      422,
+      "This form is not whole",
+      "Nothing was done. Open the form again and send it from there.",
+    );
+  return { revision: Number(text) };
 }
 
 /** What a field offers instead of asking for an id. */

@@ -71,7 +71,7 @@ export function valueHtml(schema: DescMessage, column: Column, row: Row): HtmlVa
     case "texts":
       return (value as readonly string[]).map((each) => html`<code>${each}</code> `);
     case "code":
-      return html`<code>${value as string}</code>`;
+      return value === undefined ? null : html`<code>${value as string}</code>`;
     case "state":
       return stateOf(String(text));
     case "money":

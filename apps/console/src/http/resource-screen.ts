@@ -16,7 +16,7 @@ import { isLookup } from "@platform/operator-plane/operators";
 import { actionLinks } from "./action.ts";
 import { copyable, facts, idLink } from "./pages/elements.ts";
 import type { Page } from "./pages/layout.ts";
-import { formFields, requestField, requestOf } from "./resource-form.ts";
+import { formFields, postedRevision, requestField, requestOf, revisionField } from "./resource-form.ts";
 import { clientFieldOf, isOfClient, nextCursorOf, operationOf, type Reader, readerOf } from "./resource-read.ts";
 import { columnOf, factsOf, idOf, type Row, stateOfRow, tablesOf, titleOf, valueHtml } from "./resource-row.ts";
 import type { Action, Filters, Listing, Screen } from "./screen.ts";
@@ -188,9 +188,10 @@ function listAddress(resource: Resource, clientId: string): string {
 /** The form of an operation, and where its sender is led. */
 function actionOf(resource: Resource, operation: Operation, read: Reader): Action {
   const { paths, shown, subject, noun, id: idField = "id" } = resource;
-  const { verb, rpc, does, summary, fields, title, button } = operation;
+  const { verb, rpc, does, summary, remark, fields, title, button, hasRevision } = operation;
   const isNew = does === "create";
   const rowOf = async (visit: Visit): Promise<Row | null> => (isNew ? null : read(visit));
+  const said = html`<p>${summary}</p>${remark !== undefined && html`<p>${remark}</p>`}`;
   return {
     path: isNew ? `${paths.list}/new` : `${paths.one}/:id/${verb}`,
     title,
@@ -203,27 +204,29 @@ function actionOf(resource: Resource, operation: Operation, read: Reader): Actio
       if (row === null)
         return {
           crumbs: [[resource.title, listAddress(resource, visit.query("client"))]],
-          what: html`<p>${summary}</p>`,
+          what: said,
         };
       return {
         crumbs: crumbsOf(resource, row).slice(0, hasPage(resource) ? 2 : 1),
-        what: html`<p>${summary}</p>${facts(factsOf(resource, shown.question, row))}`,
+        what: html`${said}${facts(factsOf(resource, shown.question, row))}`,
       };
     },
     fields: async (visit) => {
-      const present = fields.some((field) => field.present !== undefined) ? await rowOf(visit) : null;
-      return formFields(visit, fields, present);
+      // One read, so that the revision is that of the values.
+      const row = fields.some(({ present }) => present !== undefined) || hasRevision ? await rowOf(visit) : null;
+      const shownFields = await formFields(visit, fields, row);
+      return hasRevision ? [revisionField(row?.revision), ...shownFields] : shownFields;
     },
     run: async (visit, options) => {
       // Once it is gone, only the row before knows which list it was on.
       const removed = operation.isRemoval === true ? await rowOf(visit) : null;
-      const about = isNew ? {} : { [subject.field]: visit.param("id") };
       const request = {
         ...requestWith(
           operation,
           requestOf(fields, (name) => visit.field(name)),
         ),
-        ...about,
+        ...(hasRevision ? postedRevision(visit) : {}),
+        ...(isNew ? {} : { [subject.field]: visit.param("id") }),
       };
       const answer = (await visit.ask(rpc, request, options)) as unknown as Row;
       const after = rowIn(operation, answer) as Row | undefined;

@@ -16,6 +16,8 @@ export type ScheduledOperation = {
   readonly status: "active" | "disabled";
   readonly schedule: CronSchedule | null;
   readonly overlap: OverlapPolicy;
+  /** Counts the changes of its schedule and of its overlap. */
+  readonly revision: number;
   /** The earliest due time not dealt with; null without a schedule and while disabled. */
   readonly next_due_at: Date | null;
 };

@@ -22,6 +22,8 @@ export type ScheduledOperationDocument = {
   readonly next_due_at?: Date;
   /** Absent: runs may overlap. */
   readonly overlap?: OverlapPolicy;
+  /** Absent until its schedule or its overlap is changed. */
+  readonly revision?: number;
   readonly created_at: Date;
   readonly idempotency_key: string;
   readonly idempotency_fingerprint: string;
@@ -94,6 +96,7 @@ const operationSchema = new Schema<ScheduledOperationDocument>(
     timezone: String,
     next_due_at: Date,
     overlap: String,
+    revision: Number,
     created_at: date,
     idempotency_key: text,
     idempotency_fingerprint: text,
@@ -188,5 +191,6 @@ export function toScheduledOperation(document: ScheduledOperationDocument): Sche
     schedule: cron === undefined || timezone === undefined ? null : { cron, timezone },
     next_due_at: document.next_due_at ?? null,
     overlap: document.overlap ?? "allow",
+    revision: document.revision ?? 0,
   };
 }

@@ -7,6 +7,7 @@ import {
   idempotencyKeyReused,
   insertOnce,
 } from "@platform/kit/store/documents";
+import { revisionConflict } from "@platform/operator-plane/operators";
 import { type CronSchedule, nextDueTime } from "../domain/cron-schedule.ts";
 import type { OverlapPolicy, ScheduledOperation } from "../domain/scheduled-operation.ts";
 import {
@@ -85,30 +86,49 @@ export async function findOperation({ operations }: ScheduleModels, id: string):
   return document === null ? null : toScheduledOperation(document);
 }
 
-/** Attaches a schedule; it counts from now. A disabled operation keeps it until it is enabled. */
-export async function setSchedule(
+/** Changes of an operation. What is left out stays. */
+export type ScheduleChange = {
+  readonly schedule?: CronSchedule;
+  /** What happens to its due runs while one before is not over. Those that are queued already are still made one after the other. */
+  readonly overlap?: OverlapPolicy;
+  /** The revision that the change was prepared from; without it the change replaces whatever is set. */
+  readonly revision?: number;
+};
+
+/**
+ * Changes when an operation runs. A schedule that differs counts from now; the same one keeps its due time, because that may have come without being
+ * recorded yet. A disabled operation keeps its schedule until it is enabled.
+ * @throws ServiceError revision_conflict
+ */
+export async function changeSchedule(
   models: ScheduleModels,
   id: string,
-  { overlap, ...schedule }: CronSchedule & { readonly overlap?: OverlapPolicy },
+  change: ScheduleChange,
   now: Date,
 ): Promise<ScheduledOperation | null> {
-  const next = nextDueTime(schedule, now);
-  const fields = { ...schedule, ...defined({ overlap }) };
-  const whenActive = await update(models, { _id: id, status: "active" }, { ...fields, next_due_at: next });
-  return whenActive ?? update(models, { _id: id, status: "disabled" }, { ...fields, next_due_at: null });
+  const operation = await findOperation(models, id);
+  if (operation === null) return null;
+  const { revision, status } = operation;
+  if (change.revision !== undefined && change.revision !== revision)
+    throw revisionConflict("scheduled operation", revision);
+  const overlap = change.overlap === operation.overlap ? undefined : change.overlap;
+  const schedule = isSameSchedule(change.schedule, operation.schedule) ? undefined : change.schedule;
+  if (overlap === undefined && schedule === undefined) return operation;
+  const due = schedule === undefined ? {} : { next_due_at: status === "active" ? nextDueTime(schedule, now) : null };
+  // A disabled operation that was enabled in between would have no due time.
+  const condition = { _id: id, status, revision: revision === 0 ? absent : revision };
+  const changed = await update(models, condition, {
+    ...schedule,
+    ...defined({ overlap }),
+    ...due,
+    revision: revision + 1,
+  });
+  // Null when another change came first: this one then meets what that one has set.
+  return changed ?? changeSchedule(models, id, change, now);
 }
 
-/** Sets what happens to its due runs while one before is not over. Those that are queued already are still made one after the other. */
-export async function setOverlap(
-  { operations }: ScheduleModels,
-  id: string,
-  overlap: OverlapPolicy,
-): Promise<ScheduledOperation | null> {
-  const document = await operations
-    .findOneAndUpdate({ _id: id }, { $set: { overlap } }, { returnDocument: "after" })
-    .lean<ScheduledOperationDocument | null>();
-  return document === null ? null : toScheduledOperation(document);
-}
+const isSameSchedule = (one: CronSchedule | undefined, other: CronSchedule | null): boolean =>
+  one?.cron === other?.cron && one?.timezone === other?.timezone;
 
 /** Enables an operation; its schedule continues from now, and missed times are not made up for. */
 export async function enableOperation(
@@ -133,12 +153,14 @@ export async function disableOperation(models: ScheduleModels, id: string): Prom
 async function update(
   { operations }: ScheduleModels,
   condition: Record<string, unknown>,
-  { next_due_at, ...fields }: Partial<ScheduledOperation> & Partial<CronSchedule> & { next_due_at: Date | null },
+  { next_due_at, ...fields }: Partial<ScheduledOperation> & Partial<CronSchedule>,
 ): Promise<ScheduledOperation | null> {
   const document = await operations
     .findOneAndUpdate(
       condition,
-      next_due_at === null ? { $set: fields, $unset: { next_due_at: "" } } : { $set: { ...fields, next_due_at } },
+      next_due_at === null
+        ? { $set: fields, $unset: { next_due_at: "" } }
+        : { $set: { ...fields, ...defined({ next_due_at }) } },
       { returnDocument: "after" },
     )
     .lean<ScheduledOperationDocument | null>();

@@ -153,7 +153,6 @@ export const campaigns = resource({
           kind: "amount",
           label: "New budget",
           explanation: "the new budget, in minor units",
-          present: "budgetMinor",
           isRequired: true,
         },
       ],

@@ -54,6 +54,8 @@ export type Column<M extends DescMessage = DescMessage, K extends string = strin
   readonly isNullIfEmpty?: true;
   /** `--json` leaves it out. */
   readonly isOnPagesOnly?: true;
+  /** `--json` leaves it out where it has this value. */
+  readonly isOmittedFor?: string;
   /**
    * Path of the console's pages of what an id names; absent for an id of the project's own. A path with `{id}` is the whole address, in which `{client}`
    * is the row's Project Client: `/schedules/{id}?client={client}`.
@@ -89,7 +91,7 @@ export type FieldEntry<M extends DescMessage = DescMessage> = {
   readonly notBefore?: Names<M>;
   /** A resource whose rows the console offers as choices. */
   readonly offers?: "clients" | "schedules";
-  /** The field of the row whose value the form begins with. */
+  /** The field of the row whose value the form of an act begins with; the field of the same name, where the row has one, without it. */
   readonly present?: string;
 };
 
@@ -110,7 +112,9 @@ export type OperationEntry<I extends DescMessage = DescMessage, O extends DescMe
   readonly does: "list" | "show" | "create" | "act" | "report";
   readonly summary: string;
   readonly fields?: readonly FieldEntry<I>[];
-  readonly example?: string;
+  readonly example?: string | readonly string[];
+  /** Whole sentences that help has at its end, and the form beneath the summary. */
+  readonly remark?: string;
   /** Fields of the request that are always the same. */
   readonly always?: Partial<Record<Names<I>, unknown>>;
   /** Columns of the rows, where they are not the resource's; the console's list shows all of them. */
@@ -152,6 +156,8 @@ export type Operation = Omit<OperationEntry, "fields" | "title" | "button"> & {
   readonly input: DescMessage;
   /** Whether it can show personal data unmasked. */
   readonly canReveal: boolean;
+  /** The request names the revision of the row that the change was prepared from, where the console knows it. */
+  readonly hasRevision: boolean;
 };
 
 /** A resource that operators work on, as its file describes it. */
@@ -203,11 +209,15 @@ export function resource<R extends DescMessage, const K extends string = never>(
       item: (isRow ? undefined : reply?.message) ?? row,
       input,
       canReveal: rpc.input.field.reveal !== undefined,
-      fields: fields.map((field) => withProto(input, field)),
+      hasRevision: does === "act" && rpc.input.field.revision !== undefined && row.field.revision !== undefined,
+      fields: fields.map((field) => withProto(input, does === "act" ? withPresent(row, field) : field)),
     };
   };
   return { ...(entry as unknown as ResourceEntry), operations: operations.map(whole) };
 }
+
+const withPresent = (row: DescMessage, entry: FieldEntry): FieldEntry =>
+  row.field[entry.field] === undefined ? entry : { present: entry.field, ...entry };
 
 function withProto(input: DescMessage, entry: FieldEntry): Field {
   const described = input.field[entry.field];

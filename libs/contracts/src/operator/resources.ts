@@ -3,6 +3,7 @@ import { erasures } from "./erasures.ts";
 import { imagePresets } from "./image-presets.ts";
 import { migrations } from "./migrations.ts";
 import type { Resource } from "./resource.ts";
+import { schedules } from "./schedules.ts";
 import { senderProfiles } from "./sender-profiles.ts";
 import { subscriptions } from "./subscriptions.ts";
 
@@ -14,4 +15,5 @@ export const resources: readonly Resource[] = [
   imagePresets,
   senderProfiles,
   erasures,
+  schedules,
 ];

@@ -9,10 +9,14 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A row as `--json` prints it: its keys are the names of proto, in the order of the columns. */
 export function rowOf(schema: DescMessage, columns: readonly (Column | Difference)[], message: Message): PrintedRow {
-  const printed = columns.filter(
-    (column) => !("field" in column) || (column.isOnPagesOnly !== true && isKept(column, message)),
-  );
+  const printed = columns.filter((column) => !("field" in column) || isPrinted(column, message));
   return Object.fromEntries(printed.map((column) => [keyOf(schema, column), columnValue(schema, column, message)]));
+}
+
+function isPrinted(column: Column, message: Message): boolean {
+  const { field, isOnPagesOnly, isOmittedFor } = column;
+  const isUsual = isOmittedFor !== undefined && (message as unknown as Fields)[field] === isOmittedFor;
+  return isOnPagesOnly !== true && !isUsual && isKept(column, message);
 }
 
 /** The key of a column in `--json` and in downloads. */
@@ -82,5 +86,5 @@ export function plainOf(value: unknown): RowValue {
   return isTimestamp(value) ? timestampDate(value).toISOString() : (value as RowValue);
 }
 
-const isTimestamp = (value: unknown): value is Timestamp =>
+export const isTimestamp = (value: unknown): value is Timestamp =>
   (value as { $typeName?: unknown }).$typeName === "google.protobuf.Timestamp";

@@ -7,3 +7,4 @@ export { invalidRequest } from "../operators/operator-request-error.ts";
 export { isLookup, looksUp, maskOf } from "../operators/personal-data.ts";
 export { readReason } from "../operators/read-reason.ts";
 export type { ResourceOwners } from "../operators/resource-owners.ts";
+export { revisionConflict } from "../operators/revision-conflict.ts";

@@ -6,10 +6,21 @@ export type Field = {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  readonly type?: "text" | "number" | "password" | "url" | "search" | "datetime-local" | "textarea" | "checkbox";
+  readonly type?:
+    | "text"
+    | "number"
+    | "password"
+    | "url"
+    | "search"
+    | "datetime-local"
+    | "textarea"
+    | "checkbox"
+    | "hidden";
   /** For a choice: each value with what it is called. */
   readonly choices?: readonly (readonly [value: string, label: string])[];
   readonly value?: string;
+  /** What is set now, in a form that changes it; empty when nothing is. */
+  readonly present?: string;
   readonly isRequired?: boolean;
   readonly maxLength?: number;
   readonly rows?: number;
@@ -26,6 +37,7 @@ export const choicesOf = (values: readonly string[], all?: string): [string, str
 export function fieldHtml(field: Field, prefix: string): SafeHtml {
   const { name, label, hint, type = "text", choices, value = "", isRequired, rows = 4 } = field;
   const maxLength = choices === undefined ? (field.maxLength ?? boundOf("field", name)) : null;
+  if (type === "hidden") return html`<input type="hidden" name="${name}" value="${value}">`;
   const id = `${prefix}-${name}`;
   const described = hint !== undefined && html` aria-describedby="${id}-hint"`;
   const common = html`id="${id}" name="${name}"${isRequired === true && html` required`}${described}${

@@ -199,14 +199,14 @@ async function retention(visit: Visit, { id }: ProjectClient): Promise<HtmlValue
   const retentions = await retentionsOf(visit, id);
   return section(
     "Retention",
-    actionLinks(visit, [setRetention], id),
     table(
       "How long records are kept",
-      ["Kind", "Days", "Set by"],
+      ["Kind", "Days", "Set by", "Actions"],
       retentions.map(({ kind, days, isDefault }) => [
         kind.replaceAll("_", " "),
         days ?? "for good",
         isDefault ? "default" : "an operator",
+        actionLinks(visit, [setRetention], id, `?kind=${encodeURIComponent(kind)}`),
       ]),
     ),
   );

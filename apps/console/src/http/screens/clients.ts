@@ -4,7 +4,7 @@ import type { ProjectClient } from "@platform/proto/identity/v1/identity_service
 import { actionLinks } from "../action.ts";
 import { PageProblem } from "../page-problem.ts";
 import { copyable, idLink, stateOf } from "../pages/elements.ts";
-import { choicesOf } from "../pages/fields.ts";
+import { choicesOf, type Field } from "../pages/fields.ts";
 import type { Action, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { clientPage } from "./client-page.ts";
@@ -196,24 +196,31 @@ const setQuota: Action = {
   },
   fields: async (visit) => {
     const { quotas } = await visit.ask(admin.showQuotas, { projectClientId: visit.param("id") });
+    const named = quotas.find(({ resource }) => resource === visit.query("resource"));
+    const resources: Field = {
+      name: "resource",
+      label: "Resource",
+      choices: (named === undefined ? quotas : [named]).map(({ resource, limit, window }) => [
+        resource,
+        `${resource} (now ${limit} a ${window})`,
+      ]),
+    };
+    if (named === undefined) return [resources];
+    const present = String(named.limit);
     return [
-      {
-        name: "resource",
-        label: "Resource",
-        choices: quotas.map(({ resource, limit, window }) => [resource, `${resource} (now ${limit} a ${window})`]),
-      },
-      { name: "limit", label: "New limit", type: "number", isRequired: true },
+      resources,
+      { name: "limit", label: "New limit", type: "number", isRequired: true, present, value: present },
     ];
   },
   run: async (visit, options) => {
     const limit = visit.field("limit");
+    const resource = visit.field("resource");
+    // A form without a resource in its address only asks for the resource: the next one begins with its limit.
+    if (resource !== "" && limit === "" && visit.query("resource") === "")
+      return { redirect: visit.here({ resource }) };
     if (!/^[1-9]\d{0,15}$/.test(limit))
       throw new PageProblem(422, "This cannot be done", "A limit is a whole number of at least 1.");
-    await visit.ask(
-      admin.setQuota,
-      { projectClientId: visit.param("id"), resource: visit.field("resource"), limit: BigInt(limit) },
-      options,
-    );
+    await visit.ask(admin.setQuota, { projectClientId: visit.param("id"), resource, limit: BigInt(limit) }, options);
     visit.clients.forget();
     return { redirect: `/clients/${visit.param("id")}`, notice: "The limit was set." };
   },

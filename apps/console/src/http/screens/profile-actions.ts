@@ -4,6 +4,7 @@ import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_prof
 import { PageProblem } from "../page-problem.ts";
 import { facts, idLink } from "../pages/elements.ts";
 import { choicesOf } from "../pages/fields.ts";
+import { postedRevision, revisionField } from "../resource-form.ts";
 import type { Action } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { channels } from "./channels.ts";
@@ -74,7 +75,8 @@ export const update: Action = {
 provider refuses for the new credentials is sent with the old ones.</p>`,
     };
   },
-  fields: () => [
+  fields: async (visit) => [
+    revisionField((await readProfile(visit)).revision),
     configField,
     {
       name: "overlap",
@@ -94,6 +96,7 @@ provider refuses for the new credentials is sent with the old ones.</p>`,
       {
         senderProfileId: visit.param("id"),
         configJson: visit.field("config"),
+        ...postedRevision(visit),
         ...(/^\d{1,7}$/.test(overlap) ? { overlapSeconds: Number(overlap) } : {}),
       },
       options,

@@ -3,6 +3,7 @@ import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_prof
 import { PageProblem } from "../page-problem.ts";
 import type { Field } from "../pages/fields.ts";
 import { overlapField, overlapSecondsOf } from "../pages/overlap.ts";
+import { postedRevision, revisionField } from "../resource-form.ts";
 import type { Action } from "../screen.ts";
 import { crumbsOf, readProfile } from "./profile-actions.ts";
 
@@ -57,8 +58,12 @@ refuses for the new secret is sent with the old one. The secret is sealed and ne
     };
   },
   fields: async (visit) => {
-    const { channel } = await readProfile(visit);
-    return [...(fieldsByChannel[channel] ?? []), overlapField("The old one is kept, and ends")];
+    const { channel, revision } = await readProfile(visit);
+    return [
+      revisionField(revision),
+      ...(fieldsByChannel[channel] ?? []),
+      overlapField("The old one is kept, and ends"),
+    ];
   },
   run: async (visit, options) => {
     const { channel } = await readProfile(visit);
@@ -74,6 +79,7 @@ refuses for the new secret is sent with the old one. The secret is sealed and ne
         senderProfileId: visit.param("id"),
         changesJson: JSON.stringify(Object.fromEntries(changes)),
         overlapSeconds: overlapSecondsOf(visit),
+        ...postedRevision(visit),
       },
       options,
     );

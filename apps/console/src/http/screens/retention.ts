@@ -3,6 +3,7 @@ import { html } from "@platform/kit/web/http";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { type Retention, RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
 import { PageProblem } from "../page-problem.ts";
+import type { Field } from "../pages/fields.ts";
 import type { Action } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 
@@ -41,16 +42,20 @@ raised again.</p>`,
   },
   fields: async (visit) => {
     const retentions = await retentionsOf(visit, visit.param("id"));
+    const named = retentions.find(({ kind }) => kind === visit.query("kind"));
+    const kinds: Field = {
+      name: "kind",
+      label: "Kind",
+      choices: (named === undefined ? retentions : [named]).map(({ kind, days }) => [
+        kind,
+        `${kind.replaceAll("_", " ")} (now ${days === undefined ? "for good" : `${days} days`})`,
+      ]),
+    };
+    if (named === undefined) return [kinds];
+    const present = String(named.days ?? "");
     return [
-      {
-        name: "kind",
-        label: "Kind",
-        choices: retentions.map(({ kind, days }) => [
-          kind,
-          `${kind.replaceAll("_", " ")} (now ${days === undefined ? "for good" : `${days} days`})`,
-        ]),
-      },
-      { name: "days", label: "Days", hint: "1 to 3650", type: "number", isRequired: true },
+      kinds,
+      { name: "days", label: "Days", hint: "1 to 3650", type: "number", isRequired: true, present, value: present },
     ];
   },
   run: async (visit, options) => {
@@ -58,6 +63,8 @@ raised again.</p>`,
     const kind = visit.field("kind");
     const days = visit.field("days");
     const retention = (await retentionsOf(visit, projectClientId)).find((each) => each.kind === kind);
+    // A form without a kind in its address only asks for the kind: the next one begins with its days.
+    if (retention !== undefined && days === "" && visit.query("kind") === "") return { redirect: visit.here({ kind }) };
     if (retention === undefined || !/^[1-9]\d{0,3}$/.test(days))
       throw new PageProblem(422, "This cannot be done", "Choose a kind and a whole number of days from 1 to 3650.");
     const { service } = retention;

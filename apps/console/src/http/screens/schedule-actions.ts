@@ -3,7 +3,6 @@ import { html } from "@platform/kit/web/http";
 import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import { type RedriveRunsResponse, ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
 import { facts, idLink } from "../pages/elements.ts";
-import { choicesOf } from "../pages/fields.ts";
 import { overlapField, overlapSecondsOf } from "../pages/overlap.ts";
 import { sinceOf } from "../pages/time-filter.ts";
 import type { Action } from "../screen.ts";
@@ -11,8 +10,7 @@ import type { Visit } from "../visit.ts";
 
 const admin = ScheduledOperationAdminService.method;
 
-const pageOf = (visit: Visit): string =>
-  `/schedules/${encodeURIComponent(visit.param("id"))}?client=${encodeURIComponent(visit.query("client"))}`;
+const pageOf = (visit: Visit): string => `/schedules/${encodeURIComponent(visit.param("id"))}`;
 
 const about =
   (text: string): Action["describe"] =>
@@ -23,51 +21,6 @@ const about =
     ],
     what: html`<p>${text}</p>`,
   });
-
-export const setCron: Action = {
-  path: "/schedules/:id/cron",
-  title: "Set the schedule",
-  button: "Set the schedule",
-  method: admin.setScheduledOperationCron,
-  describe: about("The schedule takes the place of any earlier one. Each due time runs once."),
-  fields: () => [
-    { name: "cron", label: "Cron", hint: "Five fields, for example */5 * * * *", isRequired: true, maxLength: 120 },
-    {
-      name: "timezone",
-      label: "Time zone",
-      hint: "IANA name, for example Asia/Tokyo",
-      isRequired: true,
-      value: "UTC",
-      maxLength: 60,
-    },
-  ],
-  run: async (visit, options) => {
-    await visit.ask(
-      admin.setScheduledOperationCron,
-      { operationId: visit.param("id"), cron: visit.field("cron"), timezone: visit.field("timezone") },
-      options,
-    );
-    return { redirect: pageOf(visit), notice: "The schedule was set." };
-  },
-};
-
-export const setOverlap: Action = {
-  path: "/schedules/:id/overlap",
-  title: "Set the overlap",
-  button: "Set the overlap",
-  method: admin.setScheduledOperationOverlap,
-  describe: about(
-    "Says what happens to a run that is due while the one before it is not over: allow makes it beside that one, skip leaves it out, queue makes it afterwards.",
-  ),
-  fields: () => [
-    { name: "policy", label: "A run that is due meanwhile", choices: choicesOf(["allow", "skip", "queue"]) },
-  ],
-  run: async (visit, options) => {
-    const request = { operationId: visit.param("id"), overlap: visit.field("policy") };
-    await visit.ask(admin.setScheduledOperationOverlap, request, options);
-    return { redirect: pageOf(visit), notice: "The overlap was set." };
-  },
-};
 
 export const rotateSecret: Action = {
   path: "/schedules/:id/rotate-secret",
@@ -111,31 +64,6 @@ export const invoke: Action = {
   },
 };
 
-export const enable: Action = {
-  path: "/schedules/:id/enable",
-  title: "Enable",
-  button: "Enable it",
-  method: admin.enableScheduledOperation,
-  describe: about("Its schedule goes on from now; due times that were missed are not made up for."),
-  run: async (visit, options) => {
-    await visit.ask(admin.enableScheduledOperation, { operationId: visit.param("id") }, options);
-    return { redirect: pageOf(visit), notice: "The operation is enabled." };
-  },
-};
-
-export const disable: Action = {
-  path: "/schedules/:id/disable",
-  title: "Disable",
-  button: "Call it no more",
-  isDanger: true,
-  method: admin.disableScheduledOperation,
-  describe: about("Nothing calls it until it is enabled."),
-  run: async (visit, options) => {
-    await visit.ask(admin.disableScheduledOperation, { operationId: visit.param("id") }, options);
-    return { redirect: pageOf(visit), notice: "The operation is disabled." };
-  },
-};
-
 export const redriveOne: Action = {
   path: "/runs/:id/redrive",
   title: "Run again",
@@ -150,9 +78,8 @@ export const redriveOne: Action = {
   }),
   run: async (visit, options) => {
     await visit.ask(admin.redriveScheduledRun, { invocationId: visit.param("id") }, options);
-    const query = new URLSearchParams({ client: visit.query("client") });
     return {
-      redirect: `/schedules/${encodeURIComponent(visit.query("operation"))}?${query}`,
+      redirect: `/schedules/${encodeURIComponent(visit.query("operation"))}`,
       notice: "The run is due again.",
     };
   },

@@ -1,4 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { schedules as table } from "@platform/contracts/operator/schedules";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import {
   type ScheduledOperation,
@@ -7,22 +8,13 @@ import {
 } from "@platform/proto/events/v1/events_admin";
 import { type FailedRun, ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
 import { actionLinks } from "../action.ts";
-import { PageProblem } from "../page-problem.ts";
-import { copyable, facts, idLink, isoOf, section, stateOf, table, timeOf } from "../pages/elements.ts";
+import { copyable, idLink, isoOf, section, stateOf, table as tableOf, timeOf } from "../pages/elements.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";
 import { sinceField, sinceOf } from "../pages/time-filter.ts";
+import { rowFacts, screenOf } from "../resource-screen.ts";
 import type { Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
-import {
-  disable,
-  enable,
-  invoke,
-  redriveAll,
-  redriveOne,
-  rotateSecret,
-  setCron,
-  setOverlap,
-} from "./schedule-actions.ts";
+import { invoke, redriveAll, redriveOne, rotateSecret } from "./schedule-actions.ts";
 
 const admin = ScheduledOperationAdminService.method;
 const plotDays = 14;
@@ -31,35 +23,6 @@ const runsShown = 200;
 const tabs = (clientId: string): HtmlValue =>
   html`<p class="actions"><a class="button second" href="/schedules?client=${clientId}">Operations</a>
 <a class="button second" href="/schedules/failed?client=${clientId}">Failed runs</a></p>`;
-
-const operations: Listing<ScheduledOperation> = {
-  path: "/schedules",
-  title: "Schedules",
-  method: admin.listScheduledOperations,
-  isOfClient: true,
-  columns: [
-    { key: "id", title: "Operation", value: ({ id }) => id, cell: ({ id }) => idLink("/schedules", id) },
-    { key: "name", title: "Name", value: ({ name }) => name },
-    { key: "status", title: "Status", value: ({ status }) => status, cell: ({ status }) => stateOf(status) },
-    { key: "cron", title: "Schedule", value: ({ cron }) => cron ?? null },
-    { key: "timezone", title: "Time zone", value: ({ timezone }) => timezone ?? null },
-    {
-      key: "next_due_at",
-      title: "Due",
-      value: ({ nextDueAt }) => isoOf(nextDueAt),
-      cell: ({ nextDueAt }) => timeOf(nextDueAt),
-    },
-    { key: "url", title: "URL", value: ({ url }) => url },
-  ],
-  read: async (visit, filters) => {
-    const { operations: rows } = await visit.ask(admin.listScheduledOperations, {
-      projectClientId: filters.client ?? "",
-    });
-    return { rows, nextCursor: "" };
-  },
-  empty: html`This client has registered no operation. A project registers one by <code>POST /api/v1/scheduled-operations</code>.`,
-  above: async (_visit, filters) => tabs(filters.client ?? ""),
-};
 
 const failed: Listing<FailedRun> = {
   path: "/schedules/failed",
@@ -112,46 +75,14 @@ const failed: Listing<FailedRun> = {
     html`${tabs(filters.client ?? "")}${actionLinks(visit, filters.client ? [redriveAll] : [], "", `?${new URLSearchParams({ client: filters.client ?? "", since: filters.since || "24h" })}`)}`,
 };
 
-/** There is no RPC for one operation: it is looked for among those of its client, or of all clients. */
-export async function readOperation(visit: Visit): Promise<ScheduledOperation & { readonly clientId: string }> {
-  const id = visit.param("id");
-  const given = visit.query("client");
-  const ids = given === "" ? (await visit.projectClients()).map((client) => client.id) : [given];
-  for (const clientId of ids) {
-    const { operations: all } = await visit.ask(admin.listScheduledOperations, { projectClientId: clientId });
-    const found = all.find((operation) => operation.id === id);
-    if (found !== undefined) return { ...found, clientId };
-  }
-  throw new PageProblem(404, "There is nothing here", "There is no such operation.");
-}
-
-async function operationPage(visit: Visit) {
-  const operation = await readOperation(visit);
+/** The operation with its latest runs, and what is done with them. */
+async function operationPage(visit: Visit, operation: ScheduledOperation): Promise<HtmlValue> {
   const { runs } = await visit.ask(admin.listScheduledRuns, { operationId: operation.id, limit: runsShown });
   const days = lastDays(plotDays);
   const dateOf = ({ scheduledFor }: ScheduledRun): Date | null =>
     scheduledFor === undefined ? null : timestampDate(scheduledFor);
-  const query = `?client=${operation.clientId}`;
-  return {
-    title: operation.name,
-    crumbs: [["Schedules", `/schedules?client=${operation.clientId}`]] as [string, string][],
-    clientId: operation.clientId,
-    body: html`${actionLinks(visit, [setCron, setOverlap, invoke, rotateSecret, operation.status === "active" ? disable : enable], operation.id, query)}
-<section aria-label="Operation">${facts([
-      ["Id", copyable(operation.id)],
-      ["Status", stateOf(operation.status)],
-      ["URL", html`<code>${operation.url}</code>`],
-      [
-        "Schedule",
-        operation.cron === undefined
-          ? "none; it runs when it is invoked"
-          : html`<code>${operation.cron}</code> ${operation.timezone}`,
-      ],
-      ["Due", timeOf(operation.nextDueAt)],
-      ["A run that is due meanwhile", operation.overlap],
-      ["Attempts", operation.maxAttempts],
-      ["Project Client", idLink("/clients", operation.clientId)],
-    ])}</section>
+  return html`${actionLinks(visit, [invoke, rotateSecret], operation.id, `?client=${operation.projectClientId}`)}
+${rowFacts(table, operation)}
 ${section(
   "Latest runs",
   strip(runs),
@@ -168,7 +99,7 @@ ${section(
 )}
 ${section(
   "Runs",
-  table(
+  tableOf(
     "Runs, newest first",
     ["Run", "Scheduled for", "Status", "Attempts", "Answer", "Error", "Actions"],
     runs.slice(0, 50).map((run) => {
@@ -181,14 +112,13 @@ ${section(
         last?.statusCode,
         last?.error ?? run.error,
         ["failed", "skipped", "deferred"].includes(run.status)
-          ? actionLinks(visit, [redriveOne], run.id, `?operation=${operation.id}&client=${operation.clientId}`)
+          ? actionLinks(visit, [redriveOne], run.id, `?operation=${operation.id}&client=${operation.projectClientId}`)
           : null,
       ];
     }),
     "It has not run yet.",
   ),
-)}`,
-  };
+)}`;
 }
 
 /** The latest runs as a strip, the oldest first; the table below says the same. */
@@ -223,8 +153,10 @@ function latenessOf(runs: readonly ScheduledRun[]) {
   } as const;
 }
 
+const screen = screenOf(table, { above: (_visit, { client = "" }) => tabs(client), show: operationPage });
+
 export const schedules: Screen = {
-  lists: [operations, failed],
-  actions: [setCron, setOverlap, rotateSecret, invoke, enable, disable, redriveOne, redriveAll],
-  views: [{ path: "/schedules/:id", method: admin.listScheduledRuns, show: operationPage }],
+  ...screen,
+  lists: [...(screen.lists ?? []), failed],
+  actions: [...(screen.actions ?? []), rotateSecret, invoke, redriveOne, redriveAll],
 };

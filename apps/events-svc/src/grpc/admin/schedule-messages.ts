@@ -16,6 +16,8 @@ export function toOperationMessage(operation: ScheduledOperation): MessageInitSh
     maxAttempts: operation.max_attempts,
     status: operation.status,
     overlap: operation.overlap,
+    revision: operation.revision,
+    projectClientId: operation.project_client_id,
     ...(operation.schedule ?? {}),
     ...optionalTimestamp("nextDueAt", operation.next_due_at),
   };

@@ -1,14 +1,14 @@
+import { defined } from "@platform/kit/process/fields";
 import type { Implementation } from "@platform/kit/rpc/server";
 import type { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import { BadSchedule, checkSchedule } from "../../domain/cron-schedule.ts";
 import type { ScheduledOperation } from "../../domain/scheduled-operation.ts";
 import {
+  changeSchedule,
   disableOperation,
   enableOperation,
   findOperation,
   listOperations,
-  setOverlap,
-  setSchedule,
 } from "../../store/scheduled-operations.ts";
 import { findRun, invokeOnce, listRuns, redriveRun } from "../../store/scheduled-runs.ts";
 import { resumeEventRunsOf, type SubscriptionModels } from "../../store/subscriptions.ts";
@@ -27,7 +27,8 @@ export function scheduledOperationAdmin(
     listScheduledOperations: async ({ projectClientId }) => ({
       operations: (await listOperations(models, projectClientId)).map(toOperationMessage),
     }),
-    setScheduledOperationCron: async ({ operationId, cron, timezone, overlap }) => {
+    getScheduledOperation: async ({ operationId }) => answer(await findOperation(models, operationId)),
+    setScheduledOperationCron: async ({ operationId, cron, timezone, overlap, revision }) => {
       const now = clock();
       const policy = overlap === undefined ? {} : { overlap: readOverlap(overlap) };
       try {
@@ -36,11 +37,14 @@ export function scheduledOperationAdmin(
         if (error instanceof BadSchedule) throw operatorError(`${error.message}.`);
         throw error;
       }
-      return answer(await setSchedule(models, operationId, { cron, timezone, ...policy }, now));
+      const change = { schedule: { cron, timezone }, ...policy, ...defined({ revision }) };
+      return answer(await changeSchedule(models, operationId, change, now));
     },
     /** Sets what happens to a due run of an operation while one before it is not over. */
-    setScheduledOperationOverlap: async ({ operationId, overlap }) =>
-      answer(await setOverlap(models, operationId, readOverlap(overlap))),
+    setScheduledOperationOverlap: async ({ operationId, overlap, revision }) => {
+      const change = { overlap: readOverlap(overlap), ...defined({ revision }) };
+      return answer(await changeSchedule(models, operationId, change, clock()));
+    },
     /** Runs an operation once, now; a worker takes it from here. */
     invokeScheduledOperation: async ({ operationId }, call) => {
       const operation = requireEnabled(found(await findOperation(models, operationId), noun));

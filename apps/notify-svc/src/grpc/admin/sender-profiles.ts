@@ -3,6 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@platform/kit/process/secrets";
 import { optionalTimestamp } from "@platform/kit/rpc/client";
 import { ServiceError } from "@platform/kit/rpc/errors";
+import { revisionConflict } from "@platform/operator-plane/operators";
 import type { CreateSenderProfileRequest, ListSenderProfilesRequest } from "@platform/proto/notify/v1/notify_admin";
 import type {
   TestSenderProfileRequest,
@@ -80,15 +81,19 @@ export const updateSenderProfile = (deps: RpcDeps) => async (request: UpdateSend
     throw contractViolation("/overlap_seconds", "out_of_range", `at most ${overlapSecondsMax}`);
   }
   const profile = await find(deps, request);
+  requireRevision(profile, request.revision);
   const config = readProfileConfig(deps, profile.channel, await configJsonOf(deps, profile, request));
   const now = deps.clock();
   const previousUntil = new Date(now.getTime() + overlapSeconds * 1000);
   const updated = await deps.stores.senderProfiles.replaceConfig(profile, config, { now, previousUntil });
-  if (updated === null) {
-    throw contractViolation("/sender_profile_id", "invalid_state", "another update came first; look at it and repeat");
-  }
+  if (updated === null) throw revisionConflict("sender profile", (await find(deps, request)).revision);
   return { senderProfile: encodeSenderProfile(updated) };
 };
+
+/** Throws revision_conflict unless the revision that the caller has read, if any, is the present one. */
+function requireRevision({ revision }: SenderProfile, read: number | undefined): void {
+  if (read !== undefined && read !== revision) throw revisionConflict("sender profile", revision);
+}
 
 /** The whole configuration that a request asks for. */
 async function configJsonOf(
@@ -177,6 +182,7 @@ function encodeSenderProfile(profile: SenderProfile) {
     defaultLocale: profile.defaultLocale ?? "",
     verification: profile.verification,
     status: profile.status,
+    revision: profile.revision,
     createdAt: timestampFromDate(profile.createdAt),
     ...optionalTimestamp("updatedAt", profile.updatedAt),
     ...optionalTimestamp("previousUntil", profile.previousUntil),

@@ -302,6 +302,18 @@ export declare type ScheduledOperation = Message<"projectintegration.events.v1.S
    * @generated from field: string overlap = 9;
    */
   overlap: string;
+
+  /**
+   * Counts the changes of its schedule and of its overlap.
+   *
+   * @generated from field: uint32 revision = 10;
+   */
+  revision: number;
+
+  /**
+   * @generated from field: string project_client_id = 11;
+   */
+  projectClientId: string;
 };
 
 /**
@@ -309,6 +321,38 @@ export declare type ScheduledOperation = Message<"projectintegration.events.v1.S
  * Use `create(ScheduledOperationSchema)` to create a new message.
  */
 export declare const ScheduledOperationSchema: GenMessage<ScheduledOperation>;
+
+/**
+ * @generated from message projectintegration.events.v1.GetScheduledOperationRequest
+ */
+export declare type GetScheduledOperationRequest = Message<"projectintegration.events.v1.GetScheduledOperationRequest"> & {
+  /**
+   * @generated from field: string operation_id = 1;
+   */
+  operationId: string;
+};
+
+/**
+ * Describes the message projectintegration.events.v1.GetScheduledOperationRequest.
+ * Use `create(GetScheduledOperationRequestSchema)` to create a new message.
+ */
+export declare const GetScheduledOperationRequestSchema: GenMessage<GetScheduledOperationRequest>;
+
+/**
+ * @generated from message projectintegration.events.v1.GetScheduledOperationResponse
+ */
+export declare type GetScheduledOperationResponse = Message<"projectintegration.events.v1.GetScheduledOperationResponse"> & {
+  /**
+   * @generated from field: projectintegration.events.v1.ScheduledOperation operation = 1;
+   */
+  operation?: ScheduledOperation | undefined;
+};
+
+/**
+ * Describes the message projectintegration.events.v1.GetScheduledOperationResponse.
+ * Use `create(GetScheduledOperationResponseSchema)` to create a new message.
+ */
+export declare const GetScheduledOperationResponseSchema: GenMessage<GetScheduledOperationResponse>;
 
 /**
  * @generated from message projectintegration.events.v1.SetScheduledOperationCronRequest
@@ -339,6 +383,13 @@ export declare type SetScheduledOperationCronRequest = Message<"projectintegrati
    * @generated from field: optional string overlap = 4;
    */
   overlap?: string | undefined;
+
+  /**
+   * The revision that the caller has read: another one is refused with revision_conflict. Absent: it replaces what is set.
+   *
+   * @generated from field: optional uint32 revision = 5;
+   */
+  revision?: number | undefined;
 };
 
 /**
@@ -378,6 +429,13 @@ export declare type SetScheduledOperationOverlapRequest = Message<"projectintegr
    * @generated from field: string overlap = 2;
    */
   overlap: string;
+
+  /**
+   * The revision that the caller has read: another one is refused with revision_conflict. Absent: it replaces what is set.
+   *
+   * @generated from field: optional uint32 revision = 3;
+   */
+  revision?: number | undefined;
 };
 
 /**
@@ -703,6 +761,16 @@ export declare const ScheduledOperationAdminService: GenService<{
     methodKind: "unary";
     input: typeof ListScheduledOperationsRequestSchema;
     output: typeof ListScheduledOperationsResponseSchema;
+  },
+  /**
+   * One operation.
+   *
+   * @generated from rpc projectintegration.events.v1.ScheduledOperationAdminService.GetScheduledOperation
+   */
+  getScheduledOperation: {
+    methodKind: "unary";
+    input: typeof GetScheduledOperationRequestSchema;
+    output: typeof GetScheduledOperationResponseSchema;
   },
   /**
    * Attaches a schedule, in the place of any earlier one.

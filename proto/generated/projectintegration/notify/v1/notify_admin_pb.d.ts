@@ -159,6 +159,13 @@ export declare type SenderProfile = Message<"projectintegration.notify.v1.Sender
    * @generated from field: google.protobuf.Timestamp previous_until = 10;
    */
   previousUntil?: Timestamp | undefined;
+
+  /**
+   * Counts its configurations, from 1.
+   *
+   * @generated from field: uint32 revision = 11;
+   */
+  revision: number;
 };
 
 /**

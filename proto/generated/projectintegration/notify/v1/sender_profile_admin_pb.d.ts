@@ -72,6 +72,13 @@ export declare type UpdateSenderProfileRequest = Message<"projectintegration.not
    * @generated from field: string changes_json = 4;
    */
   changesJson: string;
+
+  /**
+   * The revision that the caller has read: another one is refused with revision_conflict. Absent: it replaces what is set.
+   *
+   * @generated from field: optional uint32 revision = 5;
+   */
+  revision?: number | undefined;
 };
 
 /**

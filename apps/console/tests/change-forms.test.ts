@@ -1,0 +1,145 @@
+import { type DescMessage, type DescMethod, toJson } from "@bufbuild/protobuf";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { sampleMessage } from "@platform/test-kit/sample-message";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { screens } from "../src/http/screens.ts";
+import { readablePage } from "./readable-page.ts";
+import { addressOf, csrf, startSampleConsole, untouchedForm } from "./sample-console.ts";
+
+let served: Awaited<ReturnType<typeof startSampleConsole>>;
+beforeAll(async () => {
+  served = await startSampleConsole();
+});
+afterEach(() => served.samples.setRefusals({}));
+afterAll(() => served.close());
+
+/** The row that a change answers with. */
+const rowOf = ({ output }: DescMethod): DescMessage | undefined =>
+  output.fields.find(({ message }) => message !== undefined && message.typeName !== "google.protobuf.Timestamp")
+    ?.message;
+
+/** Fields that a change sets: those of its request that its row has too. The id and the client of what is changed are no part of the change. */
+function setFields(method: DescMethod): string[] {
+  const row = rowOf(method);
+  const own = method.input.fields.map(({ jsonName }) => jsonName);
+  return own.filter((name) => name !== "projectClientId" && row?.fields.some(({ jsonName }) => jsonName === name));
+}
+
+/** Every form that changes one thing and sets what can be read. A form that can be sent once creates something. */
+const changeForms = screens
+  .flatMap(({ actions = [] }) => actions)
+  .filter(({ path, isOnce, method }) => path.includes(":id") && isOnce !== true && setFields(method).length > 0)
+  .map((action) => [action.path, action.method] as const);
+
+/** The last call of an RPC, as the samples have taken it. */
+function lastCall({ name }: DescMethod): Record<string, unknown> | null {
+  const call = served.samples.takeCalls().findLast((each) => each.includes(`/${name} {`));
+  return call === undefined ? null : (JSON.parse(call.slice(call.indexOf("{"))) as Record<string, unknown>);
+}
+
+it("walks the forms of schedules, campaigns and sender profiles", () => {
+  const paths = changeForms.map(([path]) => path);
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      "/schedules/:id/set-cron",
+      "/schedules/:id/set-overlap",
+      "/campaigns/:id/raise-budget",
+      "/profiles/:id/update",
+    ]),
+  );
+});
+
+describe.each(changeForms)("%s", (path, method) => {
+  it("changes nothing when it is opened and saved unchanged", async () => {
+    const { text: page } = await served.ask(addressOf(path));
+    served.samples.takeCalls();
+    const typed = Object.fromEntries(
+      Object.entries(untouchedForm(page)).map(([name, value]) => [name, value || (secrets[name] ?? "")]),
+    );
+    const { status } = await served.ask(addressOf(path), { ...typed, reason: "because" });
+    expect(status).toBe(303);
+    const sent = lastCall(method);
+    expect(sent).not.toBeNull();
+    const row = rowOf(method) as DescMessage;
+    const present = toJson(row, sampleMessage(row)) as Record<string, unknown>;
+    for (const name of setFields(method))
+      expect([name, listOf(sent?.[name] ?? present[name])]).toEqual([name, listOf(present[name])]);
+  });
+});
+
+/** A list that a request wraps in a message, so that an empty one can be told from none. */
+const listOf = (value: unknown): unknown =>
+  Array.isArray(value) ? value : ((value as { values?: unknown }).values ?? value);
+
+/** Fields that no page may show, so that nothing can be in them. */
+const secrets: Readonly<Record<string, string>> = { config: "{}", smtp_url: "smtps://user:secret@mail.example:465" };
+
+it.each([
+  ["kind", "/clients/:id/retention"],
+  ["resource", "/clients/:id/quota"],
+])("asks for the %s first, so that the next form begins with what is set", async (name, path) => {
+  const address = addressOf(path).replace(/\?.*/, "");
+  const first = untouchedForm((await served.ask(address)).text);
+  expect(Object.keys(first).sort()).toEqual(["csrf", name, "reason"].sort());
+  const { status, text } = await served.ask(address, first);
+  expect([status, text]).toEqual([303, `${address}?${name}=${name}-1`]);
+});
+
+const revised = changeForms.filter(([, method]) => setFields(method).includes("revision"));
+
+describe.each(revised)("%s, overtaken by another change", (path, method) => {
+  const overtaken = () =>
+    served.samples.setRefusals({ [method.name]: new ServiceError("revision_conflict", "Another change came first.") });
+  const typed = {
+    csrf,
+    revision: "7",
+    cron: "5 5 * * *",
+    timezone: "UTC",
+    overlap: "skip",
+    policy: "skip",
+    config: "{}",
+    smtp_url: "smtps://x",
+  };
+
+  it("names the revision that it was read at", async () => {
+    const { text: page } = await served.ask(addressOf(path));
+    expect(Number(untouchedForm(page).revision)).toBeGreaterThan(0);
+    served.samples.takeCalls();
+    await served.ask(addressOf(path), typed);
+    expect(lastCall(method)).toMatchObject({ revision: 7 });
+  });
+
+  it("answers 409 with what is set and what was typed, and the next sending replaces it", async () => {
+    overtaken();
+    const { status, text } = await served.ask(addressOf(path), typed);
+    expect(status).toBe(409);
+    expect(text).toContain("Another change came first");
+    const again = untouchedForm(text);
+    expect(again.revision).not.toBe("7");
+    served.samples.setRefusals({});
+    served.samples.takeCalls();
+    expect(
+      (await served.ask(addressOf(path), { ...typed, ...again, config: "{}", smtp_url: "smtps://x" })).status,
+    ).toBe(303);
+    expect(lastCall(method)).toMatchObject({ revision: Number(again.revision) });
+  });
+
+  it("refuses a form whose revision is missing or no number, without a call", async () => {
+    for (const revision of ["", "-1", "x"]) {
+      served.samples.takeCalls();
+      expect((await served.ask(addressOf(path), { ...typed, revision })).status).toBe(422);
+      expect(lastCall(method)).toBeNull();
+    }
+  });
+});
+
+it("shows both schedules when another one was set meanwhile", async () => {
+  served.samples.setRefusals({
+    SetScheduledOperationCron: new ServiceError("revision_conflict", "Another change came first."),
+  });
+  const form = { csrf, revision: "7", cron: "0 9 * * *", timezone: "UTC", overlap: "queue" };
+  const page = readablePage((await served.ask(addressOf("/schedules/:id/set-cron"), form)).text);
+  expect(page).toContain("| Set now | You typed |\nTime zone | Asia/Tokyo | UTC |");
+  expect(page).toContain("{input type=text name=timezone required maxlength=60 value=UTC}");
+  expect(page).not.toContain("\nCron | ");
+});

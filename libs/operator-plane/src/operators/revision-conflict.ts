@@ -1,0 +1,14 @@
+import { ServiceError } from "@platform/kit/rpc/errors";
+
+/**
+ * The error for a change that was prepared from a revision which is not the present one.
+ * @param what the resource, as a sentence names it: "scheduled operation"
+ * @param revision the present one
+ */
+export function revisionConflict(what: string, revision: number): ServiceError {
+  return new ServiceError(
+    "revision_conflict",
+    `Another change of this ${what} came first: it is at revision ${revision}. Read it again, then repeat.`,
+    { details: { revision } },
+  );
+}
