@@ -99,10 +99,9 @@ async function actionPage(visit: Visit, action: Action, problem: string | null, 
     maxLength: reasonMax,
   };
   // What was typed stays, except secrets. A checkbox that is not ticked is not sent.
-  const sent = (visit.request.body ?? {}) as Record<string, unknown>;
   const isKeptAsTyped = ({ name, type, isSecret }: Field): boolean =>
     visit.request.method === "POST" &&
-    (name in sent || type === "checkbox") &&
+    (visit.hasField(name) || type === "checkbox") &&
     type !== "password" &&
     isSecret !== true &&
     !(type === "hidden" && isOvertaken);

@@ -66,6 +66,10 @@ export function readInput(kind: InputKind, values: unknown, name: string): strin
   return typeof value === "string" ? value.trim() : "";
 }
 
+/** Whether a request has an input at all, be it empty. */
+export const hasInput = (values: unknown, name: string): boolean =>
+  typeof values === "object" && values !== null && Object.hasOwn(values, name);
+
 /** Refuses a request whose path, query or headers hold a text longer than its bound. What no route reads is left alone. */
 export const boundInputs: RequestHandler = (request, _response, next) => {
   if (request.path.split("/").some((segment) => segment.length > segmentMax))

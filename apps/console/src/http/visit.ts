@@ -10,7 +10,7 @@ import type { HealthHistory } from "../calls/health-history.ts";
 import type { Alertmanager } from "../monitoring/alertmanager.ts";
 import type { Prometheus } from "../monitoring/prometheus.ts";
 import type { Session, SessionStore } from "../redis/sessions.ts";
-import { readInput } from "./inputs.ts";
+import { hasInput, readInput } from "./inputs.ts";
 import type { RenderCache } from "./render-cache.ts";
 import type { Tails } from "./tails.ts";
 
@@ -45,6 +45,8 @@ export type Visit = {
   param(name: string): string;
   /** A field of the posted form; empty when it is missing or given twice. */
   field(name: string): string;
+  /** Whether the posted form has a field, be it empty. A checkbox that is not ticked is not sent. */
+  hasField(name: string): boolean;
   /** A header, by its name in lower case; empty when it is missing. */
   header(name: string): string;
   projectClients(): Promise<readonly ProjectClient[]>;
@@ -70,7 +72,10 @@ export const needsReason = (method: DescMethod): boolean => accessOf(method)?.re
 export const holdsOneOf = ({ roles }: Pick<Session, "roles">, wanted: readonly RoleName[]): boolean =>
   wanted.some((role) => roles.includes(role));
 
-type VisitOptions = Omit<Visit, "ask" | "may" | "query" | "param" | "field" | "header" | "projectClients" | "here">;
+type VisitOptions = Omit<
+  Visit,
+  "ask" | "may" | "query" | "param" | "field" | "hasField" | "header" | "projectClients" | "here"
+>;
 
 export function createVisit(options: VisitOptions): Visit {
   const { request, session, correlationId, backend, clients } = options;
@@ -82,6 +87,7 @@ export function createVisit(options: VisitOptions): Visit {
     query: (name) => readInput("query", request.query, name),
     param: (name) => readInput("path", request.params, name),
     field: (name) => readInput("field", request.body, name),
+    hasField: (name) => hasInput(request.body, name),
     header: (name) => readInput("header", request.headers, name),
     projectClients: () => clients.list(caller),
     here: (changes) => {

@@ -75,7 +75,7 @@ export const schedules = resource({
         {
           field: "timezone",
           label: "Time zone",
-          explanation: "IANA time zone the fields are read in, such as Asia/Tokyo",
+          explanation: "the IANA time zone that the fields are read in, such as Asia/Tokyo",
           placeholder: "name",
           maxLength: 60,
           isRequired: true,
