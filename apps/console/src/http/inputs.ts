@@ -61,14 +61,20 @@ export function boundOf(kind: InputKind, name: string): number | null {
 
 /** A text as a route reads it: trimmed; empty when it is missing or given twice. Throws when the input is not listed. */
 export function readInput(kind: InputKind, values: unknown, name: string): string {
-  if (boundOf(kind, name) === null) throw new Error(`no bound is known for the ${kind} ${name}: list it in inputs.ts`);
+  requireListed(kind, name);
   const value = typeof values === "object" && values !== null ? (values as Record<string, unknown>)[name] : undefined;
   return typeof value === "string" ? value.trim() : "";
 }
 
-/** Whether a request has an input at all, be it empty. */
-export const hasInput = (values: unknown, name: string): boolean =>
-  typeof values === "object" && values !== null && Object.hasOwn(values, name);
+/** Whether a request has an input, be it empty. Throws when the input is not listed. */
+export function hasInput(kind: InputKind, values: unknown, name: string): boolean {
+  requireListed(kind, name);
+  return typeof values === "object" && values !== null && Object.hasOwn(values, name);
+}
+
+function requireListed(kind: InputKind, name: string): void {
+  if (boundOf(kind, name) === null) throw new Error(`no bound is known for the ${kind} ${name}: list it in inputs.ts`);
+}
 
 /** Refuses a request whose path, query or headers hold a text longer than its bound. What no route reads is left alone. */
 export const boundInputs: RequestHandler = (request, _response, next) => {

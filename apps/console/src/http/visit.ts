@@ -87,7 +87,7 @@ export function createVisit(options: VisitOptions): Visit {
     query: (name) => readInput("query", request.query, name),
     param: (name) => readInput("path", request.params, name),
     field: (name) => readInput("field", request.body, name),
-    hasField: (name) => hasInput(request.body, name),
+    hasField: (name) => hasInput("field", request.body, name),
     header: (name) => readInput("header", request.headers, name),
     projectClients: () => clients.list(caller),
     here: (changes) => {
