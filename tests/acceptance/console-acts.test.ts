@@ -87,10 +87,7 @@ describe("a secret that is made", () => {
 
   it("gives a consumer a successor, with which its events can be read", async () => {
     const { items } = await ctl(["consumers", "list", "--client", project.clientId]);
-    const reply = await send("security", `/events/consumers/rotate${client()}`, {
-      consumer: items[0].id,
-      overlap: "0",
-    });
+    const reply = await send("security", `/events/consumers/${items[0].id}/rotate${client()}`, { overlap: "0" });
     expect(tokenIn(reply.html)).toMatch(/^pcons_/);
   });
 });

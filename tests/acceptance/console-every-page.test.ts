@@ -38,7 +38,7 @@ it("reaches every screen and every action", () => {
     ...["/endpoints/find", "/endpoints/:id/revoke", "/endpoints/:id/restore-consent"],
     ...["new", ":id/update", ":id/rotate-secret", ":id/test", ":id/disable"].map((verb) => `/profiles/${verb}`),
     ...["/templates/preview", "/templates/apply"],
-    ...["issue", "rotate", "revoke"].map((verb) => `/events/consumers/${verb}`),
+    ...["issue", ":id/rotate", ":id/revoke"].map((verb) => `/events/consumers/${verb}`),
     ...[
       "/events/subscriptions/new",
       "/subscriptions/:id/pause",
@@ -53,7 +53,8 @@ it("reaches every screen and every action", () => {
     ...["reveal", "recover", "revoke-sessions", "disable", "erase"].map((verb) => `/accounts/:id/${verb}`),
     ...["/sessions/:id/revoke", "/erasures/person", "/erasures/:id/retry"],
     ...["new", ":id/pause", ":id/raise-budget", ":id/end"].map((verb) => `/campaigns/${verb}`),
-    ...["issue", "rotate", "revoke"].map((verb) => `/campaigns/ad-servers/${verb}`),
+    ...["issue", ":id/rotate", ":id/revoke"].map((verb) => `/campaigns/ad-servers/${verb}`),
+    "/campaigns/keys/new",
   ];
   expect(expected.filter((shape) => !shapes.has(shape))).toEqual([]);
 });

@@ -42,7 +42,9 @@ it("finds a bound for every field of a form, as it is shown and as it is read", 
 it("lets no route read an input without a bound", () => {
   expect(() => readInput("query", { smuggled: "x" }, "smuggled")).toThrow("no bound is known");
   const readers = sources
-    .filter(({ text }) => /request\.(query|body|params|headers|get\()/.test(text.replace(/(readInput|hasInput)\([^)]*\)/g, "")))
+    .filter(({ text }) =>
+      /request\.(query|body|params|headers|get\()/.test(text.replace(/(readInput|hasInput)\([^)]*\)/g, "")),
+    )
     .map(({ path }) => path);
   // The session's cookie, what is checked before a session is known, and the form's own token; each has a form or a bound of its own.
   expect(readers.sort()).toEqual([

@@ -70,6 +70,7 @@ export function valueHtml(schema: DescMessage, column: Column, row: Row): HtmlVa
       return page === undefined ? copyable(String(value)) : linkOf(page, value as string | undefined, row);
     case "texts":
       return (value as readonly string[]).map((each) => html`<code>${each}</code> `);
+    case "json":
     case "code":
       return value === undefined ? null : html`<code>${value as string}</code>`;
     case "state":

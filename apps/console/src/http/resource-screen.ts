@@ -140,7 +140,7 @@ function listOf(
       value: (row) => cellValue(item, column, row as never),
       cell: (row) =>
         column.field === resource.named
-          ? idLink(paths.one, idOf(resource, row), titleOf(resource, row))
+          ? idLink(paths.one, idOf(resource, row), titleOf(resource, row), clientIn(resource, row))
           : valueHtml(item, column, row),
     })),
     read: async (visit, given, { limit, cursor }) => {
@@ -174,10 +174,15 @@ function crumbsOf(resource: Resource, row: Row): [string, string][] {
 const addressOf = (resource: Resource, row: Row): string =>
   `${resource.paths.one}/${idOf(resource, row)}${clientQuery(resource, row)}`;
 
-/** What a URL needs in addition to the id of one: its client, where no RPC reads one. */
-function clientQuery({ operations }: Resource, { projectClientId }: Row): string {
+/** The client that a URL needs in addition to the id of one, where no RPC reads one. */
+function clientIn({ operations }: Resource, { projectClientId }: Row): string | undefined {
   const isReadable = operations.some(({ does }) => does === "show");
-  return isReadable || projectClientId === undefined ? "" : `?client=${encodeURIComponent(String(projectClientId))}`;
+  return isReadable || projectClientId === undefined ? undefined : String(projectClientId);
+}
+
+function clientQuery(resource: Resource, row: Row): string {
+  const client = clientIn(resource, row);
+  return client === undefined ? "" : `?client=${encodeURIComponent(client)}`;
 }
 
 function listAddress(resource: Resource, clientId: string): string {

@@ -22,8 +22,8 @@ import {
  *  - Resources have the API's nouns. Where someone other than the operator acts, name them.
  */
 
-/** How a value is shown. A column without a kind is shown as text, or as a number where proto has one. */
-export type ValueKind = "id" | "texts" | "code" | "state" | "money" | "bytes" | "time";
+/** How a value is shown; `json` is a text that `--json` has as the value it stands for. A column without a kind is shown as text, or as a number where proto has one. */
+export type ValueKind = "id" | "texts" | "code" | "state" | "money" | "bytes" | "time" | "json";
 
 /** How what an operator types is read: an amount is in minor units, `since` takes `7d` besides a time, a flag takes no value. */
 export type FieldKind =
@@ -52,13 +52,15 @@ export type Column<M extends DescMessage = DescMessage, K extends string = strin
   readonly isLeftOutIfAbsent?: true;
   /** An empty text means that there is no value: null in `--json`. */
   readonly isNullIfEmpty?: true;
+  /** Absent means 0 in `--json`. */
+  readonly isZeroIfAbsent?: true;
   /** `--json` leaves it out. */
   readonly isOnPagesOnly?: true;
   /** `--json` leaves it out where it has this value. */
   readonly isOmittedFor?: string;
   /**
    * Path of the console's pages of what an id names; absent for an id of the project's own. A path with `{id}` is the whole address, in which `{client}`
-   * is the row's Project Client: `/schedules/{id}?client={client}`.
+   * is the row's Project Client: `/events/consumers/{id}?client={client}`.
    */
   readonly page?: string;
 };

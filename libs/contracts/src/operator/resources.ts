@@ -1,10 +1,13 @@
+import { adServers } from "./ad-servers.ts";
 import { campaigns } from "./campaigns.ts";
+import { consumers } from "./consumers.ts";
 import { erasures } from "./erasures.ts";
 import { imagePresets } from "./image-presets.ts";
 import { migrations } from "./migrations.ts";
 import type { Resource } from "./resource.ts";
 import { schedules } from "./schedules.ts";
 import { senderProfiles } from "./sender-profiles.ts";
+import { signingKeys } from "./signing-keys.ts";
 import { subscriptions } from "./subscriptions.ts";
 
 /** Every resource of the operator table. platformctl loads the file of the one that is named instead. */
@@ -16,4 +19,7 @@ export const resources: readonly Resource[] = [
   senderProfiles,
   erasures,
   schedules,
+  consumers,
+  adServers,
+  signingKeys,
 ];

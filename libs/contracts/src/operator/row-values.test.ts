@@ -32,6 +32,21 @@ it("has null for an empty text only where the column says so", () => {
   expect(rowOf(CampaignSchema, columns, campaign)).toEqual({ name: null, currency: "" });
 });
 
+it("prints a text that is JSON as its value, and 0 or nothing where the column says so", () => {
+  const columns = [
+    { field: "name", title: "Name", kind: "json" },
+    { field: "currency", title: "Currency", kind: "json" },
+    { field: "endsAt", title: "Ends", isZeroIfAbsent: true },
+    { field: "status", title: "Status", isOmittedFor: "active" },
+  ] as const;
+  const odd = create(CampaignSchema, { name: '{"a":1}', status: "active" });
+  expect(rowOf(CampaignSchema, columns, odd)).toEqual({ name: { a: 1 }, currency: null, ends_at: 0 });
+  expect(rowOf(CampaignSchema, columns, create(CampaignSchema, { status: "paused" }))).toMatchObject({
+    status: "paused",
+  });
+  expect(cellValue(CampaignSchema, columns[0], odd)).toBe('{"a":1}');
+});
+
 it("leaves out what only pages show", () => {
   const columns = [
     { field: "id", title: "Campaign" },

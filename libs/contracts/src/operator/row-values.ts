@@ -31,10 +31,12 @@ export function columnValue(schema: DescMessage, column: Column | Difference, me
     const [whole, part] = column.difference;
     return Number(fields[whole]) - Number(fields[part]);
   }
-  const { field, columns, words, isWordInJson, isNullIfEmpty } = column;
+  const { field, kind, columns, words, isWordInJson, isNullIfEmpty, isZeroIfAbsent } = column;
   const value = fields[field];
   if (words !== undefined && isWordInJson === true) return wordOf(words, value);
   if (columns !== undefined) return messagesIn(value).map((each) => rowOf(messageOf(schema, field), columns, each));
+  if (kind === "json") return value === "" ? null : (JSON.parse(value as string) as RowValue);
+  if (isZeroIfAbsent === true && value === undefined) return 0;
   return isNullIfEmpty === true && value === "" ? null : plainOf(value);
 }
 
@@ -43,6 +45,7 @@ export function cellValue(schema: DescMessage, column: Column, message: Message)
   const { field, columns, words } = column;
   const held = (message as unknown as Fields)[field];
   if (words !== undefined) return wordOf(words, held);
+  if (column.kind === "json") return held as string;
   if (columns === undefined) {
     const value = columnValue(schema, column, message);
     return Array.isArray(value)

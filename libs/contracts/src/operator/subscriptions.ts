@@ -15,7 +15,7 @@ export const subscriptions = resource({
   columns: [
     { field: "id", title: "Subscription", kind: "id", page: "/subscriptions" },
     { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients" },
-    { field: "operationId", title: "Operation", kind: "id", page: "/schedules/{id}?client={client}" },
+    { field: "operationId", title: "Operation", kind: "id", page: "/schedules" },
     { field: "types", title: "Types", kind: "texts" },
     { field: "order", title: "Order" },
     { field: "status", title: "Status", kind: "state" },

@@ -81,4 +81,7 @@ ${section(
 )}`;
 }
 
-export const campaigns = screenOf(table, { show: campaignPage });
+const tabs = html`<p class="actions"><a class="button second" href="/campaigns/ad-servers">Ad servers</a>
+<a class="button second" href="/campaigns/keys">Signing keys</a></p>`;
+
+export const campaigns = screenOf(table, { above: () => tabs, show: campaignPage });

@@ -1,14 +1,16 @@
+import { consumers } from "@platform/contracts/operator/consumers";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { type Consumer, ConsumerAdminService } from "@platform/proto/events/v1/consumer_admin";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import type { DomainEvent } from "@platform/proto/events/v1/events_service";
 import { actionLinks } from "../action.ts";
 import { clientField, clientOf } from "../list.ts";
-import { copyable, countOf, isoOf, section, stateOf, table, timeOf } from "../pages/elements.ts";
+import { copyable, countOf, section, table, timeOf } from "../pages/elements.ts";
 import { fieldHtml } from "../pages/fields.ts";
 import { figure } from "../pages/figure.ts";
 import { usageByDay } from "../pages/usage.ts";
-import type { Action, Listing, Screen } from "../screen.ts";
+import { rowFacts, screenOf } from "../resource-screen.ts";
+import type { Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { readEventPage, tailView } from "./event-tail.ts";
 import { issueConsumer, rotateConsumer } from "./machine-tokens.ts";
@@ -69,52 +71,13 @@ ${before !== null && html`<li><a href="${visit.here({ before: null })}">Latest e
 }
 
 const admin = ConsumerAdminService.method;
-const stateOfConsumer = ({ revokedAt }: Consumer): string => (revokedAt === undefined ? "active" : "revoked");
-
-const consumers: Listing<Consumer> = {
-  path: "/events/consumers",
-  title: "Event consumers",
-  method: admin.listConsumers,
-  isOfClient: true,
-  crumbs: [["Events", "/events"]],
-  columns: [
-    { key: "id", title: "Consumer", value: ({ id }) => id, cell: ({ id }) => copyable(id) },
-    { key: "name", title: "Name", value: ({ name }) => name },
-    { key: "state", title: "State", value: stateOfConsumer, cell: (consumer) => stateOf(stateOfConsumer(consumer)) },
-    {
-      key: "position",
-      title: "Read up to",
-      value: ({ position }) => (position === undefined ? null : Number(position)),
-    },
-    {
-      key: "lag",
-      title: "Behind",
-      value: ({ lag }) => (lag === undefined ? null : Number(lag)),
-    },
-    {
-      key: "created_at",
-      title: "Issued",
-      value: ({ createdAt }) => isoOf(createdAt),
-      cell: ({ createdAt }) => timeOf(createdAt),
-    },
-    {
-      key: "revoked_at",
-      title: "Revoked",
-      value: ({ revokedAt }) => isoOf(revokedAt),
-      cell: ({ revokedAt }) => timeOf(revokedAt),
-    },
-  ],
-  read: async (visit, filters, page) => {
-    const { consumers: rows, nextCursor } = await visit.ask(admin.listConsumers, {
-      projectClientId: filters.client ?? "",
-      ...page,
-    });
-    return { rows, nextCursor };
-  },
-  empty: "No team has a token to read this client's events. Someone with the role security issues one here.",
-  above: async (visit, filters) =>
-    html`${eventTabs(filters.client ?? "")}${actionLinks(visit, [issueConsumer, rotateConsumer, revokeConsumer], "", `?client=${encodeURIComponent(filters.client ?? "")}`)}`,
-};
+const consumerScreen = screenOf(consumers, {
+  above: (visit, { client = "" }) =>
+    html`${eventTabs(client)}${actionLinks(visit, [issueConsumer], "", `?client=${encodeURIComponent(client)}`)}`,
+  show: async (visit, consumer: Consumer) =>
+    html`${consumer.revokedAt === undefined && actionLinks(visit, [rotateConsumer], consumer.id, `?client=${consumer.projectClientId}`)}
+${rowFacts(consumers, consumer)}`,
+});
 
 /** Who reads the log, and how far each is behind it. */
 async function consumersPart(visit: Visit, clientId: string): Promise<HtmlValue> {
@@ -132,41 +95,19 @@ async function consumersPart(visit: Visit, clientId: string): Promise<HtmlValue>
         position === undefined ? "nothing yet" : countOf(position),
         countOf(lag ?? 0n),
       ]),
-      consumers.empty,
+      consumerScreen.lists?.[0]?.empty,
     ),
   );
 }
 
-const revokeConsumer: Action = {
-  path: "/events/consumers/revoke",
-  title: "Revoke a consumer",
-  button: "End its tokens now",
-  isDanger: true,
-  method: admin.revokeConsumer,
-  describe: async (visit) => ({
-    crumbs: [["Event consumers", `/events/consumers?client=${encodeURIComponent(visit.query("client"))}`]],
-    what: html`<p>The team's readers are cut off now, those that are connected, too. This cannot be undone.</p>`,
-  }),
-  fields: async (visit) => {
-    const reply = await visit.ask(admin.listConsumers, { projectClientId: visit.query("client"), limit: 200 });
-    const active = reply.consumers.filter(({ revokedAt }) => revokedAt === undefined);
-    return [{ name: "consumer", label: "Consumer", choices: active.map(({ id, name }) => [id, `${name} (${id})`]) }];
-  },
-  run: async (visit, options) => {
-    await visit.ask(admin.revokeConsumer, { consumerId: visit.field("consumer") }, options);
-    return {
-      redirect: `/events/consumers?client=${encodeURIComponent(visit.query("client"))}`,
-      notice: "The consumer is revoked.",
-    };
-  },
-};
-
 export const events: Screen = {
-  lists: [...(subscriptionScreen.lists ?? []), consumers],
-  actions: [revokeConsumer, ...(subscriptionScreen.actions ?? [])],
+  lists: [...(subscriptionScreen.lists ?? []), ...(consumerScreen.lists ?? [])],
+  // Before the page of a consumer, whose path would take theirs.
+  actions: [issueConsumer, rotateConsumer, ...(consumerScreen.actions ?? []), ...(subscriptionScreen.actions ?? [])],
   views: [
     { path: "/events", method: DomainEventConsumerService.method.readEvents, show: logPage },
     tailView,
     ...(subscriptionScreen.views ?? []),
+    ...(consumerScreen.views ?? []),
   ],
 };

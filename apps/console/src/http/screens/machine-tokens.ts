@@ -1,13 +1,16 @@
+import { adServers as adServerTable } from "@platform/contracts/operator/ad-servers";
+import { signingKeys } from "@platform/contracts/operator/signing-keys";
 import { html } from "@platform/kit/web/http";
 import { type AdServer, AdServerAdminService } from "@platform/proto/ads/v1/ad_server_admin";
 import { CampaignAdminService } from "@platform/proto/ads/v1/ads_admin";
 import { ConsumerAdminService } from "@platform/proto/events/v1/consumer_admin";
 import { actionLinks } from "../action.ts";
-import { copyable, facts, idLink, isoOf, stateOf, timeOf } from "../pages/elements.ts";
+import { facts, idLink } from "../pages/elements.ts";
 import type { Field } from "../pages/fields.ts";
 import { overlapField, overlapSecondsOf } from "../pages/overlap.ts";
 import { secretPage } from "../pages/secret-page.ts";
-import type { Action, Listing, Screen } from "../screen.ts";
+import { rowFacts, screenOf } from "../resource-screen.ts";
+import type { Action, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 
 const consumers = ConsumerAdminService.method;
@@ -20,12 +23,6 @@ const consumerCrumbs = (visit: Visit): [string, string][] => [
 const adServerCrumbs = (visit: Visit): [string, string][] => [
   ["Ad servers", `/campaigns/ad-servers?campaign=${encodeURIComponent(visit.query("campaign"))}`],
 ];
-
-async function consumerField(visit: Visit): Promise<Field> {
-  const reply = await visit.ask(consumers.listConsumers, { projectClientId: visit.query("client"), limit: 200 });
-  const active = reply.consumers.filter(({ revokedAt }) => revokedAt === undefined);
-  return { name: "consumer", label: "Consumer", choices: active.map(({ id, name }) => [id, `${name} (${id})`]) };
-}
 
 export const issueConsumer: Action = {
   path: "/events/consumers/issue",
@@ -50,7 +47,7 @@ ${facts([["Project Client", idLink("/clients", visit.query("client"))]])}`,
 };
 
 export const rotateConsumer: Action = {
-  path: "/events/consumers/rotate",
+  path: "/events/consumers/:id/rotate",
   title: "Rotate a consumer's token",
   button: "Issue a successor",
   method: consumers.rotateConsumer,
@@ -59,70 +56,16 @@ export const rotateConsumer: Action = {
     crumbs: consumerCrumbs(visit),
     what: html`<p>The consumer gets a new token, which is shown once. The one before works until the overlap ends.</p>`,
   }),
-  fields: async (visit) => [await consumerField(visit), overlapField()],
+  fields: () => [overlapField()],
   run: async (visit, options) => {
     const { token } = await visit.ask(
       consumers.rotateConsumer,
-      { consumerId: visit.field("consumer"), overlapSeconds: BigInt(overlapSecondsOf(visit)) },
+      { consumerId: visit.param("id"), overlapSeconds: BigInt(overlapSecondsOf(visit)) },
       options,
     );
     return secretPage("Successor of the token", "Token", token, consumerCrumbs(visit));
   },
 };
-
-const stateOfServer = ({ revokedAt }: AdServer): string => (revokedAt === undefined ? "active" : "revoked");
-
-const adServerList: Listing<AdServer> = {
-  path: "/campaigns/ad-servers",
-  title: "Ad servers",
-  method: adServers.listAdServers,
-  isOfClient: false,
-  crumbs: [["Campaigns", "/campaigns"]],
-  filters: [{ name: "campaign", label: "Campaign id" }],
-  columns: [
-    { key: "id", title: "Ad server", value: ({ id }) => id, cell: ({ id }) => copyable(id) },
-    { key: "name", title: "Name", value: ({ name }) => name },
-    {
-      key: "campaign_id",
-      title: "Campaign",
-      value: ({ campaignId }) => campaignId,
-      cell: ({ campaignId }) => idLink("/campaigns", campaignId),
-    },
-    { key: "state", title: "State", value: stateOfServer, cell: (server) => stateOf(stateOfServer(server)) },
-    {
-      key: "created_at",
-      title: "Issued",
-      value: ({ createdAt }) => isoOf(createdAt),
-      cell: ({ createdAt }) => timeOf(createdAt),
-    },
-    {
-      key: "revoked_at",
-      title: "Revoked",
-      value: ({ revokedAt }) => isoOf(revokedAt),
-      cell: ({ revokedAt }) => timeOf(revokedAt),
-    },
-  ],
-  read: async (visit, filters, page) => {
-    const campaign = filters.campaign ?? "";
-    const { adServers: rows, nextCursor } = await visit.ask(adServers.listAdServers, {
-      ...(campaign === "" ? {} : { campaignId: campaign }),
-      ...page,
-    });
-    return { rows, nextCursor };
-  },
-  empty: "No ad server has a token. Someone with the role security issues one from the page of a campaign.",
-  above: async (visit, filters) => {
-    const campaign = filters.campaign ?? "";
-    const actions = campaign === "" ? [] : [issueAdServer, rotateAdServer, revokeAdServer];
-    return actionLinks(visit, actions, "", `?campaign=${encodeURIComponent(campaign)}`);
-  },
-};
-
-async function adServerField(visit: Visit): Promise<Field> {
-  const reply = await visit.ask(adServers.listAdServers, { campaignId: visit.query("campaign"), limit: 200 });
-  const active = reply.adServers.filter(({ revokedAt }) => revokedAt === undefined);
-  return { name: "ad_server", label: "Ad server", choices: active.map(({ id, name }) => [id, `${name} (${id})`]) };
-}
 
 export const issueAdServer: Action = {
   path: "/campaigns/ad-servers/issue",
@@ -151,7 +94,7 @@ export const issueAdServer: Action = {
 };
 
 const rotateAdServer: Action = {
-  path: "/campaigns/ad-servers/rotate",
+  path: "/campaigns/ad-servers/:id/rotate",
   title: "Rotate an ad server's token",
   button: "Issue a successor",
   method: adServers.rotateAdServer,
@@ -160,37 +103,32 @@ const rotateAdServer: Action = {
     crumbs: adServerCrumbs(visit),
     what: html`<p>The ad server gets a new token, which is shown once. The one before works until the overlap ends.</p>`,
   }),
-  fields: async (visit) => [await adServerField(visit), overlapField()],
+  fields: () => [overlapField()],
   run: async (visit, options) => {
     const { token } = await visit.ask(
       adServers.rotateAdServer,
-      { adServerId: visit.field("ad_server"), overlapSeconds: BigInt(overlapSecondsOf(visit)) },
+      { adServerId: visit.param("id"), overlapSeconds: BigInt(overlapSecondsOf(visit)) },
       options,
     );
     return secretPage("Successor of the token", "Token", token, adServerCrumbs(visit));
   },
 };
 
-const revokeAdServer: Action = {
-  path: "/campaigns/ad-servers/revoke",
-  title: "Revoke an ad server",
-  button: "End its tokens now",
-  isDanger: true,
-  method: adServers.revokeAdServer,
-  describe: async (visit) => ({
-    crumbs: adServerCrumbs(visit),
-    what: html`<p>The ad server issues no more decisions from now on. This cannot be undone.</p>`,
-  }),
-  fields: async (visit) => [await adServerField(visit)],
-  run: async (visit, options) => {
-    await visit.ask(adServers.revokeAdServer, { adServerId: visit.field("ad_server") }, options);
-    const query = new URLSearchParams({ campaign: visit.query("campaign") });
-    return { redirect: `/campaigns/ad-servers?${query}`, notice: "The ad server is revoked." };
-  },
-};
+/** The address that needs to know of which campaign a token is. */
+const ofCampaign = (campaign: string): string => `?campaign=${encodeURIComponent(campaign)}`;
 
-/** Tokens of ad servers; those of consumers are on the screen of events. */
+const adServerScreen = screenOf(adServerTable, {
+  above: (visit, { campaign = "" }) =>
+    actionLinks(visit, campaign === "" ? [] : [issueAdServer], "", ofCampaign(campaign)),
+  show: async (visit, adServer: AdServer) =>
+    html`${adServer.revokedAt === undefined && actionLinks(visit, [rotateAdServer], adServer.id, ofCampaign(adServer.campaignId))}
+${rowFacts(adServerTable, adServer)}`,
+});
+const keyScreen = screenOf(signingKeys);
+
+/** Tokens of ad servers, and the keys that decisions are signed with; tokens of consumers are on the screen of events. */
 export const machineTokens: Screen = {
-  lists: [adServerList],
-  actions: [issueConsumer, rotateConsumer, issueAdServer, rotateAdServer, revokeAdServer],
+  lists: [...(adServerScreen.lists ?? []), ...(keyScreen.lists ?? [])],
+  actions: [issueAdServer, rotateAdServer, ...(adServerScreen.actions ?? []), ...(keyScreen.actions ?? [])],
+  views: adServerScreen.views ?? [],
 };
