@@ -85,6 +85,7 @@ describe("without JavaScript", () => {
     await page.getByRole("heading", { name: "No scripts" }).waitFor();
     await page.getByRole("link", { name: "Set a quota" }).click();
     await page.getByLabel("Resource").selectOption("events");
+    await page.getByRole("button", { name: "Set the limit" }).click();
     await page.getByLabel("New limit").fill("123456");
     await page.getByRole("button", { name: "Set the limit" }).click();
     await page.getByText("The limit was set.").waitFor();
