@@ -133,6 +133,14 @@ describe.each(revised)("%s, overtaken by another change", (path, method) => {
   });
 });
 
+it("opens the form of an operation that has no schedule yet, and asks for its zone", async () => {
+  served.samples.setSparse(true);
+  const { status, text } = await served.ask(addressOf("/schedules/:id/set-cron"));
+  served.samples.setSparse(false);
+  expect(status).toBe(200);
+  expect(untouchedForm(text)).toMatchObject({ cron: "", timezone: "", revision: "0" });
+});
+
 it("shows both schedules when another one was set meanwhile", async () => {
   served.samples.setRefusals({
     SetScheduledOperationCron: new ServiceError("revision_conflict", "Another change came first."),

@@ -89,5 +89,6 @@ export function plainOf(value: unknown): RowValue {
   return isTimestamp(value) ? timestampDate(value).toISOString() : (value as RowValue);
 }
 
+/** Whether a value is a time; an absent one is none. */
 export const isTimestamp = (value: unknown): value is Timestamp =>
-  (value as { $typeName?: unknown }).$typeName === "google.protobuf.Timestamp";
+  (value as { $typeName?: unknown } | null | undefined)?.$typeName === "google.protobuf.Timestamp";
