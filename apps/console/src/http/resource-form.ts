@@ -2,6 +2,7 @@ import { readFields } from "@platform/contracts/operator/field-values";
 import { capitalize, formName, type Field as TableField } from "@platform/contracts/operator/resource";
 import { isTimestamp, plainOf } from "@platform/contracts/operator/row-values";
 import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
+import { boundOf } from "./inputs.ts";
 import { PageProblem } from "./page-problem.ts";
 import { choicesOf, type Field } from "./pages/fields.ts";
 import type { Row } from "./resource-row.ts";
@@ -40,7 +41,7 @@ export async function formFields(
         const present = textOf(row[field.present]);
         return { ...shown, present, value: present || (field.initial ?? "") };
       }
-      if (field.offers === undefined) return shown;
+      if (field.offers === undefined) return { ...shown, value: namedInAddress(visit, field) || (shown.value ?? "") };
       const offered = await offers[field.offers](visit);
       const none: [string, string][] = field.isRequired === true ? [] : [["", "none"]];
       return { ...shown, choices: [...none, ...offered], value: visit.query(formName(field)) };
@@ -75,6 +76,10 @@ export function postedRevision(visit: Visit): { revision: number } {
     );
   return { revision: Number(text) };
 }
+
+/** What the link to a form fills in; empty for a field that no address names. */
+const namedInAddress = (visit: Visit, field: TableField): string =>
+  boundOf("query", formName(field)) === null ? "" : visit.query(formName(field));
 
 /** What a field offers instead of asking for an id. */
 const offers: Readonly<Record<NonNullable<TableField["offers"]>, (visit: Visit) => Promise<[string, string][]>>> = {

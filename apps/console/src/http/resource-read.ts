@@ -8,26 +8,33 @@ import type { Visit } from "./visit.ts";
 const foundPagesMax = 50;
 const foundPageSize = 200;
 
-/** Reads the one that the path names. @param reveal given when personal data is to be shown unmasked, with the reason */
-export type Reader = (visit: Visit, reveal?: AskOptions) => Promise<Row>;
+/** The one that the path names, and the reply that it stands in. */
+export type Found = { readonly row: Row; readonly answer: Row };
+
+/** Reads it. @param reveal given when personal data is to be shown unmasked, with the reason */
+export type Reader = (visit: Visit, reveal?: AskOptions) => Promise<Found>;
 
 /** Reads one by the RPC that shows it, else finds it on the list. */
 export function readerOf(resource: Resource): Reader {
   const { noun, subject, operations } = resource;
   const show = operations.find(({ does }) => does === "show");
   return async (visit, reveal) => {
+    const none = new PageProblem(404, "There is nothing here", `There is no such ${noun}.`);
+    if (show === undefined) {
+      const found = await findListed(resource, visit);
+      if (found === null) throw none;
+      return found;
+    }
     const asked = { [subject.field]: visit.param("id"), ...(reveal === undefined ? {} : { reveal: true }) };
-    const row =
-      show === undefined
-        ? await findListed(resource, visit)
-        : rowIn(show, (await visit.ask(show.rpc, asked, reveal)) as unknown as Row);
-    if (row === undefined) throw new PageProblem(404, "There is nothing here", `There is no such ${noun}.`);
-    return row as Row;
+    const answer = (await visit.ask(show.rpc, asked, reveal)) as unknown as Row;
+    const row = rowIn(show, answer);
+    if (row === undefined) throw none;
+    return { row: row as Row, answer };
   };
 }
 
 /** Finds the one that the path names among those of the client that the address names, or of any client. */
-async function findListed(resource: Resource, visit: Visit): Promise<Row | undefined> {
+async function findListed(resource: Resource, visit: Visit): Promise<Found | null> {
   const list = operationOf(resource, "list");
   const next = nextField(list);
   const given = visit.query("client");
@@ -38,13 +45,13 @@ async function findListed(resource: Resource, visit: Visit): Promise<Row | undef
       const paged = next === null ? {} : { limit: foundPageSize, [next]: cursor };
       const answer = (await visit.ask(list.rpc, { ...asked, ...paged })) as unknown as Row;
       const rows = rowIn(list, answer) as readonly Row[];
-      const found = rows.find((row) => idOf(resource, row) === visit.param("id"));
-      if (found !== undefined) return found;
+      const row = rows.find((each) => idOf(resource, each) === visit.param("id"));
+      if (row !== undefined) return { row, answer };
       cursor = nextCursorOf(resource, list, answer, foundPageSize);
       if (cursor === "") break;
     }
   }
-  return undefined;
+  return null;
 }
 
 /** The first operation of a kind. */

@@ -17,7 +17,15 @@ import { actionLinks } from "./action.ts";
 import { copyable, facts, idLink } from "./pages/elements.ts";
 import type { Page } from "./pages/layout.ts";
 import { formFields, postedRevision, requestField, requestOf, revisionField } from "./resource-form.ts";
-import { clientFieldOf, isOfClient, nextCursorOf, operationOf, type Reader, readerOf } from "./resource-read.ts";
+import {
+  clientFieldOf,
+  type Found,
+  isOfClient,
+  nextCursorOf,
+  operationOf,
+  type Reader,
+  readerOf,
+} from "./resource-read.ts";
 import { columnOf, factsOf, idOf, type Row, stateOfRow, tablesOf, titleOf, valueHtml } from "./resource-row.ts";
 import type { Action, Filters, Listing, Screen } from "./screen.ts";
 import type { Visit } from "./visit.ts";
@@ -28,7 +36,7 @@ type OwnParts = {
   readonly above?: (visit: Visit, filters: Filters) => HtmlValue;
   readonly plots?: Listing<Row>["plots"];
   /** The page of one beneath the links to its acts; without it `rowFacts`. */
-  readonly show?: (visit: Visit, row: never) => Promise<HtmlValue>;
+  readonly show?: (visit: Visit, row: never, answer: never) => Promise<HtmlValue>;
 };
 
 /** The list, the page of one, and the forms of a resource of the operator table. */
@@ -43,7 +51,7 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
   );
   const created = [...actions].filter(([{ does }]) => does === "create").map(([, action]) => action);
   const show = operations.find(({ does }) => does === "show");
-  const revealed = show?.canReveal === true ? [revealOf(resource, show, async (visit, row) => page(visit, row))] : [];
+  const revealed = show?.canReveal === true ? [revealOf(resource, show, (visit, found) => page(visit, found))] : [];
   const linksOf = (visit: Visit, row: Row): HtmlValue => {
     const state = String(stateOfRow(resource, row));
     const offered = [...actions].flatMap(([{ does, offeredIn }, action]) =>
@@ -51,12 +59,12 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
     );
     return actionLinks(visit, [...revealed, ...offered], idOf(resource, row), clientQuery(resource, row));
   };
-  const page = async (visit: Visit, row: Row): Promise<Page> => ({
+  const page = async (visit: Visit, { row, answer }: Found): Promise<Page> => ({
     title: titleOf(resource, row),
     crumbs: crumbsOf(resource, row).slice(0, 1),
     ...(isOfClient(list) ? { clientId: String(row.projectClientId) } : {}),
     body: html`${linksOf(visit, row)}
-${own.show === undefined ? rowFacts(resource, row) : await own.show(visit, row as never)}`,
+${own.show === undefined ? rowFacts(resource, row) : await own.show(visit, row as never, answer as never)}`,
   });
   const hasActs = operations.some(({ does }) => does === "act");
   return {
@@ -79,7 +87,7 @@ const hasPage = ({ shown, operations }: Resource): boolean =>
   shown.page.length > 0 || operations.some(({ does }) => does === "show");
 
 /** Shows the page of one with its personal data unmasked. */
-function revealOf(resource: Resource, { rpc }: Operation, page: (visit: Visit, row: Row) => Promise<Page>): Action {
+function revealOf(resource: Resource, { rpc }: Operation, page: (visit: Visit, found: Found) => Promise<Page>): Action {
   const { paths, shown } = resource;
   const read = readerOf(resource);
   return {
@@ -89,7 +97,7 @@ function revealOf(resource: Resource, { rpc }: Operation, page: (visit: Visit, r
     method: rpc,
     isReveal: true,
     describe: async (visit) => {
-      const row = await read(visit);
+      const { row } = await read(visit);
       return {
         crumbs: crumbsOf(resource, row),
         what: html`<p>The address is shown once. That you have seen it is recorded.</p>${facts(factsOf(resource, shown.question, row))}`,
@@ -195,7 +203,7 @@ function actionOf(resource: Resource, operation: Operation, read: Reader): Actio
   const { paths, shown, subject, noun, id: idField = "id" } = resource;
   const { verb, rpc, does, summary, remark, fields, title, button, hasRevision } = operation;
   const isNew = does === "create";
-  const rowOf = async (visit: Visit): Promise<Row | null> => (isNew ? null : read(visit));
+  const rowOf = async (visit: Visit): Promise<Row | null> => (isNew ? null : (await read(visit)).row);
   const said = html`<p>${summary}</p>${remark !== undefined && html`<p>${remark}</p>`}`;
   return {
     path: isNew ? `${paths.list}/new` : `${paths.one}/:id/${verb}`,
@@ -235,7 +243,7 @@ function actionOf(resource: Resource, operation: Operation, read: Reader): Actio
       };
       const answer = (await visit.ask(rpc, request, options)) as unknown as Row;
       const after = rowIn(operation, answer) as Row | undefined;
-      const one: Row = { ...after, [idField]: isNew ? (after?.[idField] ?? "") : visit.param("id") };
+      const one: Row = { ...after, [idField]: isNew ? ((after ?? answer)[idField] ?? "") : visit.param("id") };
       const listed = removed ?? (hasPage(resource) ? null : { projectClientId: visit.query("client"), ...one });
       return {
         redirect:

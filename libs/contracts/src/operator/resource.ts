@@ -139,7 +139,7 @@ export type OperationEntry<I extends DescMessage = DescMessage, O extends DescMe
   readonly isDanger?: boolean;
   /** A form that may be sent once. */
   readonly isOnce?: boolean;
-  /** States in which it is offered; always without it. */
+  /** States in which the page of one links to it; always without it, never where it is empty, because an own part of the page does. */
   readonly offeredIn?: readonly string[];
   /** What the console says when there is no row. */
   readonly empty?: string;

@@ -1,6 +1,7 @@
 import { adServers } from "./ad-servers.ts";
 import { campaigns } from "./campaigns.ts";
 import { consumers } from "./consumers.ts";
+import { endpoints } from "./endpoints.ts";
 import { erasures } from "./erasures.ts";
 import { imagePresets } from "./image-presets.ts";
 import { migrations } from "./migrations.ts";
@@ -17,6 +18,7 @@ export const resources: readonly Resource[] = [
   migrations,
   imagePresets,
   senderProfiles,
+  endpoints,
   erasures,
   schedules,
   consumers,

@@ -1,0 +1,136 @@
+import { EndpointAdminService, OperatorEndpointSchema } from "@platform/proto/notify/v1/endpoint_admin";
+import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
+import { channelFilter } from "./channels.ts";
+import { projectClient } from "./project-client.ts";
+import { operation, resource } from "./resource.ts";
+
+const rpcs = EndpointAdminService.method;
+const client = { ...projectClient, isRequired: true } as const;
+
+export const endpoints = resource({
+  name: "endpoints",
+  noun: "endpoint",
+  title: "Endpoints and consent",
+  row: OperatorEndpointSchema,
+  subject: { field: "endpointId", option: "endpoint", explanation: "the Delivery Endpoint" },
+  paths: { list: "/endpoints", one: "/endpoints" },
+  columns: [
+    { field: "id", title: "Endpoint", kind: "id", page: "/endpoints" },
+    { field: "channel", title: "Channel" },
+    { field: "status", title: "Status", kind: "state" },
+    { field: "addressHint", title: "Address" },
+    { field: "address", title: "Revealed address", isLeftOutIfAbsent: true },
+    { field: "verifiedAt", title: "Verified", kind: "time" },
+    {
+      field: "consents",
+      title: "Consent",
+      columns: [
+        { field: "purpose", title: "Purpose" },
+        { field: "granted", title: "Consent", kind: "state", words: ["granted", "withdrawn"] },
+      ],
+    },
+    { field: "createdAt", title: "Registered", kind: "time" },
+    { field: "lastErrorCode", title: "Last error" },
+    { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients", isOnPagesOnly: true },
+  ],
+  shown: {
+    list: ["id", "channel", "status", "addressHint", "consents", "createdAt", "verifiedAt", "lastErrorCode"],
+    page: [
+      "status",
+      "channel",
+      "addressHint",
+      "address",
+      "projectClientId",
+      "createdAt",
+      "verifiedAt",
+      "lastErrorCode",
+    ],
+    question: ["addressHint", "channel", "consents"],
+  },
+  operations: [
+    operation({
+      verb: "list",
+      rpc: rpcs.listEndpoints,
+      does: "list",
+      summary: "List a client's endpoints, newest first.",
+      empty: "No endpoint is registered. A project registers one by POST /api/v1/delivery-endpoints.",
+      fields: [
+        client,
+        channelFilter,
+        {
+          field: "status",
+          label: "Status",
+          explanation: "pending, verified, verification_failed, verification_locked or revoked",
+          choices: ["pending", "verified", "verification_failed", "verification_locked", "revoked"],
+        },
+      ],
+      example: "--client <client id> --status revoked",
+    }),
+    operation({
+      verb: "show",
+      rpc: rpcs.getEndpoint,
+      does: "show",
+      summary: "Show an endpoint of any client, and what happened to it.",
+      also: {
+        history: {
+          reply: "history",
+          columns: [
+            { field: "at", title: "When", kind: "time" },
+            { field: "what", title: "What", kind: "state" },
+            { field: "by", title: "By" },
+            { field: "purpose", title: "Purpose" },
+            { field: "detail", title: "Reason" },
+            { field: "correlationId", title: "Request", kind: "id" },
+            { field: "deliveryId", title: "Delivery", kind: "id", page: "/deliveries" },
+          ],
+        },
+      },
+    }),
+    operation({
+      verb: "revoke",
+      rpc: rpcs.revokeEndpoint,
+      does: "act",
+      summary:
+        "Revoke an endpoint: its consents are withdrawn, and nothing more is sent to it for its client, not even what is queued. The project may register the address again, which takes a new verification.",
+      button: "Revoke the endpoint",
+      notice: "The endpoint is revoked.",
+      isDanger: true,
+      offeredIn: ["pending", "verified", "verification_failed", "verification_locked"],
+      example: '--endpoint <id> --reason "asked by mail, case 4712"',
+    }),
+    operation({
+      verb: "restore-consent",
+      rpc: rpcs.restoreConsent,
+      does: "act",
+      summary:
+        "Give back consent that was withdrawn. Do this only when the owner has asked for it; say how in the reason.",
+      title: "Give consent back",
+      notice: "The consent is granted again.",
+      offeredIn: [],
+      fields: [{ field: "purpose", label: "Purpose", explanation: "what the consent is for", isRequired: true }],
+      example: '--endpoint <id> --purpose news --reason "asked by phone, case 4711"',
+    }),
+    operation({
+      verb: "link-line",
+      rpc: NotifyAdminService.method.linkLineEndpoint,
+      does: "create",
+      summary: "Link a LINE user as a verified endpoint; linking the same one again returns the same id.",
+      title: "Link a LINE user",
+      button: "Link the LINE user",
+      notice: "The endpoint is linked and verified.",
+      prints: ["id"],
+      also: { id: { reply: "id" } },
+      fields: [
+        client,
+        {
+          field: "userId",
+          kind: "id",
+          label: "LINE user ID",
+          explanation: "the LINE user ID: U and 32 hex characters",
+          isRequired: true,
+        },
+      ],
+      example: "--client <client id> --user-id U4af4980629f8a1e3b8c2d5e6f7a8b9c0",
+    }),
+  ],
+});
