@@ -35,7 +35,7 @@ it("reaches every screen and every action", () => {
     ...["update", "quota", "retention", "disable", "erase", "credentials/issue"].map((verb) => `/clients/:id/${verb}`),
     ...["/credentials/:id/rotate", "/credentials/:id/revoke", "/clients/new"],
     ...["/deliveries/:id/retry", "/deliveries/:id/reveal", "/activity/retry"],
-    ...["/endpoints/find", "/endpoints/:id/revoke", "/endpoints/:id/restore-consent"],
+    ...["new", "find", ":id/reveal", ":id/revoke", ":id/restore-consent"].map((verb) => `/endpoints/${verb}`),
     ...["new", ":id/update", ":id/rotate-secret", ":id/test", ":id/disable"].map((verb) => `/profiles/${verb}`),
     ...["/templates/preview", "/templates/apply"],
     ...["issue", ":id/rotate", ":id/revoke"].map((verb) => `/events/consumers/${verb}`),

@@ -91,6 +91,8 @@ const callsOf = (): string[] =>
 async function show(path: string, form?: Readonly<Record<string, string>>): Promise<{ part: string; text: string }> {
   const { status, text } = await served.ask(path, form);
   const verb = form === undefined ? "GET" : "POST";
+  // A page that fails is a defect, which -u must not write down as what is shown.
+  if (status === 500) throw new Error(`${verb} ${path} returned 500: ${readablePage(text)}`);
   const lines = [
     `== ${verb} ${path.replace(query, "")} ${status}`,
     ...callsOf(),

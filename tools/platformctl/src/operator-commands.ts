@@ -43,6 +43,13 @@ export function registerResource(group: Command, ctl: Ctl, resource: Resource): 
   for (const operation of resource.operations) registerOperation(group, ctl, resource, operation);
 }
 
+/** The operation of a verb, for a command of its own that reads the same options. */
+export function operationNamed({ name, operations }: Resource, verb: string): Operation {
+  const found = operations.find((operation) => operation.verb === verb);
+  if (found === undefined) throw new Error(`${name} has no operation ${verb}`);
+  return found;
+}
+
 function registerOperation(group: Command, ctl: Ctl, resource: Resource, operation: Operation): void {
   const { verb, rpc, summary, fields, does, prints } = operation;
   const isAboutOne = does !== "list" && does !== "create";
@@ -81,7 +88,7 @@ function addOption(command: Command, field: Field): void {
 }
 
 /** The options that were given, by their names as typed. */
-function optionsByName(command: Command): Given {
+export function optionsByName(command: Command): Given {
   const values = command.opts<Given>();
   return Object.fromEntries(
     command.options.map((option) => [(option.long ?? "").slice(2), values[option.attributeName()]]),
@@ -89,7 +96,7 @@ function optionsByName(command: Command): Given {
 }
 
 /** The request that the options ask for. Throws a UsageError for a value that cannot be read. */
-function requestOf(operation: Operation, given: Given): Values {
+export function requestOf(operation: Operation, given: Given): Values {
   const read = readFields(operation.fields, ({ option }) => String(given[option] ?? ""));
   if ("problem" in read) throw new UsageError(`--${read.field.option} ${read.problem}`);
   return requestWith(operation, read.request);

@@ -5,6 +5,7 @@ import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events
 import { boundOf } from "./inputs.ts";
 import { PageProblem } from "./page-problem.ts";
 import { choicesOf, type Field } from "./pages/fields.ts";
+import { sinceField } from "./pages/time-filter.ts";
 import type { Row } from "./resource-row.ts";
 import type { Visit } from "./visit.ts";
 
@@ -13,6 +14,7 @@ const types = { amount: "number", number: "number", url: "url", time: "datetime-
 /** A field of a form, without what only a visit knows. @param isFilter of a list: a choice begins with all */
 export function requestField(field: TableField, isFilter = false): Field {
   const { label, explanation, kind, choices, isRequired, initial, maxLength } = field;
+  if (isFilter && kind === "since") return { ...sinceField(), name: formName(field), label };
   const type = types[kind as keyof typeof types];
   return {
     name: formName(field),

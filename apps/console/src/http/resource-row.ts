@@ -1,6 +1,6 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { type Column, capitalize, nameOf, type Resource } from "@platform/contracts/operator/resource";
+import { type Column, capitalize, type Difference, nameOf, type Resource } from "@platform/contracts/operator/resource";
 import { cellValue, isKept, messageOf, messagesIn, wordOf } from "@platform/contracts/operator/row-values";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import {
@@ -19,9 +19,11 @@ import {
 /** A message of a reply, by the names of its fields. */
 export type Row = Readonly<Record<string, unknown>>;
 
+export const isColumn = (column: Column | Difference): column is Column => "field" in column;
+
 /** The column of a name. */
 export function columnOf({ name, columns }: Resource, named: string): Column {
-  const found = columns.find((column): column is Column => "field" in column && nameOf(column) === named);
+  const found = columns.filter(isColumn).find((column) => nameOf(column) === named);
   if (found === undefined) throw new Error(`${name} has no column ${named}`);
   return found;
 }
@@ -38,7 +40,7 @@ export function titleOf(resource: Resource, row: Row): string {
 
 /** The word or the value of the first column that is a state; undefined where there is none. */
 export function stateOfRow({ row: schema, columns }: Resource, row: Row): string | undefined {
-  const column = columns.find((each): each is Column => "field" in each && each.kind === "state");
+  const column = columns.filter(isColumn).find(({ kind }) => kind === "state");
   return column === undefined ? undefined : String(cellValue(schema, column, row as never));
 }
 

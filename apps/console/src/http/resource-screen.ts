@@ -1,6 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
 import {
-  type Column,
   capitalize,
   nameOf,
   nextField,
@@ -26,7 +25,17 @@ import {
   type Reader,
   readerOf,
 } from "./resource-read.ts";
-import { columnOf, factsOf, idOf, type Row, stateOfRow, tablesOf, titleOf, valueHtml } from "./resource-row.ts";
+import {
+  columnOf,
+  factsOf,
+  idOf,
+  isColumn,
+  type Row,
+  stateOfRow,
+  tablesOf,
+  titleOf,
+  valueHtml,
+} from "./resource-row.ts";
 import type { Action, Filters, Listing, Screen } from "./screen.ts";
 import type { Visit } from "./visit.ts";
 
@@ -130,7 +139,8 @@ function listOf(
 ): Listing<Row> {
   const { shown, title, paths, above } = resource;
   const { rpc, item, input, fields, empty = "There is none." } = list;
-  const columns: readonly Column[] = list.columns ?? shown.list.map((name) => columnOf(resource, name));
+  const { columns: all = resource.columns } = list;
+  const columns = shown.list.length === 0 ? all.filter(isColumn) : shown.list.map((name) => columnOf(resource, name));
   // A filter is part of the URL, which must not hold a person's address or name.
   const filters = fields.filter(
     (field) => field.offers !== "clients" && !isLookup(input.field[field.field] as DescField),

@@ -104,7 +104,11 @@ export type Field = FieldEntry & { readonly option: string; readonly kind: Field
 type AlsoOfReply<O extends DescMessage> = { readonly reply: Names<O>; readonly columns?: readonly Column[] };
 
 /** One call and what is shown of its result, as an entry describes it. */
-export type OperationEntry<I extends DescMessage = DescMessage, O extends DescMessage = DescMessage> = {
+export type OperationEntry<
+  I extends DescMessage = DescMessage,
+  O extends DescMessage = DescMessage,
+  F extends DescMessage = I,
+> = {
   readonly verb: string;
   readonly rpc: DescMethodUnary<I, O>;
   /**
@@ -113,13 +117,14 @@ export type OperationEntry<I extends DescMessage = DescMessage, O extends DescMe
    */
   readonly does: "list" | "show" | "create" | "act" | "report";
   readonly summary: string;
-  readonly fields?: readonly FieldEntry<I>[];
+  /** Of the request, or of its filter. */
+  readonly fields?: readonly FieldEntry<F>[];
   readonly example?: string | readonly string[];
   /** Whole sentences that help has at its end, and the form beneath the summary. */
   readonly remark?: string;
   /** Fields of the request that are always the same. */
   readonly always?: Partial<Record<Names<I>, unknown>>;
-  /** Columns of the rows, where they are not the resource's; the console's list shows all of them. */
+  /** Columns of the rows, where they are not the resource's. The console's list shows all of them where `shown.list` is empty. */
   readonly columns?: readonly Column[];
   /** The field of the request with the message that holds `fields`. */
   readonly filter?: Names<I>;
@@ -262,7 +267,10 @@ export function nextField({ rpc }: Pick<Operation, "rpc">): "cursor" | "afterId"
   return (["cursor", "afterId"] as const).find((name) => rpc.input.field[name] !== undefined) ?? null;
 }
 
-/** Checks an operation against the request and the reply of its RPC. */
+/** Checks an operation against the request and the reply of its RPC. A unit test checks the fields of a filter. */
 export const operation = <M extends DescMethodUnary>(
-  entry: OperationEntry<M["input"], M["output"]> & { readonly rpc: M },
+  entry: { readonly rpc: M } & (
+    | (OperationEntry<M["input"], M["output"]> & { readonly filter?: undefined })
+    | (OperationEntry<M["input"], M["output"], DescMessage> & { readonly filter: string })
+  ),
 ): OperationEntry => entry as unknown as OperationEntry;

@@ -1,6 +1,7 @@
 import { adServers } from "./ad-servers.ts";
 import { campaigns } from "./campaigns.ts";
 import { consumers } from "./consumers.ts";
+import { deliveries } from "./deliveries.ts";
 import { endpoints } from "./endpoints.ts";
 import { erasures } from "./erasures.ts";
 import { imagePresets } from "./image-presets.ts";
@@ -18,6 +19,7 @@ export const resources: readonly Resource[] = [
   migrations,
   imagePresets,
   senderProfiles,
+  deliveries,
   endpoints,
   erasures,
   schedules,

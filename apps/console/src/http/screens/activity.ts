@@ -1,93 +1,20 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { deliveries as table } from "@platform/contracts/operator/deliveries";
 import { html } from "@platform/kit/web/http";
 import { DeliveryAdminService, type RetryDeliveriesResponse } from "@platform/proto/notify/v1/delivery_admin";
 import { NotifyAdminService, type OperatorDelivery } from "@platform/proto/notify/v1/notify_admin";
 import { actionLinks } from "../action.ts";
-import { facts, idLink, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";
-import { choicesOf } from "../pages/fields.ts";
+import { PageProblem } from "../page-problem.ts";
+import { facts, idLink, isoOf, section } from "../pages/elements.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";
-import { sinceField, sinceOf } from "../pages/time-filter.ts";
-import type { Action, Filters, Listing, Screen } from "../screen.ts";
+import { sinceOf } from "../pages/time-filter.ts";
+import { rowFacts, screenOf } from "../resource-screen.ts";
+import type { Action, Filters, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
-import { channels } from "./channels.ts";
-import { deliveryPage, readDelivery, retryOne, revealOne } from "./delivery.ts";
 import { timeToSentPart } from "./time-to-sent.ts";
 
 const plotDays = 14;
 const plotRowsMax = 1_000;
-
-const filterOf = (filters: Filters) => ({
-  projectClientId: filters.client ?? "",
-  channel: filters.channel ?? "",
-  status: filters.status ?? "",
-  errorCode: filters.error_code ?? "",
-  templateKey: filters.template ?? "",
-  endpointId: filters.endpoint ?? "",
-  ...sinceOf(filters.since ?? ""),
-});
-
-const deliveries: Listing<OperatorDelivery> = {
-  path: "/activity",
-  title: "Activity",
-  method: DeliveryAdminService.method.listDeliveries,
-  isOfClient: true,
-  filters: [
-    { name: "channel", label: "Channel", choices: choicesOf(channels, "all") },
-    { name: "status", label: "Status", choices: choicesOf(["pending", "sending", "sent", "failed"], "all") },
-    { name: "error_code", label: "Error code" },
-    { name: "template", label: "Template" },
-    { name: "endpoint", label: "Endpoint id" },
-    sinceField(),
-  ],
-  columns: [
-    { key: "id", title: "Delivery", value: ({ id }) => id, cell: ({ id }) => idLink("/deliveries", id) },
-    {
-      key: "created_at",
-      title: "Accepted",
-      value: ({ createdAt }) => isoOf(createdAt),
-      cell: ({ createdAt }) => timeOf(createdAt),
-    },
-    { key: "channel", title: "Channel", value: ({ channel }) => channel },
-    { key: "status", title: "Status", value: ({ status }) => status, cell: ({ status }) => stateOf(status) },
-    { key: "attempts", title: "Attempts", value: ({ attempts }) => attempts },
-    { key: "last_error_code", title: "Error", value: ({ lastErrorCode }) => lastErrorCode ?? null },
-    {
-      key: "template_key",
-      title: "Template",
-      value: ({ templateKey }) => templateKey ?? null,
-      cell: ({ templateKey, projectClientId }) =>
-        templateKey !== undefined &&
-        html`<a href="/templates?client=${projectClientId}&amp;key=${encodeURIComponent(templateKey)}">${templateKey}</a>`,
-    },
-    { key: "address_hint", title: "Address", value: ({ addressHint }) => addressHint },
-    {
-      key: "endpoint_id",
-      title: "Endpoint",
-      value: ({ endpointId }) => endpointId,
-      cell: ({ endpointId, projectClientId }) => idLink("/endpoints", endpointId, undefined, projectClientId),
-    },
-    {
-      key: "finished_at",
-      title: "Finished",
-      value: ({ finishedAt }) => isoOf(finishedAt),
-      cell: ({ finishedAt }) => timeOf(finishedAt),
-    },
-  ],
-  read: async (visit, filters, page) => {
-    const { deliveries: rows, nextCursor } = await visit.ask(DeliveryAdminService.method.listDeliveries, {
-      filter: filterOf(filters),
-      ...page,
-    });
-    return { rows, nextCursor };
-  },
-  empty: html`This client has sent nothing yet. A project sends by <code>POST /api/v1/notification-intents</code>.`,
-  above: async (visit, filters) => actionLinks(visit, [retryAll], "", queryOf(filters)),
-  plots: async (visit, filters) => {
-    const days = lastDays(plotDays);
-    const latest = await latestDeliveries(visit, filters, days[0] ?? new Date());
-    return html`${await outcomes(latest, days)}${await timeToSentPart(latest, filters.channel ?? "")}`;
-  },
-};
 
 const queryOf = (filters: Filters): string => {
   const { client = "", channel = "", error_code = "", template = "", since = "" } = filters;
@@ -128,14 +55,12 @@ async function outcomes(rows: readonly OperatorDelivery[], days: readonly Date[]
 const dateOf = (at: OperatorDelivery["createdAt"]): Date | null => (at === undefined ? null : new Date(isoOf(at) ?? 0));
 
 const retryFilterOf = (visit: Visit, until: Date) => ({
-  ...filterOf({
-    client: visit.query("client"),
-    channel: visit.query("channel"),
-    error_code: visit.query("error_code"),
-    template: visit.query("template"),
-    since: visit.query("since") || "24h",
-    status: "failed",
-  }),
+  projectClientId: visit.query("client"),
+  channel: visit.query("channel"),
+  errorCode: visit.query("error_code"),
+  templateKey: visit.query("template"),
+  ...sinceOf(visit.query("since") || "24h"),
+  status: "failed",
   // What fails meanwhile is not met again.
   until: timestampFromDate(until),
 });
@@ -200,14 +125,43 @@ count of attempts and another 24 hours. What cannot be sent again is skipped.</p
   },
 };
 
-export const activity: Screen = {
-  lists: [deliveries],
-  views: [
-    {
-      path: "/deliveries/:id",
-      method: NotifyAdminService.method.showDelivery,
-      show: async (visit) => deliveryPage(visit, await readDelivery(visit)),
-    },
-  ],
-  actions: [retryAll, retryOne, revealOne],
+async function readDelivery(visit: Visit): Promise<OperatorDelivery> {
+  const { delivery } = await visit.ask(NotifyAdminService.method.showDelivery, { deliveryId: visit.param("id") });
+  if (delivery === undefined) throw new PageProblem(404, "There is nothing here", "There is no such delivery.");
+  return delivery;
+}
+
+const retryOne: Action = {
+  path: "/deliveries/:id/retry",
+  title: "Send again",
+  button: "Send it again",
+  method: NotifyAdminService.method.retryDelivery,
+  describe: async (visit) => {
+    const delivery = await readDelivery(visit);
+    return {
+      crumbs: [
+        ["Activity", `/activity?client=${delivery.projectClientId}`],
+        [`Delivery ${delivery.id}`, `/deliveries/${delivery.id}`],
+      ],
+      what: html`<p>The ${delivery.channel} delivery to ${delivery.addressHint} goes back into the queue, with a fresh count of attempts and another 24 hours.
+Its last error was <code>${delivery.lastErrorCode ?? "none"}</code>.</p>`,
+    };
+  },
+  run: async (visit, options) => {
+    await visit.ask(NotifyAdminService.method.retryDelivery, { deliveryId: visit.param("id") }, options);
+    return { redirect: `/deliveries/${visit.param("id")}`, notice: "The delivery is in the queue again." };
+  },
 };
+
+const screen = screenOf(table, {
+  above: (visit, filters) => actionLinks(visit, [retryAll], "", queryOf(filters)),
+  plots: async (visit, filters) => {
+    const days = lastDays(plotDays);
+    const latest = await latestDeliveries(visit, filters, days[0] ?? new Date());
+    return html`${await outcomes(latest, days)}${await timeToSentPart(latest, filters.channel ?? "")}`;
+  },
+  show: async (visit, delivery: OperatorDelivery) =>
+    html`${delivery.status === "failed" && actionLinks(visit, [retryOne], delivery.id)}${rowFacts(table, delivery)}`,
+});
+
+export const activity: Screen = { ...screen, actions: [retryAll, retryOne, ...(screen.actions ?? [])] };

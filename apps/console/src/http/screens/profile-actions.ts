@@ -1,3 +1,4 @@
+import { channels } from "@platform/contracts/operator/channels";
 import { html } from "@platform/kit/web/http";
 import { NotifyAdminService, type SenderProfile } from "@platform/proto/notify/v1/notify_admin";
 import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
@@ -7,7 +8,6 @@ import { choicesOf } from "../pages/fields.ts";
 import { postedRevision, revisionField } from "../resource-form.ts";
 import type { Action } from "../screen.ts";
 import type { Visit } from "../visit.ts";
-import { channels } from "./channels.ts";
 
 const admin = SenderProfileAdminService.method;
 

@@ -1,2 +1,0 @@
-/** How notifications are delivered. */
-export const channels = ["email", "fcm", "apns", "line", "web_push"];
