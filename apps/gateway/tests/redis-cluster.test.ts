@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { Socket } from "node:net";
 import { redisSettings } from "@platform/kit/process/env";
 import { connectRedis, type RedisConnection } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
 import { quotaKey } from "@platform/quota/quota-windows";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestRedisCluster, type TestRedisCluster } from "@platform/test-kit/redis-cluster";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { Cluster } from "ioredis";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import {
   createMetering,
   doneRecord,
@@ -67,6 +69,90 @@ test("admits each client to its limit and replays its outcomes, whichever node h
     expect(await quota.releaseOnce(clientId, "storage_bytes", 3, "compensation")).toBe(true);
     expect(await quota.used(clientId, "storage_bytes")).toBe(4);
   }
+});
+
+/** The client ids of one tick's requests: enough that each primary has several slots among them. */
+const manyClients = () => Array.from({ length: 24 }, () => randomUUID());
+/** Admits a request of each client in the same tick, and settles all in a later one. @returns the kinds of the outcomes */
+async function meterAndSettle(redis: RedisConnection, clientIds: readonly string[], key: string): Promise<string[]> {
+  const metering = createMetering(redis);
+  const requests = clientIds.map((clientId) => request(clientId, key, 5));
+  const results = await Promise.all(requests.map((one) => metering.meter(one)));
+  const record = { text: doneRecord(fingerprint, 200, "{}"), ms: 60_000 };
+  await Promise.all(requests.map((one) => metering.settle(one, { outcome: "keep", record })));
+  return results.map(({ outcome }) => outcome.kind);
+}
+const allUsed = async (redis: RedisConnection, clientIds: readonly string[]): Promise<number[]> => {
+  const quota = createQuota(redis);
+  return Promise.all(clientIds.map((clientId) => quota.used(clientId, "events")));
+};
+
+test("writes once to each node for the requests of one tick, of any number of clients", async () => {
+  const redis = await connect();
+  const clientIds = manyClients();
+  // The first round opens the connections and loads the scripts.
+  await meterAndSettle(redis, clientIds, "first");
+  const writes = vi.spyOn(Socket.prototype, "write");
+  try {
+    await meterAndSettle(redis, clientIds, "second");
+    const ofScripts = writes.mock.calls.filter(([data]) => `${data}`.includes("evalsha"));
+    // One for the admissions and one for the settlements of each of three primaries.
+    expect(ofScripts.length).toBeLessThanOrEqual(6);
+  } finally {
+    writes.mockRestore();
+  }
+});
+
+test("admits the other clients of a tick while one client's slot moves, and counts that client's request once", async () => {
+  const redis = await connect();
+  const [metering, clientIds] = [createMetering(redis), manyClients()];
+  const mover = clientIds[7] ?? "";
+  const others = clientIds.filter((id) => id !== mover);
+  await meterAndSettle(redis, others, "first");
+  const move = await cluster.beginMove(quotaKey(mover, "events"));
+  const asked = clientIds.map((id) => metering.meter(request(id, "while it moves", 5)).catch(() => null));
+  const outcomes = others.map((id) => asked[clientIds.indexOf(id)]);
+  for (const outcome of await Promise.all(outcomes)) expect(outcome?.outcome.kind).toBe("admitted");
+  await move.end();
+  // Redis refuses commands of several keys while a slot moves (TRYAGAIN); a caller repeats its request then.
+  const ofMover =
+    (await asked[7]) ?? (await eventually(() => metering.meter(request(mover, "while it moves", 5)).catch(() => null)));
+  expect(ofMover.outcome.kind).toBe("admitted");
+  expect(await allUsed(redis, [mover, ...others])).toEqual([1, ...others.map(() => 2)]);
+});
+
+test("follows a slot that has moved since the connection read the table of slots", async () => {
+  const redis = await connect();
+  const clientIds = manyClients();
+  await meterAndSettle(redis, clientIds, "first");
+  const move = await cluster.beginMove(quotaKey(clientIds[7] ?? "", "events"));
+  await move.end();
+  expect(await meterAndSettle(redis, clientIds, "second")).toEqual(clientIds.map(() => "admitted"));
+  expect(await meterAndSettle(redis, clientIds, "second")).toEqual(clientIds.map(() => "key_known"));
+  expect(await allUsed(redis, clientIds)).toEqual(clientIds.map(() => 2));
+});
+
+test("loads the scripts again when a node has lost them, and counts each request once", async () => {
+  const redis = await connect();
+  if (!(redis instanceof Cluster)) throw new Error("not connected to a Cluster");
+  const clientIds = manyClients();
+  await meterAndSettle(redis, clientIds, "first");
+  await Promise.all(redis.nodes("master").map((node) => node.script("FLUSH")));
+  expect(await meterAndSettle(redis, clientIds, "second")).toEqual(clientIds.map(() => "admitted"));
+  expect(await allUsed(redis, clientIds)).toEqual(clientIds.map(() => 2));
+});
+
+test("counts each request once when a connection ends while its calls are under way", async () => {
+  const redis = await connect();
+  if (!(redis instanceof Cluster)) throw new Error("not connected to a Cluster");
+  const clientIds = manyClients();
+  await meterAndSettle(redis, clientIds, "first");
+  const asked = meterAndSettle(redis, clientIds, "second");
+  // The calls are written at the end of this tick; a connection that ends afterwards takes their replies with it.
+  await new Promise((resolve) => setImmediate(resolve));
+  redis.nodes("master")[0]?.disconnect();
+  expect(await asked).toEqual(clientIds.map(() => "admitted"));
+  expect(await allUsed(redis, clientIds)).toEqual(clientIds.map(() => 2));
 });
 
 test("delivers a message from any connection to every subscriber", async () => {

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
-import { Cluster } from "ioredis";
+import { Cluster, type Redis } from "ioredis";
+import { clusterCalls, slotOf } from "./cluster-calls.ts";
 import { type RedisConnection, reconnectIfDemoted } from "./connect-redis.ts";
+import { type Batch, type BatchedScript, callsOf, type Part, type ScriptCall, settleCall } from "./script-call.ts";
 
 const load = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
 
@@ -22,7 +24,10 @@ export type ClaimOutcome = "keep" | "replayed" | "release" | "unclear";
 
 /** The scripts on a connection. Each .lua file documents its keys and arguments. */
 type QuotaScripts = {
-  /** Calls of `meter` and of `settle` in one event-loop tick share a command each, and one write. */
+  /**
+   * Calls of `meter` and of `settle` in one event-loop tick share a command each, and one write. In a Cluster those of one slot share a command, and those of
+   * one node a write.
+   */
   meter(
     keys: readonly [traffic: string, record: string, counter: string, claims: string],
     values: readonly [
@@ -47,30 +52,20 @@ type QuotaScripts = {
   ): Promise<0 | 1>;
 };
 
-/** What one request adds to a command. */
-type Part = {
-  readonly keys: readonly string[];
-  readonly values: readonly (string | number)[];
-  readonly resolve: (reply: never) => void;
-  readonly reject: (error: unknown) => void;
-};
-
-/** What is sent together: settlements first, so that the units they release can be spent. */
-type Batch = { readonly quotaSettle: Part[]; readonly quotaMeter: Part[] };
-
-/** Most parts of one command: Redis does nothing else meanwhile. */
-const partsMax = 64;
-
 /** Defines the scripts on a connection. ioredis sends a script's digest, and its text when Redis does not know it. */
 export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
   for (const [name, script] of Object.entries(scripts)) redis.defineCommand(name, script);
   const { quotaRelease } = redis as unknown as { quotaRelease(...all: (string | number)[]): Promise<0 | 1> };
   // All keys of a command lie in one slot of a Cluster; elsewhere there is one batch for everybody.
-  const slotOf = redis instanceof Cluster ? (key: string) => key.slice(0, key.indexOf("}")) : () => "";
-  let batches = new Map<string, Batch>();
+  const slotOfPart = redis instanceof Cluster ? ({ keys }: Part) => slotOf(keys[0] ?? "") : () => 0;
+  const sendCalls =
+    redis instanceof Cluster
+      ? clusterCalls(redis, { quotaSettle: scripts.quotaSettle.lua, quotaMeter: scripts.quotaMeter.lua })
+      : (calls: readonly ScriptCall[]) => void sendTogether(redis, calls);
+  let batches = new Map<number, Batch>();
 
-  const add = (script: keyof Batch, part: Part): void => {
-    const slot = slotOf(part.keys[0] ?? "");
+  const add = (script: BatchedScript, part: Part): void => {
+    const slot = slotOfPart(part);
     let batch = batches.get(slot);
     if (batch === undefined) {
       batch = { quotaSettle: [], quotaMeter: [] };
@@ -83,7 +78,7 @@ export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
     const all = batches;
     // Not cleared: V8 links what a Map held to what it holds next, which would keep every request until a full collection.
     batches = new Map();
-    for (const batch of all.values()) void send(redis, batch);
+    sendCalls([...all].flatMap(([slot, batch]) => callsOf(slot, batch)));
   };
   return {
     meter: (keys, values) => new Promise((resolve, reject) => add("quotaMeter", { keys, values, resolve, reject })),
@@ -92,37 +87,13 @@ export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
   };
 }
 
-async function send(redis: RedisConnection, { quotaSettle, quotaMeter }: Batch): Promise<void> {
-  const commands = [...commandsOf("quotaSettle", quotaSettle), ...commandsOf("quotaMeter", quotaMeter)];
+async function sendTogether(redis: Redis, calls: readonly ScriptCall[]): Promise<void> {
   const results = await redis
-    .pipeline(commands.map(({ command }) => command))
+    .pipeline(calls.map(({ script, args }) => [script, ...args]))
     .exec()
-    .catch((error: Error) => commands.map((): [Error, unknown] => [error, null]));
-  for (const [index, { parts }] of commands.entries()) {
+    .catch((error: Error) => calls.map((): [Error, unknown] => [error, null]));
+  for (const [index, call] of calls.entries()) {
     const [error, replies] = results?.[index] ?? [null, null];
-    for (const [at, { resolve, reject }] of parts.entries()) {
-      if (!Array.isArray(replies)) {
-        reject(error ?? new Error("Redis gave no answer"));
-        continue;
-      }
-      const reply: unknown = replies[at];
-      if (Array.isArray(reply) && reply[0] === "failed") {
-        reconnectIfDemoted(redis, `${reply[1]}`);
-        reject(new Error(`Redis: ${reply[1]}`));
-      } else resolve(reply as never);
-    }
+    settleCall(call, error, replies, (message) => reconnectIfDemoted(redis, message));
   }
-}
-
-function commandsOf(script: keyof Batch, all: readonly Part[]) {
-  const commands: { readonly command: (string | number)[]; readonly parts: readonly Part[] }[] = [];
-  for (let from = 0; from < all.length; from += partsMax) {
-    const parts = all.length <= partsMax ? all : all.slice(from, from + partsMax);
-    const command: (string | number)[] = [script, 0];
-    for (const { keys } of parts) command.push(...keys);
-    command[1] = command.length - 2;
-    for (const { values } of parts) command.push(...values);
-    commands.push({ command, parts });
-  }
-  return commands;
 }

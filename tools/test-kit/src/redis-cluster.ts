@@ -6,12 +6,14 @@ import { startOnFreePort } from "./test-process.ts";
 
 const run = promisify(execFile);
 
-/** A Redis Cluster for one test: three primaries, each with a replica. */
+/** A Redis Cluster for one test: three primaries, each with as many replicas as were asked for. */
 export type TestRedisCluster = {
   /** URLs of all nodes, separated by commas. */
   readonly urls: string;
   /** Makes the replica of the primary that holds a key take over, as an operator would; resolves when it is the primary. */
   failOver(key: string): Promise<void>;
+  /** Begins to move the slot of a key to the next primary: until `end`, keys that the slot's primary does not have are asked for there. */
+  beginMove(key: string): Promise<{ end(): Promise<void> }>;
   close(): Promise<void>;
 };
 
@@ -19,8 +21,11 @@ const primaries = 3;
 const askMsMax = 10_000;
 const joinMsMax = 120_000;
 
-/** Starts six redis-servers and joins them. */
-export async function startTestRedisCluster(): Promise<TestRedisCluster> {
+/**
+ * Starts redis-servers on free ports and joins them.
+ * @param options `replicas` of each primary; one by default
+ */
+export async function startTestRedisCluster({ replicas = 1 } = {}): Promise<TestRedisCluster> {
   const nodes: TestRedis[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(nodes.map((node) => node.close()));
@@ -28,36 +33,55 @@ export async function startTestRedisCluster(): Promise<TestRedisCluster> {
   try {
     const startNode = (bus: number): Promise<TestRedis> =>
       startTestRedis(["--cluster-enabled", "yes", "--cluster-port", `${bus}`, "--cluster-node-timeout", "2000"]);
-    for (let index = 0; index < 2 * primaries; index += 1) nodes.push(await startOnFreePort(startNode));
+    for (let index = 0; index < (1 + replicas) * primaries; index += 1) nodes.push(await startOnFreePort(startNode));
     const addresses = nodes.map(({ url }) => url.slice("redis://".length));
     const cli = async (address: string, ...args: string[]): Promise<string> => {
       const [host = "", port = ""] = address.split(":");
       return (await run("redis-cli", ["-h", host, "-p", port, ...args], { timeout: askMsMax })).stdout;
     };
-    const replicas = ["--cluster-replicas", "1", "--cluster-yes"];
-    await run("redis-cli", ["--cluster", "create", ...addresses, ...replicas], { timeout: joinMsMax });
+    const form = ["--cluster-replicas", `${replicas}`, "--cluster-yes"];
+    await run("redis-cli", ["--cluster", "create", ...addresses, ...form], { timeout: joinMsMax });
     const isJoined = async (address: string): Promise<boolean> =>
       (await cli(address, "cluster", "info")).includes("cluster_state:ok") &&
-      (await cli(address, "cluster", "nodes")).split("slave ").length === primaries + 1;
+      (await cli(address, "cluster", "nodes")).split("slave ").length === replicas * primaries + 1;
     for (const address of addresses) await eventually(() => isJoined(address), { what: `${address} has joined` });
+    const nodeTable = async (): Promise<ClusterNode[]> =>
+      (await cli(addresses[0] ?? "", "cluster", "nodes")).trim().split("\n").map(readNode);
+    const slotOf = async (key: string): Promise<number> =>
+      Number(await cli(addresses[0] ?? "", "cluster", "keyslot", key));
+    const primaryOf = (table: readonly ClusterNode[], slot: number): ClusterNode => {
+      const primary = table.find(({ isPrimary, ranges }) => isPrimary && holds(ranges, slot));
+      if (primary === undefined) throw new Error(`no primary holds slot ${slot}`);
+      return primary;
+    };
     return {
       urls: nodes.map(({ url }) => url).join(","),
       failOver: async (key) => {
-        const slot = Number(await cli(addresses[0] ?? "", "cluster", "keyslot", key));
-        const table = (await cli(addresses[0] ?? "", "cluster", "nodes"))
-          .trim()
-          .split("\n")
-          .map((line) => line.split(" "));
-        const primary = table.find(
-          ([, , flags = "", , , , , , ...slots]) => flags.includes("master") && holds(slots, slot),
-        );
-        const replica = table.find(([, , flags = "", of]) => flags.includes("slave") && of === primary?.[0]);
-        const address = replica?.[1]?.split("@")[0];
-        if (address === undefined) throw new Error(`no replica holds the slot of ${key}`);
-        await cli(address, "cluster", "failover");
-        await eventually(async () => (await cli(address, "role")).startsWith("master"), {
-          what: `${address} takes over`,
+        const table = await nodeTable();
+        const primary = primaryOf(table, await slotOf(key));
+        const replica = table.find((node) => node.primaryId === primary.id);
+        if (replica === undefined) throw new Error(`no replica holds the slot of ${key}`);
+        await cli(replica.address, "cluster", "failover");
+        await eventually(async () => (await cli(replica.address, "role")).startsWith("master"), {
+          what: `${replica.address} takes over`,
         });
+      },
+      beginMove: async (key) => {
+        const [table, slot] = [await nodeTable(), await slotOf(key)];
+        const source = primaryOf(table, slot);
+        const target = table.find(({ id, isPrimary }) => isPrimary && id !== source.id);
+        if (target === undefined) throw new Error("there is only one primary");
+        const setSlot = (address: string, ...args: string[]) => cli(address, "cluster", "setslot", `${slot}`, ...args);
+        await setSlot(target.address, "importing", source.id);
+        await setSlot(source.address, "migrating", target.id);
+        const end = async (): Promise<void> => {
+          const keys = (await cli(source.address, "cluster", "getkeysinslot", `${slot}`, "1000")).trim();
+          const [host = "", port = ""] = target.address.split(":");
+          if (keys !== "")
+            await cli(source.address, "migrate", host, port, "", "0", "5000", "keys", ...keys.split("\n"));
+          for (const { address } of [target, source]) await setSlot(address, "node", target.id);
+        };
+        return { end };
       },
       close,
     };
@@ -65,6 +89,20 @@ export async function startTestRedisCluster(): Promise<TestRedisCluster> {
     await close();
     throw error;
   }
+}
+
+type ClusterNode = {
+  readonly id: string;
+  readonly address: string;
+  readonly isPrimary: boolean;
+  readonly primaryId: string;
+  readonly ranges: readonly string[];
+};
+
+/** Reads a line of CLUSTER NODES. */
+function readNode(line: string): ClusterNode {
+  const [id = "", place = "", flags = "", primaryId = "", , , , , ...ranges] = line.split(" ");
+  return { id, address: place.split("@")[0] ?? "", isPrimary: flags.includes("master"), primaryId, ranges };
 }
 
 function holds(ranges: readonly string[], slot: number): boolean {

@@ -12,6 +12,7 @@ import { callsRow } from "./rows/b7-calls.ts";
 import { s3UploadsRow } from "./rows/b8-s3-uploads.ts";
 import { uploadsRow } from "./rows/b8-uploads.ts";
 import { soakRow } from "./rows/b12-soak.ts";
+import { clusterRow } from "./rows/cluster.ts";
 import { floodRow } from "./rows/flood.ts";
 import { notifyRow } from "./rows/notify.ts";
 import { spineRow } from "./rows/spine.ts";
@@ -20,7 +21,7 @@ import { storeRow } from "./rows/store.ts";
 /** In the order of the report. */
 const all: readonly Row[] = [
   ...[spineRow, pipelineRow, hopRow, ingestRow, callsRow, uploadsRow, s3UploadsRow],
-  ...[notifyRow, floodRow, soakRow, storeRow],
+  ...[notifyRow, floodRow, soakRow, storeRow, clusterRow],
 ];
 
 const mongodbUri = process.env.MONGODB_URI ?? "";

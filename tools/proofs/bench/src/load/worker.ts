@@ -1,10 +1,17 @@
 import { runGrpcLoad } from "./grpc-load.ts";
 import { runHttpLoad } from "./http-load.ts";
+import { runMeteringLoad } from "./metering-load.ts";
 import { runRawWritesLoad } from "./raw-writes-load.ts";
 import { runTransferLoad } from "./transfer-load.ts";
 
 /** Loads by kind; each runs in a process of its own, so that the generator shares no event loop with what it measures. */
-const loads = { http: runHttpLoad, grpc: runGrpcLoad, rawWrites: runRawWritesLoad, transfer: runTransferLoad };
+const loads = {
+  http: runHttpLoad,
+  grpc: runGrpcLoad,
+  metering: runMeteringLoad,
+  rawWrites: runRawWritesLoad,
+  transfer: runTransferLoad,
+};
 
 export type LoadKind = keyof typeof loads;
 export type LoadOf<K extends LoadKind> = Parameters<(typeof loads)[K]>[0];

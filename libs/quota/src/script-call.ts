@@ -1,0 +1,68 @@
+/** What one request adds to a call of a script: its keys, its values, and what becomes of it. */
+export type Part = {
+  readonly keys: readonly string[];
+  readonly values: readonly (string | number)[];
+  readonly resolve: (reply: never) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** A script that takes the parts of several requests, each with its own reply. */
+export type BatchedScript = "quotaSettle" | "quotaMeter";
+
+/** One call of a script, with the parts of up to 64 requests. */
+export type ScriptCall = {
+  readonly script: BatchedScript;
+  /** Number of keys, keys, values. */
+  readonly args: (string | number)[];
+  readonly parts: readonly Part[];
+  /** Slot of all its keys in a Cluster; 0 elsewhere. */
+  readonly slot: number;
+};
+
+/** Parts that share calls: settlements run first, so that the units they release can be spent. */
+export type Batch = Readonly<Record<BatchedScript, Part[]>>;
+
+/** Greatest number of parts of one call, because Redis does nothing else meanwhile. */
+const partsMax = 64;
+
+/** The calls of a batch, in the order in which they must be sent. */
+export function callsOf(slot: number, { quotaSettle, quotaMeter }: Batch): ScriptCall[] {
+  return [...callsOfScript("quotaSettle", quotaSettle, slot), ...callsOfScript("quotaMeter", quotaMeter, slot)];
+}
+
+function callsOfScript(script: BatchedScript, all: readonly Part[], slot: number): ScriptCall[] {
+  const calls: ScriptCall[] = [];
+  for (let from = 0; from < all.length; from += partsMax) {
+    const parts = all.length <= partsMax ? all : all.slice(from, from + partsMax);
+    const args: (string | number)[] = [0];
+    for (const { keys } of parts) args.push(...keys);
+    args[0] = args.length - 1;
+    for (const { values } of parts) args.push(...values);
+    calls.push({ script, args, parts, slot });
+  }
+  return calls;
+}
+
+/**
+ * Gives each part of a call its reply.
+ * @param error why Redis refused the call as a whole, or null
+ * @param onFailure receives the refusal of a part in the server's words; the other parts of the call have succeeded
+ */
+export function settleCall(
+  { parts }: ScriptCall,
+  error: Error | null,
+  replies: unknown,
+  onFailure: (message: string) => void,
+): void {
+  for (const [index, { resolve, reject }] of parts.entries()) {
+    if (!Array.isArray(replies)) {
+      reject(error ?? new Error("Redis gave no answer"));
+      continue;
+    }
+    const reply: unknown = replies[index];
+    if (Array.isArray(reply) && reply[0] === "failed") {
+      onFailure(`${reply[1]}`);
+      reject(new Error(`Redis: ${reply[1]}`));
+    } else resolve(reply as never);
+  }
+}
