@@ -6,9 +6,9 @@ import { DomainEventConsumerService } from "@platform/proto/events/v1/events_con
 import { eventually } from "@platform/test-kit/eventually";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { timestampOfInsertion } from "../src/store/domain-event-model.ts";
 import { eventsModels } from "../src/store/models.ts";
 import { createRetentionSweeps } from "../src/store/retention-sweeps.ts";
+import { insertEventLog } from "./event-log.ts";
 import { operatorCall } from "./fixture.ts";
 import { type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";
 
@@ -37,35 +37,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-/** A log whose first events are 400 days old and whose others are new. */
-async function insertLog(old: number, recent: number, id = clientId): Promise<void> {
-  const event = (position: number) => ({
-    _id: newId(),
-    project_client_id: id,
-    type: "order.placed",
-    schema_version: 1,
-    data_json: "{}",
-    occurred_at: null,
-    published_at: new Date(Date.now() - (position <= old ? 400 : 10) * dayMs),
-    inserted: timestampOfInsertion(),
-    position,
-    relay_state: "off",
-    idempotency_key: newId(),
-    idempotency_fingerprint: "f",
-  });
-  const count = old + recent;
-  await models.event.events.collection.insertMany(
-    Array.from({ length: count }, (_, index) => event(index + 1)) as never,
-  );
-  await models.event.heads.collection.insertOne({
-    _id: id,
-    revision: 1,
-    position: count,
-    batch: [],
-    owner: "test",
-    leased_until: new Date(0),
-  } as never);
-}
+const insertLog = (old: number, recent: number, id = clientId) => insertEventLog(models, id, old, recent);
 
 const sweepOf = () => {
   const onHeld = (id: string, isHeld: boolean) => void held.set(id, isHeld);

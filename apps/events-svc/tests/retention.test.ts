@@ -72,10 +72,29 @@ describe("the retention of audits", () => {
     const sweep = sweepOf("audits", given);
     const before = new Date(nowMs - 10 * dayMs);
     expect(await sweep.removeBatch({ clientId, exceptClientIds: null }, before, 500)).toBe(0);
-    const third = await models.audit.audits.findOne({ project_client_id: clientId, seq: 3 }).lean();
-    await markExported(models.audit, clientId, 3, third?.hash ?? "");
-    expect(await sweep.removeBatch({ clientId, exceptClientIds: null }, before, 500)).toBe(3);
+    const markThrough = async (seq: number): Promise<void> => {
+      const record = await models.audit.audits.findOne({ project_client_id: clientId, seq }).lean();
+      await markExported(models.audit, clientId, seq, record?.hash ?? "");
+    };
+    // The third waits for its export, and the others do not wait for it.
+    await markThrough(2);
+    expect(await sweep.removeBatch({ clientId, exceptClientIds: null }, before, 500)).toBe(2);
+    await markThrough(4);
+    expect(await sweep.removeBatch({ clientId, exceptClientIds: null }, before, 500)).toBe(1);
     expect(await sweep.removeBatch({ clientId: null, exceptClientIds: [] }, before, 500)).toBe(0);
-    expect(given).toEqual(["audit-prune:0-3"]);
+    expect(given).toEqual(["audit-prune:0-2", "audit-prune:2-3"]);
+  });
+
+  test("goes on behind a batch that is short because batches begin at fixed records", async () => {
+    const clientId = newId();
+    const ofAll = { project_client_id: clientId, recorded_at: new Date(0) };
+    const record = (seq: number) => ({ ...ofAll, _id: newId(), seq, idempotency_key: newId() });
+    await models.audit.audits.collection.insertMany(
+      Array.from({ length: 1_100 }, (_, index) => record(index + 1)) as never,
+    );
+    const head = { _id: clientId, exported_seq: 1_100, pruned_done_seq: 400, pruned_seq: 400 };
+    await models.audit.heads.collection.insertOne(head as never);
+    const sweep = sweepOf("audits");
+    expect(await sweep.removeBatch({ clientId, exceptClientIds: null }, new Date(), 2_000)).toBe(700);
   });
 });

@@ -49,6 +49,19 @@ export async function pruneBatch(
   return prune(models, head, boundary, release);
 }
 
+/** The same for the exported records among those before a time; the others wait for their export. */
+export async function pruneExported(
+  models: AuditModels,
+  clientId: string,
+  until: Date,
+  release: ReleaseUnits,
+): Promise<PrunedBatch> {
+  const head = await models.heads.findOne({ _id: clientId }).lean<AuditHeadDocument | null>();
+  if (head === null) return { pruned: 0, throughSeq: 0, isDone: true };
+  const boundary = Math.min(await lastSeqBefore(models, clientId, until), head.exported_seq ?? 0);
+  return prune(models, head, boundary, release);
+}
+
 /**
  * Removes the contents of all of a client's records, exported or not.
  * @returns how many records

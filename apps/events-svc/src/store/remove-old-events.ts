@@ -2,13 +2,11 @@ import { collectionOf } from "@platform/kit/store/documents";
 import type { Machine } from "@platform/operator-plane/machines";
 import type { RetentionScope } from "@platform/operator-plane/retention";
 import { progressOf } from "./consumer-positions.ts";
-import type { DomainEventDocument, EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
+import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
 import type { EventsModels } from "./models.ts";
 import type { SubscriptionDocument } from "./subscription-model.ts";
 
 type Models = Pick<EventsModels, "event" | "schedule" | "subscriptions" | "consumers" | "consumerPositions">;
-type OldEvent = Required<Pick<DomainEventDocument, "position" | "published_at">>;
-
 /** Told whether a client has events older than their retention which somebody has still to read. */
 export type OnHeld = (clientId: string, isHeld: boolean) => void;
 
@@ -25,11 +23,18 @@ export async function removedTo({ heads }: EventModels, clientId: string): Promi
 /**
  * Removes old events from the beginning of logs, so that what is left of a log has no gaps. The sweep goes round the logs: each call takes it on
  * from where the last one stopped.
+ * @param isOwn whether this worker removes a client's events; workers that share the clients remove as fast as they number together
  */
-export function createEventSweep(models: Models, onHeld: OnHeld) {
+export function createEventSweep(models: Models, onHeld: OnHeld, isOwn: (clientId: string) => boolean) {
   let afterId = "";
+  const removeOwn = async (clientId: string, before: Date, limit: number): Promise<number> => {
+    if (isOwn(clientId)) return removeOldEvents(models, clientId, { before, limit, onHeld });
+    // The worker that has taken the client over reports its log.
+    onHeld(clientId, false);
+    return 0;
+  };
   return async (scope: RetentionScope, before: Date, limit: number): Promise<number> => {
-    if (scope.clientId !== null) return removeOldEvents(models, scope.clientId, { before, limit, onHeld });
+    if (scope.clientId !== null) return removeOwn(scope.clientId, before, limit);
     let removed = 0;
     for (;;) {
       const heads = await models.event.heads
@@ -38,7 +43,7 @@ export function createEventSweep(models: Models, onHeld: OnHeld) {
         .limit(headsAtOnce)
         .lean<Pick<EventLogHeadDocument, "_id">[]>();
       for (const { _id: clientId } of heads) {
-        removed += await removeOldEvents(models, clientId, { before, limit: limit - removed, onHeld });
+        removed += await removeOwn(clientId, before, limit - removed);
         if (removed >= limit) return removed;
         afterId = clientId;
       }
@@ -60,51 +65,38 @@ async function removeOldEvents(
   { before, limit, onHeld }: { readonly before: Date; readonly limit: number; readonly onHeld: OnHeld },
 ): Promise<number> {
   const { events, heads } = models.event;
-  const find = async (most: number): Promise<OldEvent[]> =>
-    (await collectionOf(events)
-      .find(
-        { project_client_id: clientId, position: { $gt: 0 } },
-        {
-          projection: { position: 1, published_at: 1 },
-          sort: { position: 1 },
-          limit: most,
-          batchSize: most + 1,
-        },
-      )
-      .toArray()) as OldEvent[];
   const known = await removedTo(models.event, clientId);
-  const isOld = ({ position, published_at }: OldEvent): boolean => position <= known || published_at < before;
+  const of = { project_client_id: clientId };
+  const onlyTime = { projection: { position: 1, published_at: 1 }, sort: { position: 1 } } as const;
+  const first = await collectionOf(events).findOne({ ...of, position: { $gt: 0 } }, onlyTime);
   // Most logs have nothing to remove: of those one event is read.
-  const [first] = await find(1);
-  if (first === undefined || !isOld(first)) {
+  if (first === null || !((first.position ?? 0) <= known || first.published_at < before)) {
     onHeld(clientId, false);
     return 0;
   }
-  const found = await find(limit);
-  const readTo = await readByAll(models, clientId);
-  const isOver = (event: OldEvent): boolean => isOld(event) && event.position <= Math.max(known, readTo);
-  const kept = found.findIndex((event) => !isOver(event));
-  const firstKept = found[kept];
-  onHeld(clientId, firstKept !== undefined && isOld(firstKept));
-  const last = (kept === -1 ? found : found.slice(0, kept)).at(-1);
-  if (last === undefined) return 0;
-  await collectionOf(heads).updateOne({ _id: clientId }, { $max: { removed_to: last.position } });
-  const { deletedCount } = await collectionOf(events).deleteMany({
-    project_client_id: clientId,
-    position: { $gt: 0, $lte: last.position },
-  });
+  // Positions have no gaps. The server looks for the first event that is too young; that all are old enough needs no event to be sent here.
+  const begin = Math.max(known, (first.position ?? 0) - 1);
+  const young = await collectionOf(events).findOne(
+    { ...of, position: { $gt: begin, $lte: begin + limit }, published_at: { $gte: before } },
+    onlyTime,
+  );
+  const oldTo = Math.min((young?.position ?? begin + limit + 1) - 1, await writtenTo(models.event, clientId));
+  const last = Math.max(known, Math.min(oldTo, await readByAll(models, clientId)));
+  onHeld(clientId, last < oldTo);
+  if (last === 0) return 0;
+  await collectionOf(heads).updateOne({ _id: clientId }, { $max: { removed_to: last } });
+  const { deletedCount } = await collectionOf(events).deleteMany({ ...of, position: { $gt: 0, $lte: last } });
   return deletedCount;
 }
 
 /** The position up to which everybody has read a client's log: its consumers, its subscriptions with their replays, and the relay. */
 async function readByAll(models: Models, clientId: string): Promise<number> {
-  const [written, relayed, consumed, called] = await Promise.all([
-    writtenTo(models.event, clientId),
+  const [relayed, consumed, called] = await Promise.all([
     relayedTo(models.event, clientId),
     consumedTo(models, clientId),
     calledTo(models, clientId),
   ]);
-  return Math.min(written, relayed, consumed, called);
+  return Math.min(relayed, consumed, called);
 }
 
 /** Positions of the batch numbered last may not be written yet. */

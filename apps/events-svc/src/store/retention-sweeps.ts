@@ -1,16 +1,20 @@
 import { collectionOf } from "@platform/kit/store/documents";
 import { clientCondition, type RetentionSweep } from "@platform/operator-plane/retention";
 import type { EventsModels } from "./models.ts";
-import { pruneBatch, type ReleaseUnits } from "./prune-project-audits.ts";
+import { pruneExported, type ReleaseUnits } from "./prune-project-audits.ts";
 import { createEventSweep, type OnHeld } from "./remove-old-events.ts";
 
 const overStates = ["failed", "skipped", "succeeded"] as const;
 
-/** The sweeps of runs that are over, of events that were read, and of audits that were exported. */
+/**
+ * The sweeps of runs that are over, of events that were read, and of audits that were exported.
+ * @param isOwn whether this worker removes a client's events
+ */
 export function createRetentionSweeps(
   models: EventsModels,
   release: ReleaseUnits,
   onHeld: OnHeld = () => {},
+  isOwn: (clientId: string) => boolean = () => true,
 ): RetentionSweep[] {
   const collection = collectionOf(models.schedule.runs);
   return [
@@ -29,14 +33,17 @@ export function createRetentionSweeps(
         return found.length;
       },
     },
-    { kind: "domain_events", removeBatch: createEventSweep(models, onHeld) },
+    { kind: "domain_events", removeBatch: createEventSweep(models, onHeld, isOwn) },
     {
       kind: "audits",
-      removeBatch: async ({ clientId }, before) => {
+      removeBatch: async ({ clientId }, before, limit) => {
         if (clientId === null) return 0;
-        // What was not exported yet waits.
-        const batch = await pruneBatch(models.audit, clientId, before, release);
-        return batch === "export_required" ? 0 : batch.pruned;
+        // Batches begin at fixed records, so one may be short although more are to be pruned.
+        for (let pruned = 0; ; ) {
+          const batch = await pruneExported(models.audit, clientId, before, release);
+          pruned += batch.pruned;
+          if (batch.isDone || pruned >= limit) return pruned;
+        }
       },
     },
   ];
