@@ -71,3 +71,37 @@ test("names the shard key in every read and write of a sharded collection", asyn
     [isPoll, isExport, isVerification, isRetention].some((is) => is(each));
   expect(seen.filter((each) => !isTargeted(each) && !spans(each))).toEqual([]);
 });
+
+/**
+ * What the MongoDB manual (7.0, Sharding and the page of each command) says of every command that the service sends, where the server is a mongos. A new
+ * command needs its line.
+ */
+const onMongos: Readonly<Record<string, string>> = {
+  hello: "answers msg: isdbgrid and no setName; localTime is of the mongos, so all of them need synchronized clocks",
+  ping: "answers by itself, also while shards are down",
+  endSessions: "the same as on a replica set",
+  createIndexes:
+    "builds on every shard that has chunks; a unique index of a sharded collection must begin with the shard key",
+  listIndexes: "asks the primary shard of the database",
+  insert: "goes to the shard of the key, which each document must have; an ordered batch stops at the first fault",
+  find: "goes to the shards of the key in the filter, to all without it; sorts are merged; read concern snapshot is allowed outside transactions",
+  getMore: "the same as on a replica set; the cursor belongs to that mongos",
+  killCursors: "the same as on a replica set",
+  aggregate: "runs on the shards that a first $match names, and merges; $lookup into sharded collections is not used",
+  count: "may count orphaned documents when the filter lacks the shard key; no decision depends on it",
+  distinct: "is merged; may see orphaned documents",
+  update: "of one document: the filter must have the shard key or the whole _id; an upsert must have the shard key",
+  delete:
+    "of one document: the filter must have the shard key or the whole _id; of several: goes to all shards without it",
+  findAndModify: "the filter must have the shard key",
+};
+
+test("sends only commands of which it is known what a mongos does with them", async () => {
+  const sent = await mongo.commands(async () => {
+    const other = await startTestServer(mongo);
+    await work();
+    await other.close();
+  });
+  expect([...sent].filter((name) => onMongos[name] === undefined)).toEqual([]);
+  expect(sent).toContain("findAndModify");
+});

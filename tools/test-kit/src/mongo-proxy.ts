@@ -26,7 +26,7 @@ export type MongoProxy = {
   fail(failure: InjectedFailure): void;
   /** Failures answered since the last `fail`. */
   failures(): number;
-  /** Calls the listener for each command of a name, until the returned function is called. */
+  /** Calls the listener for each command of a name, or for each of any name (`*`), until the returned function is called. */
   listen(command: string, onCommand: (body: Reply) => void): () => void;
   close(): Promise<void>;
 };
@@ -73,6 +73,8 @@ export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
       messageSplitter((message) => {
         const command = commandOf(message);
         listeners.get(command)?.(bodyOf(message));
+        // Handshakes of earlier protocols have no name here.
+        if (command !== "") listeners.get("*")?.(bodyOf(message));
         const failure = failureOf(command, message);
         const id = message.readInt32LE(4);
         if (failure === null || failure.isDone === true) {

@@ -19,6 +19,8 @@ export type TestMongo = {
   examined(collection: string, work: () => Promise<unknown>): Promise<number[]>;
   /** The filters of every query, update and deletion of some collections that `work` makes. */
   filters(collections: readonly string[], work: () => Promise<unknown>): Promise<CollectionFilter[]>;
+  /** The names of all commands that processes send while `work` runs. */
+  commands(work: () => Promise<unknown>): Promise<Set<string>>;
   /** Drops the database and stops what was started. */
   close(): Promise<void>;
 };
@@ -46,6 +48,13 @@ export async function startTestMongo(): Promise<TestMongo> {
     failures: proxy.failures,
     examined: (collection, work) => examined(proxy, database, collection, work),
     filters: (collections, work) => filters(proxy, database, collections, work),
+    commands: async (work) => {
+      const names = new Set<string>();
+      // The first field of a command is its name.
+      const stop = proxy.listen("*", (body) => void names.add(Object.keys(body)[0] ?? ""));
+      await work().finally(stop);
+      return names;
+    },
     close: async () => {
       if (engine === null) {
         const client = await MongoClient.connect(proxy.uri);
