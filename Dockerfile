@@ -1,6 +1,7 @@
 # syntax=docker/dockerfile:1
 # The image of one app: docker build --build-arg APP=events-svc -t platform/events-svc .
-# A service's server, worker and migration are one image with different commands; see compose.yaml and k8s/.
+# A service's server, worker and migration are one image with different commands; see compose.yaml and k8s/. What backs it up is an image of its own, because
+# no serving process needs the SDK of S3: docker build --build-arg APP=events-svc --build-arg WITH=libs/backup -t platform/events-svc-backup .
 
 ARG NODE_VERSION=26.10.0
 # Debian with Node and npm; another one where Docker Hub is not reached.
@@ -8,11 +9,13 @@ ARG BASE=node:${NODE_VERSION}-bookworm-slim
 
 FROM ${BASE} AS build
 ARG APP
+# A library that the image carries besides what the app depends on.
+ARG WITH=""
 WORKDIR /repository
 COPY . .
 # npm workspaces keep their links in the image: Node strips types only outside of node_modules.
 RUN --mount=type=cache,target=/root/.npm \
-    node tools/checks/src/images/assemble-app-tree.ts "apps/${APP}" /platform
+    node tools/checks/src/images/assemble-app-tree.ts /platform "apps/${APP}" ${WITH}
 
 FROM ${BASE}
 ARG APP

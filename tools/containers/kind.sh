@@ -21,13 +21,16 @@ secret() { # name, then KEY=VALUE…; what is there stays
   kubectl -n "$namespace" create secret generic "$name" "${@/#/--from-literal=}" >/dev/null
 }
 
+image() { # name, app, library that the image carries besides
+  docker build --build-arg "APP=$2" --build-arg "WITH=$3" --tag "platform/$1:dev" .
+  kind load docker-image --name "$cluster" "platform/$1:dev"
+}
+
 up() {
   kind get clusters | grep -qx "$cluster" || kind create cluster --name "$cluster" --wait 120s
-  local app
-  for app in $apps; do
-    docker build --build-arg "APP=$app" --tag "platform/$app:dev" .
-    kind load docker-image --name "$cluster" "platform/$app:dev"
-  done
+  local app service
+  for app in $apps; do image "$app" "$app" ""; done
+  for service in $services; do image "$service-backup" "$service" libs/backup; done
   kubectl apply --server-side -f "$cert_manager" >/dev/null
   kubectl -n cert-manager wait --for=condition=Available deployment --all --timeout=180s
 
@@ -42,7 +45,7 @@ up() {
     local backup=("BACKUP_S3_ACCESS_KEY_ID=$access_key" "BACKUP_S3_SECRET_ACCESS_KEY=$secret_key")
     secret gateway "$redis"
     secret console "$redis" "CONSOLE_KEY=$(key)"
-    local service own
+    local own
     for service in $services; do
       own=()
       case "$service" in

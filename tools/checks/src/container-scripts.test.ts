@@ -80,8 +80,8 @@ describe.skipIf(renderer === null)("kind.sh", () => {
     const calls = laidOut().run("kind.sh", "up");
     const loaded = calls.filter((call) => call.startsWith("kind load")).map((call) => call.split(" ").at(-1));
     const images = local
-      .filter(({ kind }) => kind === "Deployment")
-      .map((object) => podOf(object).spec.containers[0]?.image);
+      .filter(({ kind }) => ["Deployment", "CronJob"].includes(kind))
+      .map((object) => podOf(object.kind === "CronJob" ? jobOf(object) : object).spec.containers[0]?.image);
     expect(new Set(loaded)).toEqual(new Set(images));
     const at = (part: string): number => calls.findIndex((call) => call.includes(part));
     expect(at("apply --server-side -k k8s/dev-stores")).toBeGreaterThan(0);

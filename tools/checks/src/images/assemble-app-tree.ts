@@ -9,11 +9,16 @@ const run = promisify(execFile);
 /** Parts of a workspace that no running process reads. */
 const leftOut = new Set(["node_modules", "tests", "tsconfig.json", "README.md", "buf.yaml", "buf.gen.yaml"]);
 
+/** What only an image with this library runs (libs/backup brings the SDK of S3). */
+const withLibrary = "libs/backup";
+const runsByLibrary = /(^|\/)apps\/[^/]+\/src\/backup\.ts$/;
+
 /**
  * Copies the files of one app's image into an empty folder: its workspaces at their repository paths (Node strips types only outside of node_modules,
  * so the links of npm workspaces stay) and its production dependencies. Used by the Dockerfile, and by the test that starts every process from such a
  * tree.
- * @param apps folder of the app below the repository's root, such as `apps/gateway`; several folders share a tree
+ * @param apps folder of the app below the repository's root, such as `apps/gateway`; several folders share a tree. The image that backs up an app has its
+ * folder and `libs/backup`
  */
 export async function assembleAppTree(root: string, apps: string | readonly string[], target: string): Promise<void> {
   const folders = [apps].flat();
@@ -22,7 +27,10 @@ export async function assembleAppTree(root: string, apps: string | readonly stri
   for (const folder of new Set(folders.flatMap((app) => workspaceClosure(root, app)))) {
     await cp(join(root, folder), join(target, folder), {
       recursive: true,
-      filter: (path) => !leftOut.has(basename(path)) && !/\.(test\.ts|proto)$/.test(path),
+      filter: (path) =>
+        !leftOut.has(basename(path)) &&
+        !/\.(test\.ts|proto)$/.test(path) &&
+        (folders.includes(withLibrary) || !runsByLibrary.test(path)),
     });
   }
   const workspaces = folders.flatMap((app) => ["--workspace", app]);
@@ -33,8 +41,8 @@ export async function assembleAppTree(root: string, apps: string | readonly stri
 }
 
 if (import.meta.main) {
-  const [app, target] = process.argv.slice(2);
-  if (app === undefined || target === undefined)
-    throw new Error("usage: assemble-app-tree.ts apps/<app> <empty folder>");
-  await assembleAppTree(process.cwd(), app, resolve(target));
+  const [target, ...folders] = process.argv.slice(2);
+  if (target === undefined || folders.length === 0)
+    throw new Error("usage: assemble-app-tree.ts <empty folder> apps/<app> [libs/backup]");
+  await assembleAppTree(process.cwd(), folders, resolve(target));
 }

@@ -11,12 +11,20 @@ import { assembleAppTree } from "./assemble-app-tree.ts";
 import { placeNode, runFromTree } from "./run-from-tree.ts";
 
 const root = resolve(import.meta.dirname, "../../../..");
-const entriesOf = (app: string): string[] => {
-  if (app === "gateway") return ["src/main.ts"];
-  return app === "console"
-    ? ["src/start-server.ts"]
-    : ["src/migrate.ts", "src/start-server.ts", "src/start-worker.ts", "src/start-both.ts"];
-};
+type AppImage = { readonly name: string; readonly folders: readonly string[]; readonly entries: readonly string[] };
+
+/** The images of an app: its own, and for a service the one that backs it up. */
+function imagesOf(app: string): AppImage[] {
+  const image = (...entries: string[]): AppImage => ({ name: app, folders: [`apps/${app}`], entries });
+  if (app === "gateway") return [image("src/main.ts")];
+  if (app === "console") return [image("src/start-server.ts")];
+  return [
+    image("src/migrate.ts", "src/start-server.ts", "src/start-worker.ts", "src/start-both.ts"),
+    { name: `${app}-backup`, folders: [`apps/${app}`, "libs/backup"], entries: ["src/backup.ts"] },
+  ];
+}
+/** Entry points that end by themselves, and their arguments. */
+const tasks: Readonly<Record<string, readonly string[]>> = { "src/migrate.ts": [], "src/backup.ts": ["list"] };
 
 /**
  * Assembles the files of each app's image in a temporary folder and starts each of its processes from them, as nobody, in a folder it may
@@ -29,14 +37,17 @@ export async function checkImages(apps: readonly string[]): Promise<string[]> {
   const [node, mongo, redis] = await Promise.all([placeNode(directory), startTestMongo(), startTestRedis()]);
   const problems: string[] = [];
   try {
-    for (const app of apps.length === 0
-      ? ["gateway", "console", ...serviceNames.map((name) => `${name}-svc`)]
-      : apps.map((folder) => basename(folder))) {
+    const chosen =
+      apps.length === 0
+        ? ["gateway", "console", ...serviceNames.map((name) => `${name}-svc`)]
+        : apps.map((folder) => basename(folder));
+    for (const { name, folders, entries } of chosen.flatMap(imagesOf)) {
       const startedAtMs = performance.now();
-      const tree = join(directory, app);
-      await assembleAppTree(root, `apps/${app}`, tree);
-      console.log(`assembled ${app} (${((performance.now() - startedAtMs) / 1000).toFixed(1)} s)`);
-      for (const entry of entriesOf(app)) {
+      const app = basename(folders[0] ?? "");
+      const tree = join(directory, name);
+      await assembleAppTree(root, folders, tree);
+      console.log(`assembled ${name} (${((performance.now() - startedAtMs) / 1000).toFixed(1)} s)`);
+      for (const entry of entries) {
         const env = {
           MONGODB_URI: mongo.uri,
           MONGODB_DATABASE: `${mongo.database}_${app}`,
@@ -44,8 +55,8 @@ export async function checkImages(apps: readonly string[]): Promise<string[]> {
           [`${app.toUpperCase().replaceAll("-", "_")}_WORKER__PROBE_PORT`]: `${await freePort()}`,
         };
         const problem = await checkEntry({ node, directory, appDirectory: join(tree, "apps", app), entry, env });
-        console.log(`${problem === null ? "ok  " : "FAIL"} ${app} ${entry}`);
-        if (problem !== null) problems.push(`${app} ${entry}: ${problem}`);
+        console.log(`${problem === null ? "ok  " : "FAIL"} ${name} ${entry}`);
+        if (problem !== null) problems.push(`${name} ${entry}: ${problem}`);
       }
       await rm(tree, { recursive: true, force: true });
     }
@@ -75,12 +86,14 @@ async function checkEntry({ node, directory, appDirectory, entry, env }: EntryCh
     node,
     appDirectory,
     entry,
+    args: tasks[entry] ?? [],
     env: {
       ...env,
       PATH: "/usr/bin:/bin",
       TMPDIR: scratch,
       WORK_DIRECTORY: scratch,
       BLOB_DIRECTORY: scratch,
+      BACKUP_PLACE: scratch,
       SERVICE_KEY: randomBytes(32).toString("base64"),
       OPERATOR_TOKEN: randomBytes(32).toString("hex"),
       GRPC_PORT: "0",
@@ -91,7 +104,7 @@ async function checkEntry({ node, directory, appDirectory, entry, env }: EntryCh
     },
   });
   try {
-    if (entry.endsWith("migrate.ts")) {
+    if (entry in tasks) {
       await eventually(() => running.ended() !== null, { timeoutMs: 60_000 });
       return running.ended() === "code 0" ? null : `ended with ${running.ended()}\n${running.output()}`;
     }

@@ -33,12 +33,14 @@ export function runFromTree(options: {
   readonly node: string;
   readonly appDirectory: string;
   readonly entry: string;
+  /** The entry point's own arguments. */
+  readonly args?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }): TreeProcess {
   const asNobody = ["--reuid", `${imageUid}`, "--regid", `${imageUid}`, "--clear-groups", "--no-new-privs", "--"];
   const isRoot = process.getuid?.() === 0;
   const [command, args] = isRoot ? ["setpriv", [...asNobody, options.node]] : [options.node, []];
-  const child: ChildProcess = spawn(command, [...args, options.entry], {
+  const child: ChildProcess = spawn(command, [...args, options.entry, ...(options.args ?? [])], {
     cwd: options.appDirectory,
     env: { ...options.env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -23,3 +23,44 @@ export function workspaceClosure(root: string, app: string): string[] {
   visit(app);
   return closure;
 }
+
+type Lock = { readonly packages: Readonly<Record<string, LockedPackage>> };
+type LockedPackage = {
+  readonly link?: boolean;
+  readonly resolved?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+};
+
+/**
+ * Names of the packages in an image, those of npm and those of this repository: what the lock file gives to its folders without development
+ * dependencies.
+ * @param folders what the image is assembled from, such as `apps/notify-svc`
+ */
+export function packagesInImage(root: string, folders: readonly string[]): Set<string> {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock;
+  /** Where a package finds another one: beside it, or in the nearest folder above. */
+  const find = (from: string, name: string): string | null => {
+    for (let folder = from; ; folder = folder.replace(/(^|\/)(node_modules\/)?(@[^/]+\/)?[^/]+$/, "")) {
+      const path = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;
+      const found = packages[path];
+      if (found !== undefined) return found.link === true ? (found.resolved ?? null) : path;
+      if (folder === "") return null;
+    }
+  };
+  const seen = new Set<string>();
+  const names = new Set<string>();
+  const visit = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const { dependencies = {}, optionalDependencies = {} } = packages[path] ?? {};
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const found = find(path, name);
+      if (found === null) continue;
+      names.add(name);
+      visit(found);
+    }
+  };
+  for (const folder of folders) visit(folder);
+  return names;
+}

@@ -1,3 +1,4 @@
+import { parseImage } from "./image-name.ts";
 import { type Container, jobOf, podOf } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
 
@@ -13,7 +14,13 @@ const nameOf = (pod: ReturnType<typeof podOf>): string => pod.metadata.labels[ap
 /** What a service's CronJobs do, by the ends of their names. */
 const cronJobActs = { backup: "add", "restore-drill": "drill" } as const;
 
-/** Each service with a database is backed up each night, and restored each month, by CronJobs of its own image, whose pods may do nothing else, and their absence is told. */
+/** The image that backs a service up is of the same release, so that it knows the same collections. */
+function isItsBackupImage(image: string, ofService: string): boolean {
+  const [backup, own] = [parseImage(image), parseImage(ofService)];
+  return backup.repository === `${own.repository}-backup` && backup.tag === own.tag;
+}
+
+/** Each service with a database is backed up each night, and restored each month, by CronJobs of its backup image, whose pods may do nothing else, and their absence is told. */
 export function checkBackups(objects: readonly KubernetesObject[]): string[] {
   const deployments = objects.filter(({ kind }) => kind === "Deployment");
   const cronJobs = objects.filter(({ kind }) => kind === "CronJob");
@@ -25,12 +32,12 @@ export function checkBackups(objects: readonly KubernetesObject[]): string[] {
         const [container] = podOf(jobOf(one)).spec.containers;
         return (
           one.metadata.name === `${app}-${name}` &&
-          container?.image === image &&
+          isItsBackupImage(container?.image ?? "", image ?? "") &&
           container?.args?.join() === `src/backup.ts,${act}`
         );
       };
       return Object.entries(cronJobActs).flatMap(([name, act]) =>
-        cronJobs.some((one) => isIts(one, name, act)) ? [] : [`${app} has no CronJob ${name} by its own image`],
+        cronJobs.some((one) => isIts(one, name, act)) ? [] : [`${app} has no CronJob ${name} by its backup image`],
       );
     }),
     ...cronJobs.flatMap((one) =>

@@ -6,6 +6,7 @@ import { envOfParts } from "@platform/kit/process/env";
 import { gatewayNodeArguments, serverNodeArguments } from "@platform/stack/components";
 import { readEntryConfig } from "../entry-config.ts";
 import { repositoryRoot } from "../source-files.ts";
+import { parseImage } from "./image-name.ts";
 import { type Container, containersOf, type EnvVar, podOf, startsBoth } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
 
@@ -104,16 +105,13 @@ export async function checkConfig(
   { image, args }: Container,
   env: Readonly<Record<string, string>>,
 ): Promise<string[]> {
-  const app =
-    image
-      .replace(/:[^/]*$/, "")
-      .split("/")
-      .at(-1) ?? "";
+  const { app, isBackup } = parseImage(image);
   const folder = join(repositoryRoot, "apps", app);
   // What follows are its own arguments.
   const script = args?.find((argument) => argument.startsWith("src/"));
   const entry = join(folder, script ?? "");
   if (script === undefined || !existsSync(entry)) return [`apps/${app} has no ${script}`];
+  if (isBackup !== (script === "src/backup.ts")) return [`the image ${image} cannot run ${script}`];
   const nodeArguments = (args ?? []).slice(0, (args ?? []).indexOf(script)).join(" ");
   const ofService = app.endsWith("-svc") && script === "src/start-server.ts" ? serverNodeArguments : [];
   const expected = (app === "gateway" ? gatewayNodeArguments : ofService).join(" ");

@@ -1,3 +1,4 @@
+import { parseImage } from "./image-name.ts";
 import { podOf } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
 
@@ -14,7 +15,7 @@ export function checkMigrations(objects: readonly KubernetesObject[]): string[] 
       if (container?.env?.some(({ name }) => name === "MONGODB_URI") !== true) return [];
       const { name } = deployment.metadata;
       if (autoIndex !== "false") return [`${name} builds indexes by itself: MONGODB_AUTO_INDEX must be false`];
-      const version = (container.image.split(":").at(-1) ?? "").replaceAll(".", "-");
+      const version = parseImage(container.image).tag.replaceAll(".", "-");
       const isItsJob = ({ kind, metadata: job, spec: jobSpec }: KubernetesObject): boolean =>
         kind === "Job" &&
         job.labels?.[appLabel] === metadata.labels[appLabel] &&

@@ -1,3 +1,4 @@
+import { parseImage } from "./image-name.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
 
 type Container = {
@@ -119,7 +120,7 @@ function checkContainer(container: Container, lasting: readonly Container[]): st
   const { securityContext, resources, image } = container;
   const isLasting = lasting.includes(container);
   const rules: [boolean, string][] = [
-    [/:[^:/]+$/.test(image) && !image.endsWith(":latest"), `names no version of its image (${image})`],
+    [!["", "latest"].includes(parseImage(image).tag), `names no version of its image (${image})`],
     [
       container.env?.some(({ name }) => name === "OPERATOR_TOKEN") !== true ||
         container.args?.at(-1) === "src/start-server.ts" ||

@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { addressVariable } from "@platform/contracts/service-addresses";
 import { type ServiceName, serviceNames, services } from "@platform/contracts/services";
-import { parse } from "yaml";
 import { readSource, repositoryRoot } from "../source-files.ts";
 import { composeServices } from "./compose-services.ts";
 import type { Region } from "./regions.ts";
@@ -49,27 +48,14 @@ const egress = (portsOf: (name: ServiceName) => readonly (number | string)[]): R
       .join(", ")}]`,
   ]);
 
-/** The images of an environment keep their versions, which releases set. A new service begins with the version of its package. */
-const images: Region = (present) => {
-  const known = (parse(present.join("\n")) ?? []) as { name: string; newName: string; newTag: string }[];
-  const [first] = known;
-  return apps.map((app) => {
-    const name = `platform/${app}`;
-    const own = known.find((image) => image.name === name);
-    const newName = own?.newName ?? first?.newName.replace(first.name, name) ?? name;
-    const newTag = own?.newTag ?? (first?.newTag === "dev" ? "dev" : packageVersion(app));
-    return `  - { name: ${name}, newName: ${newName}, newTag: "${newTag}" }`;
-  });
-};
-
-const packageVersion = (app: string): string =>
-  (JSON.parse(readSource(`apps/${app}/package.json`)) as { version: string }).version;
-
 const owners = listed((name) => {
   const { team } = services[name];
-  return [`/apps/${name}-svc/`, `/proto/projectintegration/${name}/`, `/k8s/base/${name}-svc/`].map(
-    (folder) => `${folder.padEnd(36)}@platform/${team}`,
-  );
+  return [
+    `/apps/${name}-svc/`,
+    `/proto/projectintegration/${name}/`,
+    `/k8s/base/${name}-svc/`,
+    `/k8s/overlays/*/${name}-svc/`,
+  ].map((folder) => `${folder.padEnd(36)}@platform/${team}`);
 });
 
 const table: Region = () => [
@@ -138,7 +124,6 @@ const fixed: Readonly<Record<string, Regions>> = {
 export function serviceRegions(): Map<string, Regions> {
   const overlays = readdirSync(join(repositoryRoot, "k8s/overlays")).flatMap((overlay): [string, Regions][] => [
     [`k8s/overlays/${overlay}/kustomization.yaml`, { services: listed((name) => `  - ${name}-svc`) }],
-    [`k8s/overlays/${overlay}/common/kustomization.yaml`, { images }],
   ]);
   return new Map([...Object.entries(fixed), ...overlays.filter(([path]) => namesServices(path))]);
 }

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { serviceNames, services } from "@platform/contracts/services";
+import { readVersion, renderVersion } from "@platform/release/version-file";
 import { freePort } from "./free-port.ts";
 
 /** What of Nx's virtual file tree is used here. Nothing is written before the generator has ended well. */
@@ -42,9 +43,23 @@ export default function generateService(tree: Tree, { name, owns }: Options): ()
   for (const overlay of tree.children("k8s/overlays")) {
     const folder = `k8s/overlays/${overlay}`;
     const text = tree.read(`${folder}/${plainService}/kustomization.yaml`, "utf-8");
-    if (text !== null) tree.write(`${folder}/${app}/kustomization.yaml`, text.replaceAll(plainService, app));
+    const version = tree.read(`${folder}/${plainService}/version.yaml`, "utf-8");
+    if (text === null || version === null) continue;
+    tree.write(`${folder}/${app}/kustomization.yaml`, text.replaceAll(plainService, app));
+    tree.write(`${folder}/${app}/version.yaml`, firstVersion(app, version));
   }
   return () => finish(tree.root, app);
+}
+
+/** The version.yaml of a new service: the version of its package, which no release has pushed, from the registry that the environment uses. */
+function firstVersion(app: string, ofPlainService: string): string {
+  const images = readVersion(ofPlainService).map(({ name, newName, tag }) => ({
+    name: name.replace(plainService, app),
+    newName: newName?.replace(plainService, app) ?? null,
+    tag: newName === null ? tag : "0.1.0",
+    digest: null,
+  }));
+  return renderVersion(app, images);
 }
 
 function addEntry(tree: Tree, name: string, { owns, port }: { readonly owns: string; readonly port: number }): void {

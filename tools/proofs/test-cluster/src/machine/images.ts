@@ -5,6 +5,7 @@ import { assembleAppTree } from "@platform/checks/images/assemble-app-tree";
 import { workspaceClosure } from "@platform/checks/images/workspace-closure";
 import { readSource } from "@platform/checks/source-files";
 import { serviceNames } from "@platform/contracts/services";
+import { imagesOf } from "@platform/release/version-file";
 import { repositoryRoot } from "@platform/stack/stack";
 import { baseEnvironment, makeBaseRoot } from "@platform/test-engines/images/base-image";
 import { output } from "@platform/test-engines/images/podman";
@@ -15,7 +16,7 @@ import { storeImages, writeStandIns } from "./stand-ins.ts";
 const apps = ["gateway", "console", ...serviceNames.map((name) => `${name}-svc`)];
 /** The version that one service alone is changed to. */
 export const nextVersion = "0.1.1";
-const workspaces = [...apps.map((app) => `apps/${app}`), "tools/embedded-mongo", "tools/provider-sink"];
+const workspaces = [...apps.map((app) => `apps/${app}`), "libs/backup", "tools/embedded-mongo", "tools/provider-sink"];
 
 /**
  * Makes every image that the cluster runs, and returns the folder of an OCI layout of all; the second time only when a source has changed. All have the
@@ -45,8 +46,10 @@ export async function makeImages(folder: string, programs: Installation, say: (t
 
 /** The images of an app as the overlays name them. */
 function referencesOf(app: string): string[] {
-  const registry = `registry.platform.example/platform/${app}`;
-  return [`docker.io/platform/${app}:dev`, `${registry}:0.1.0`, `${registry}:${nextVersion}`];
+  return imagesOf(app).flatMap((name) => {
+    const registry = `registry.platform.example/${name}`;
+    return [`docker.io/${name}:dev`, `${registry}:0.1.0`, `${registry}:${nextVersion}`];
+  });
 }
 
 /** What the last stage of the Dockerfile sets. */
