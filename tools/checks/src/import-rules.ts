@@ -56,12 +56,14 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/contracts",
       "@platform/proto",
       "@platform/kit",
+      "@platform/release",
       "@platform/stack",
       "@platform/test-kit",
       "@platform/operator-plane",
     ],
   },
-  { folder: "tools/generators", mayImport: ["@platform/contracts", "@platform/stack"] },
+  { folder: "tools/generators", mayImport: ["@platform/contracts", "@platform/release", "@platform/stack"] },
+  { folder: "tools/release", mayImport: [] },
   { folder: "tools/local/oidc-provider", mayImport: [] },
   {
     folder: "tools/proofs/bench",
@@ -106,6 +108,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
     mayImport: [
       "@platform/checks",
       "@platform/contracts",
+      "@platform/release",
       "@platform/stack",
       "@platform/test-engines",
       "@platform/test-kit",

@@ -14,6 +14,30 @@ test.each(readdirSync(join(repositoryRoot, ".github/workflows")))("finds nothing
   expect(checkWorkflow(name, readSource(`.github/workflows/${name}`))).toEqual([]);
 });
 
+describe("a workflow that publishes", () => {
+  const tests = "  tests:\n    uses: ./.github/workflows/tests.yml\n";
+  const head = "permissions: { contents: read }\njobs:\n";
+  const image = (needs: string): string =>
+    `  image:\n    needs: [${needs}]\n    uses: ./.github/workflows/publish-image.yml\n`;
+  const check = (needs: string): string => `  check:\n    needs: [${needs}]\n    steps: [{ run: "true" }]\n`;
+
+  test.each([
+    ["an image without any tests", head + image("")],
+    ["an image beside the tests, not after them", head + tests + image("")],
+    ["an image after a job that does not wait for the tests", head + tests + check("") + image("check")],
+    ["a package without any tests", `${head}  publish:\n    steps: [{ run: npm publish --access public }]\n`],
+  ])("is refused for %s", (_what, text) => {
+    expect(checkWorkflow("a.yml", text)).toEqual([expect.stringMatching(/publishes before the tests of its commit/)]);
+  });
+
+  test.each([
+    ["after the tests", head + tests + image("tests")],
+    ["after a job that waits for the tests", head + tests + check("tests") + image("check")],
+  ])("may publish an image %s", (_what, text) => {
+    expect(checkWorkflow("a.yml", text)).toEqual([]);
+  });
+});
+
 describe("a workflow", () => {
   test("is refused without permissions of its own", () => {
     expect(checkWorkflow("a.yml", "jobs: {}")).toEqual([expect.stringContaining("has no permissions")]);

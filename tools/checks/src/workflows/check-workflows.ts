@@ -2,6 +2,7 @@ import { parse } from "yaml";
 
 type Step = { readonly uses?: string; readonly run?: string };
 type Job = {
+  readonly needs?: string | readonly string[];
   readonly permissions?: string | Readonly<Record<string, string>>;
   readonly steps?: readonly Step[];
   readonly uses?: string;
@@ -17,12 +18,16 @@ const optionsWithValue = new Set(["-e", "-v", "-p", "-u", "-w", "--env", "--volu
 
 /**
  * What a workflow must not do: use an action that is not pinned by its commit, run a privileged container, and, in a job that holds a token or a
- * secret, run an image that is not pinned by its digest or start a builder. Whoever can move a tag would otherwise run with the job's rights.
+ * secret, run an image that is not pinned by its digest or start a builder. Whoever can move a tag would otherwise run with the job's rights. What others run,
+ * images and packages, is published only after the tests of the same commit.
  * @returns one line per problem, with the file and the job
  */
 export function checkWorkflow(file: string, text: string): string[] {
   const workflow = parse(text) as Workflow;
-  const problems: string[] = [];
+  const problems = publishedUntested(workflow.jobs ?? {}).map(
+    (name) =>
+      `${file}: job ${name}: publishes before the tests of its commit have passed; let it need a job that uses ${testsWorkflow}`,
+  );
   if (workflow.permissions === undefined)
     problems.push(`${file}: has no permissions, so that its jobs hold all of them`);
   for (const [name, job] of Object.entries(workflow.jobs ?? {})) {
@@ -46,6 +51,18 @@ export function checkWorkflow(file: string, text: string): string[] {
     }
   }
   return problems;
+}
+
+const testsWorkflow = "./.github/workflows/tests.yml";
+const imageWorkflow = "./.github/workflows/publish-image.yml";
+
+/** Jobs that publish an image or a package and do not wait for the tests, directly or by a job that does. */
+function publishedUntested(jobs: Readonly<Record<string, Job>>): string[] {
+  const waits = (name: string): boolean =>
+    [jobs[name]?.needs ?? []].flat().some((needed) => jobs[needed]?.uses === testsWorkflow || waits(needed));
+  const publishes = ({ uses, steps = [] }: Job): boolean =>
+    uses === imageWorkflow || steps.some(({ run = "" }) => /\bnpm publish\b(?!.*--dry-run)/.test(run));
+  return Object.keys(jobs).filter((name) => publishes(jobs[name] ?? {}) && !waits(name));
 }
 
 function isWriter(permissions: Job["permissions"]): boolean {
