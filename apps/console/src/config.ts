@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { addressesOf, addressVariables } from "@platform/contracts/service-addresses";
 import { serviceNames, services } from "@platform/contracts/services";
-import { envFields, readEnv, redisEnv, redisSettings, tlsEnv } from "@platform/kit/process/env";
+import { envFields, readEnv, redisEnv, redisSettings, tlsEnv, trustedProxiesRequired } from "@platform/kit/process/env";
 import { tlsFiles } from "@platform/kit/process/tls";
 import { z } from "zod";
 import { clientAuthMethods } from "./sign-in/client-authentication.ts";
@@ -34,6 +34,7 @@ const schema = z.object({
   CONSOLE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
   /** Proxies in front of the console, whose X-Forwarded-For names the browser. */
   TRUSTED_PROXIES: envFields.trustedProxies,
+  DEPLOYMENT_ENVIRONMENT: envFields.deploymentEnvironment,
   SESSION_IDLE_MINUTES: z.coerce.number().int().min(1).max(480).default(30),
   SESSION_HOURS: z.coerce.number().int().min(1).max(8).default(8),
   LOG_LEVEL: envFields.logLevel,
@@ -45,7 +46,7 @@ export type ConsoleConfig = ReturnType<typeof readConfig>;
 
 /** Reads the environment once. Throws one error that names every bad variable. */
 export function readConfig(source: NodeJS.ProcessEnv) {
-  const env = readEnv(schema, source);
+  const env = readEnv(schema, source, { TRUSTED_PROXIES: trustedProxiesRequired });
   const { protocol, hostname } = new URL(env.CONSOLE_BASE_URL);
   if (protocol !== "https:" && !["127.0.0.1", "localhost", "[::1]"].includes(hostname))
     throw new Error("bad configuration\n  CONSOLE_BASE_URL: must be https beyond loopback");

@@ -1,6 +1,14 @@
 import { addressesOf, addressVariables } from "@platform/contracts/service-addresses";
 import { httpServiceNames, serviceNames, services } from "@platform/contracts/services";
-import { envFields, readEnv, redisEnv, redisSettings, tlsEnv, transferDrainEnv } from "@platform/kit/process/env";
+import {
+  envFields,
+  readEnv,
+  redisEnv,
+  redisSettings,
+  tlsEnv,
+  transferDrainEnv,
+  trustedProxiesRequired,
+} from "@platform/kit/process/env";
 import { tlsFiles } from "@platform/kit/process/tls";
 import { z } from "zod";
 
@@ -22,6 +30,7 @@ const schema = z.object({
   GRPC_TRANSPORT: z.enum(["mux", "unary"]).default("mux"),
   /** Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, comma-separated; `none` where clients connect directly. */
   TRUSTED_PROXIES: envFields.trustedProxies,
+  DEPLOYMENT_ENVIRONMENT: envFields.deploymentEnvironment,
   DEADLINE_MS: z.coerce.number().int().min(100).max(60_000).default(5_000),
   CREDENTIAL_CACHE_MS: z.coerce.number().int().min(0).max(5_000).default(5_000),
   /** Concurrent calls in this process, of one caller alone and of several. More of them make each event-loop tick longer. */
@@ -47,7 +56,7 @@ export type GatewayConfig = ReturnType<typeof readConfig>;
 
 /** Reads the environment once. Throws one error that names every bad variable. */
 export function readConfig(source: NodeJS.ProcessEnv) {
-  const env = readEnv(schema, source);
+  const env = readEnv(schema, source, { TRUSTED_PROXIES: trustedProxiesRequired });
   return {
     http: {
       host: env.HOST,

@@ -68,11 +68,15 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     MAIL_FROM: mailFrom,
     RECENT_AUTH_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),
     QUOTA_DEFAULTS: quotaDefaults,
+    DEPLOYMENT_ENVIRONMENT: envFields.deploymentEnvironment,
     OPERATOR_OIDC_ISSUER: operatorIssuer,
     OPERATOR_OIDC_CLIENT_IDS: z.string().default("platformctl"),
     OPERATOR_OIDC_ROLES_CLAIM: z.string().default("roles"),
     OPERATOR_OIDC_ROLE_MAP: operatorRoleMap,
     OPERATOR_OIDC_SCOPE: z.string().default("openid profile"),
+  },
+  requiredBeyondDevelopment: {
+    OPERATOR_OIDC_ISSUER: "the identity provider where operators sign in; the operator token is for emergencies",
   },
   settings: (env) => ({
     publicBaseUrl: env.PUBLIC_BASE_URL,

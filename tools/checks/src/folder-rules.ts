@@ -157,6 +157,9 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
     commands: [".", "sign-in"],
     "sign-in": ["."],
   },
+  "tools/release": {
+    ".": [],
+  },
   "tools/provider-sink": {
     ".": ["apns", "control", "faults", "fcm", "line", "smtp", "store", "web-push"],
     apns: [".", "faults"],

@@ -6,13 +6,22 @@ import { z } from "zod";
 /**
  * Reads the environment by a schema. Throws one Error that names every bad variable, one a line, so that a process that cannot start
  * says all that is wrong at once.
+ * @param requiredBeyondDevelopment variables that only development may leave out (DEPLOYMENT_ENVIRONMENT), each with what it has to name
  */
-export function readEnv<T extends z.ZodType>(schema: T, env: NodeJS.ProcessEnv): z.output<T> {
+export function readEnv<T extends z.ZodType>(
+  schema: T,
+  env: NodeJS.ProcessEnv,
+  requiredBeyondDevelopment: Readonly<Record<string, string>> = {},
+): z.output<T> {
   // An empty variable is an unset one: `NAME= command` and an empty line of an env file mean the default.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  const lines = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  const lines = (result.error?.issues ?? []).map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  const { DEPLOYMENT_ENVIRONMENT: environment = "development" } = given;
+  if (environment !== "development")
+    for (const [name, what] of Object.entries(requiredBeyondDevelopment))
+      if (given[name] === undefined) lines.push(`${name}: is required in ${environment}: ${what}`);
+  if (result.success && lines.length === 0) return result.data;
   throw new Error(`bad configuration\n  ${lines.join("\n  ")}`);
 }
 
@@ -30,6 +39,10 @@ const base64Key = z
 
 const hasIpv6 = (): boolean =>
   Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ family }) => family === "IPv6") === true);
+
+/** What TRUSTED_PROXIES has to name where proxies are in front of a process. */
+export const trustedProxiesRequired =
+  "the addresses or CIDR ranges of the proxies in front, or none where callers connect directly";
 
 /** Fields that many processes read; spread those needed into a process's own schema. */
 export const envFields = {
@@ -55,6 +68,8 @@ export const envFields = {
     .transform((text) => (text === undefined ? [] : text.split(",")))
     .pipe(z.array(base64Key)),
   operatorToken: z.string().min(32, "must have at least 32 characters"),
+  /** What kind of installation a process belongs to: staging and production have to name what development may leave out. */
+  deploymentEnvironment: z.enum(["development", "staging", "production"]).default("development"),
   /** Null when nothing was configured; an empty list for `none`. */
   trustedProxies: z
     .string()

@@ -87,6 +87,8 @@ type Definition<E extends z.ZodRawShape, S extends object> = {
   };
   /** The service's own variables. */
   readonly env: E;
+  /** Variables of the server that only development may leave out, each with what it has to name. */
+  readonly requiredBeyondDevelopment?: Readonly<Record<string, string>>;
   /** Turns them into settings. */
   readonly settings: (env: z.output<z.ZodObject<E>>) => S;
 };
@@ -129,8 +131,8 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
     mongo: mongoSettings(env),
     keyring: { current: env.SERVICE_KEY, previous: env.SERVICE_KEY_PREVIOUS },
   });
-  const read = <C extends z.ZodRawShape>(fields: C, env: NodeJS.ProcessEnv) =>
-    readEnv(z.object({ ...fields, ...definition.env }), env) as unknown as z.output<z.ZodObject<C>> &
+  const read = <C extends z.ZodRawShape>(fields: C, env: NodeJS.ProcessEnv, required = {}) =>
+    readEnv(z.object({ ...fields, ...definition.env }), env, required) as unknown as z.output<z.ZodObject<C>> &
       z.output<z.ZodObject<E>>;
   const settingsOf = (env: z.output<z.ZodObject<typeof worker>> & z.output<z.ZodObject<E>>): ServiceConfig & S => ({
     ...definition.settings(env),
@@ -147,7 +149,7 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
 
   return {
     readServerConfig: (env: NodeJS.ProcessEnv): ServerConfig & S => {
-      const values = read(server, env);
+      const values = read(server, env, definition.requiredBeyondDevelopment);
       return {
         ...settingsOf(values),
         grpcPort: values.GRPC_PORT,

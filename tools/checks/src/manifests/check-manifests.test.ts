@@ -4,6 +4,7 @@ import { checkRequests } from "./capacity-rules.ts";
 import { checkObjects, checkOwnSettings } from "./check-manifests.ts";
 import { checkRegion } from "./dev-stores.ts";
 import { type KubernetesObject, renderer, renderOverlay, rendersByKustomize5 } from "./render-overlay.ts";
+import { checkDeploymentEnvironment } from "./route-rules.ts";
 
 const test = anywhere.skipIf(renderer === null);
 let production: KubernetesObject[];
@@ -139,6 +140,14 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["a worker whose absence nobody is told", "PrometheusRule", "platform", (o) => replaceInRules(o, /or on \(app, component\) absent_over_time\(up\{job="platform",app="events-svc",component="worker"\}\[5m\]\)/, ""), /no alert tells that events-svc worker is gone/],
   ["a Deployment without replicas that nobody is told of", "PrometheusRule", "platform", (o) => replaceInRules(o, /\|\.\+-svc-worker/, ""), /no alert tells that ads-svc-worker has no available replica/],
   ["a failed migration that nobody is told of", "PrometheusRule", "platform", (o) => replaceInRules(o, /migrate\|/, "|"), /no alert tells that the Job files-svc-migrate-0-1-0 failed/],
+  ["a console whose live tails are cut", "HTTPRoute", "console", (o) => Object.assign(o.spec.rules[0].timeouts, { request: "30s" }), /HTTPRoute console: cuts what may last/],
+  ["an API without TLS", "HTTPRoute", "gateway", (o) => Object.assign(o.spec.parentRefs[0], { sectionName: "http" }), /HTTPRoute gateway: serves without TLS/],
+  ["an API at every listener", "HTTPRoute", "gateway", (o) => Reflect.deleteProperty(o.spec.parentRefs[0], "sectionName"), /HTTPRoute gateway: serves without TLS/],
+  ["plain HTTP that leads nowhere", "HTTPRoute", "redirect-gateway", (o) => Object.assign(o.spec, { parentRefs: [{ name: "console", sectionName: "http" }] }), /Gateway platform: nothing redirects/],
+  ["a rollout that does not wait for a pod that fails soon", "Deployment", "ads-svc", (o) => Reflect.deleteProperty(o.spec, "minReadySeconds"), /minReadySeconds/],
+  ["a gateway of production without its proxies", "ConfigMap", "gateway-platform", (o) => Object.assign(o.data ?? {}, { TRUSTED_PROXIES: "" }), /gateway-transfers: .*TRUSTED_PROXIES: is required in production/s],
+  ["a console of production without its proxies", "ConfigMap", "console-platform", (o) => Object.assign(o.data ?? {}, { TRUSTED_PROXIES: "" }), /console: .*TRUSTED_PROXIES: is required in production/s],
+  ["a production without a provider where operators sign in", "ConfigMap", "identity-svc-platform", (o) => Object.assign(o.data ?? {}, { OPERATOR_OIDC_ISSUER: "" }), /identity-svc: .*OPERATOR_OIDC_ISSUER: is required in production/s],
   ["an object in another namespace", "Service", "gateway", (o) => Object.assign(o.metadata, { namespace: "default" }), /Service gateway is not in namespace/],
 ])("reports %s", async (_what, kind, name, change, problem) => {
   expect((await problemsAfter(kind, name, change)).join("\n")).toMatch(problem);
@@ -157,6 +166,12 @@ test.each<[string, string, (object: KubernetesObject) => void, RegExp]>([
 ])("reports %s in the small environment", async (_what, name, change, problem) => {
   expect((await problemsAfter("Deployment", name, change, small)).join("\n")).toMatch(problem);
 }, 60_000); // biome-ignore format: one case a line
+
+test("reports a production whose processes take it for development", () => {
+  expect(checkDeploymentEnvironment("production", production)).toEqual([]);
+  expect(checkDeploymentEnvironment("staging", production)).toHaveLength(apps);
+  expect(checkDeploymentEnvironment("small", small)).toEqual([]);
+});
 
 test("reports a fixed number of pods that an autoscaler would change", async () => {
   const problems = await problemsAfter("Deployment", "ads-svc", (o) => Object.assign(o.spec, { replicas: 2 }));

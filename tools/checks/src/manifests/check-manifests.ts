@@ -16,6 +16,7 @@ import { overlayParts } from "./overlay-parts.ts";
 import { checkJobRules, checkPodRules, jobOf } from "./pod-rules.ts";
 import { checkReach } from "./reach-rules.ts";
 import { type KubernetesObject, renderer, renderOverlay } from "./render-overlay.ts";
+import { checkDeploymentEnvironment, checkRoutes } from "./route-rules.ts";
 import { checkScaling } from "./scaling-rules.ts";
 
 /**
@@ -39,6 +40,7 @@ async function checkOverlay(folder: string): Promise<string[]> {
   const problems = [
     ...(await checkObjects(objects)),
     ...checkPartsAlone(folder),
+    ...checkDeploymentEnvironment(basename(folder), objects),
     ...checkRequests(basename(folder), [
       ...objects,
       ...(folder.endsWith("/local") ? await renderOverlay(devStores) : []),
@@ -58,6 +60,7 @@ export async function checkObjects(objects: readonly KubernetesObject[]): Promis
     ...checkBackups(objects),
     ...checkProcessesHeard(objects),
     ...checkWorkloadIdentity(objects),
+    ...checkRoutes(objects),
   ];
   for (const object of objects) {
     const name = `${object.kind} ${object.metadata.name}`;

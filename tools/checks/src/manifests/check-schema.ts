@@ -2,11 +2,20 @@ import type { KubernetesObject } from "./render-overlay.ts";
 
 type Model = { readonly prototype: { validate(this: unknown): void } };
 
+/** Packages of the groups that are not Kubernetes's own. */
+const packages: Readonly<Record<string, string>> = {
+  "cert-manager.io": "cert-manager",
+  "external-secrets.io": "external-secrets",
+  "gateway.networking.k8s.io": "gateway-api",
+  "keda.sh": "keda",
+  "kyverno.io": "kyverno",
+};
+
 /** The package that carries the published schemas of an API group. */
 function moduleOf(apiVersion: string): string {
-  if (apiVersion.startsWith("gateway.networking.k8s.io/")) return `@kubernetes-models/gateway-api/${apiVersion}`;
-  if (apiVersion.startsWith("cert-manager.io/")) return `@kubernetes-models/cert-manager/${apiVersion}`;
-  return `kubernetes-models/${apiVersion}`;
+  const [group = ""] = apiVersion.split("/");
+  const own = packages[group];
+  return `${own === undefined ? "kubernetes-models" : `@kubernetes-models/${own}`}/${apiVersion}`;
 }
 
 /**

@@ -85,6 +85,7 @@ export function checkPodRules(deployment: KubernetesObject): string[] {
     ...confinement(spec),
     [(spec.topologySpreadConstraints?.length ?? 0) >= 2, "is not spread over zones and hosts"],
     [preStopSeconds > 0, "has no preStop"],
+    [(deployment.spec.minReadySeconds ?? 0) >= 5, "is taken as available at its first ready answer: minReadySeconds"],
     [
       (spec.terminationGracePeriodSeconds ?? 30) >= preStopSeconds + endSecondsMax(spec.containers),
       `must have at least ${preStopSeconds + endSecondsMax(spec.containers)} s to end`,

@@ -8,5 +8,6 @@ export {
   redisSettings,
   tlsEnv,
   transferDrainEnv,
+  trustedProxiesRequired,
 } from "../../process/read-env.ts";
 export { type S3Access, s3Access, s3Compatibility, s3Env } from "../../process/s3-env.ts";
