@@ -148,6 +148,9 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["a gateway of production without its proxies", "ConfigMap", "gateway-platform", (o) => Object.assign(o.data ?? {}, { TRUSTED_PROXIES: "" }), /gateway-transfers: .*TRUSTED_PROXIES: is required in production/s],
   ["a console of production without its proxies", "ConfigMap", "console-platform", (o) => Object.assign(o.data ?? {}, { TRUSTED_PROXIES: "" }), /console: .*TRUSTED_PROXIES: is required in production/s],
   ["a production without a provider where operators sign in", "ConfigMap", "identity-svc-platform", (o) => Object.assign(o.data ?? {}, { OPERATOR_OIDC_ISSUER: "" }), /identity-svc: .*OPERATOR_OIDC_ISSUER: is required in production/s],
+  ["a process without the Secret of its engines", "Deployment", "events-svc-worker", (o) => Object.assign(container(o), { envFrom: [] }), /events-svc-worker: .*takes no variables from the optional Secret events-svc-engines/],
+  ["a migration without the authority of its database", "Job", "ads-svc-migrate-0-1-0", (o) => container(o).volumeMounts.pop(), /no files of the optional Secret ads-svc-engines/],
+  ["a backup that waits for a Secret few have", "CronJob", "ads-svc-backup", (o) => Object.assign(backupContainer(o).envFrom[0].secretRef, { optional: false }), /takes no variables from the optional Secret ads-svc-engines/],
   ["an object in another namespace", "Service", "gateway", (o) => Object.assign(o.metadata, { namespace: "default" }), /Service gateway is not in namespace/],
 ])("reports %s", async (_what, kind, name, change, problem) => {
   expect((await problemsAfter(kind, name, change)).join("\n")).toMatch(problem);

@@ -11,7 +11,7 @@ import { checkSchema } from "./check-schema.ts";
 import { checkDevStores, devStores } from "./dev-stores.ts";
 import { checkMigrations } from "./migration-rules.ts";
 import { checkNetworkPolicies, checkServices } from "./network-rules.ts";
-import { checkConfigurationNames, checkNames, checkWorkloadIdentity } from "./object-rules.ts";
+import { checkConfigurationNames, checkEngines, checkNames, checkWorkloadIdentity } from "./object-rules.ts";
 import { overlayParts } from "./overlay-parts.ts";
 import { checkJobRules, checkPodRules, jobOf } from "./pod-rules.ts";
 import { checkReach } from "./reach-rules.ts";
@@ -68,11 +68,13 @@ export async function checkObjects(objects: readonly KubernetesObject[]): Promis
     found.push(...checkNames(object));
     if (object.kind === "PrometheusRule") found.push(...checkAlerts(object));
     if (object.kind === "Secret") found.push("secrets do not belong into the repository");
-    if (object.kind === "Job") found.push(...checkJobRules(object), ...(await checkEnvironment(object, objects)));
+    if (object.kind === "Job")
+      found.push(...checkJobRules(object), ...checkEngines(object), ...(await checkEnvironment(object, objects)));
     if (object.kind === "CronJob") {
       const job = jobOf(object);
       found.push(
         ...checkJobRules(job),
+        ...checkEngines(job),
         ...(await checkEnvironment(job, objects)),
         ...checkConfigurationNames(job),
         ...checkReach(job, objects),
@@ -81,6 +83,7 @@ export async function checkObjects(objects: readonly KubernetesObject[]): Promis
     if (object.kind === "Deployment") {
       found.push(
         ...checkPodRules(object),
+        ...checkEngines(object),
         ...(await checkEnvironment(object, objects)),
         ...checkScaling(object, objects),
         ...checkFilesCapacity(object),

@@ -46,3 +46,19 @@ export function checkWorkloadIdentity(objects: readonly KubernetesObject[]): str
     .filter(({ metadata }) => !workloadIdentities.some((name) => metadata.annotations?.[name] !== undefined))
     .map(({ metadata: { name } }) => `ServiceAccount ${name}: has no workload identity for S3`);
 }
+
+/** Every process takes its app's optional Secret of the stores of others: variables, and files below /engines. */
+export function checkEngines(workload: KubernetesObject): string[] {
+  const { metadata, spec } = podOf(workload);
+  const app = (metadata.labels["app.kubernetes.io/name"] ?? "").replace(/-backup$/, "");
+  const name = `${app}-engines`;
+  const volume = spec.volumes?.find(({ secret }) => secret?.secretName === name && secret.optional === true);
+  return spec.containers.flatMap(({ name: container, envFrom = [], volumeMounts = [] }) => [
+    ...(envFrom.some(({ secretRef }) => secretRef?.name === name && secretRef.optional === true)
+      ? []
+      : [`container ${container} takes no variables from the optional Secret ${name}`]),
+    ...(volumeMounts.some((mount) => mount.name === volume?.name && mount.mountPath === "/engines")
+      ? []
+      : [`container ${container} has no files of the optional Secret ${name} at /engines`]),
+  ]);
+}

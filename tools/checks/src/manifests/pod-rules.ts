@@ -6,6 +6,7 @@ type Container = {
   readonly image: string;
   readonly args?: readonly string[];
   readonly env?: readonly EnvVar[];
+  readonly envFrom?: readonly { readonly secretRef?: { readonly name: string; readonly optional?: boolean } }[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly resources?: { readonly requests?: Record<string, string>; readonly limits?: Record<string, string> };
   readonly securityContext?: Record<string, unknown> & {
@@ -38,7 +39,11 @@ export type Pod = {
     readonly terminationGracePeriodSeconds?: number;
     readonly securityContext?: Record<string, unknown> & { readonly seccompProfile?: { readonly type: string } };
     readonly topologySpreadConstraints?: readonly object[];
-    readonly volumes?: readonly { readonly name: string; readonly emptyDir?: { readonly sizeLimit?: string } }[];
+    readonly volumes?: readonly {
+      readonly name: string;
+      readonly emptyDir?: { readonly sizeLimit?: string };
+      readonly secret?: { readonly secretName?: string; readonly optional?: boolean };
+    }[];
   };
 };
 

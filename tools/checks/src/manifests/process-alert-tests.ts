@@ -1,5 +1,5 @@
 import { globSync } from "node:fs";
-import { parse } from "yaml";
+import { parseAllDocuments } from "yaml";
 import { readSource, repositoryRoot } from "../source-files.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
 
@@ -11,10 +11,11 @@ const [everyMinutes, goneMinutes] = [20, 12];
 
 /** Every process that the manifests deploy. */
 function deployedProcesses(): Process[] {
-  return globSync("k8s/base/*/{server,worker,transfers}.yaml", { cwd: repositoryRoot })
+  return globSync("k8s/base/*/*.yaml", { cwd: repositoryRoot })
     .sort()
-    .map((path) => {
-      const { metadata } = parse(readSource(path)) as KubernetesObject;
+    .flatMap((path) => parseAllDocuments(readSource(path)).map((document) => document.toJS() as KubernetesObject))
+    .filter(({ kind }) => kind === "Deployment")
+    .map(({ metadata }) => {
       const { "app.kubernetes.io/name": app = "", "app.kubernetes.io/component": component = "" } =
         metadata.labels ?? {};
       return { app, component };
