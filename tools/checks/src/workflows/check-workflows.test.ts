@@ -46,6 +46,11 @@ describe("a workflow", () => {
   test.each([
     ["an action by tag", "steps: [{ uses: actions/checkout@v5 }]", /uses actions\/checkout@v5/],
     ["a reusable workflow by branch", "uses: someone/else/.github/workflows/a.yml@main", /uses someone/],
+    [
+      "a loop over a command",
+      "steps: [{ run: for one in $(false); do verify $one; done }]",
+      /loops over a command, whose failure/,
+    ],
     ["a privileged container", "steps: [{ run: docker run --privileged --rm a/b }]", /privileged/],
     [
       "an image by tag in a job with an identity token",

@@ -40,6 +40,8 @@ export function checkWorkflow(file: string, text: string): string[] {
     const holdsToken = isWriter(job.permissions) || JSON.stringify(job.steps ?? []).includes("secrets.");
     for (const script of scripts) {
       if (/--privileged\b/.test(script)) say("runs a privileged container");
+      if (/\bfor \w+ in [^;\n]*\$\(/.test(script))
+        say("loops over a command, whose failure bash ignores; assign its output to a variable first");
       if (!holdsToken) continue;
       for (const [, words = ""] of script.matchAll(dockerRun)) {
         const image = imageOf(words.trim().split(/\s+/));
