@@ -39,7 +39,7 @@ export async function openWindow(context: BrowserContext, role: Role): Promise<P
 export const screens: readonly (readonly [path: string, title: string, seenBy: readonly Role[]])[] = [
   ["/", "Overview", roles],
   ["/clients", "Clients", roles],
-  ["/activity", "Activity", roles],
+  ["/activity", "Deliveries", roles],
   ["/endpoints", "Endpoints and consent", roles],
   ["/profiles", "Sender profiles", roles],
   ["/templates", "Templates", roles],

@@ -146,9 +146,11 @@ it("lists what fires in a Prometheus, and nothing that is only pending", async (
 it("shows alerts as sentences with the time since when, the severity and the runbook", async () => {
   answerWith([firing]);
   const shown = textOf(await activeAlerts({ alertmanager: createAlertmanager(url), prometheus: null }));
-  expect(shown).toContain("<div>3 campaigns do not add up</div>");
+  expect(shown).toContain("<strong>3 campaigns do not add up.</strong>");
   expect(shown).toContain("2026-03-01 10:09:00 UTC");
-  expect(shown).toContain(`<a href="${firing.annotations.runbook_url}" rel="noreferrer">Runbook: LedgerFault</a>`);
+  expect(shown).toContain(
+    `href="${firing.annotations.runbook_url}" rel="noreferrer">Runbook: LedgerFault</a>`,
+  );
   expect(shown).toContain(`From Alertmanager at ${url}.`);
 });
 
@@ -160,7 +162,7 @@ it("shows the most severe alert where Alertmanager lists it after 200 others, an
   });
   answerWith([...Array.from({ length: 200 }, (_, index) => info(index)), firing]);
   const shown = textOf(await activeAlerts({ alertmanager: createAlertmanager(url), prometheus: null }));
-  expect(shown).toContain("<div>3 campaigns do not add up</div>");
+  expect(shown).toContain("<strong>3 campaigns do not add up.</strong>");
   expect(shown).toContain("Only the 200 most severe alerts are shown.");
 });
 

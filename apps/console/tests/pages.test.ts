@@ -47,7 +47,7 @@ const values: Readonly<Record<string, string>> = {
 
 /** What a person would send: what each control of the page's form holds, and a value for those that hold none. */
 function filledForm(html: string): Record<string, string> {
-  const [, form = ""] = /<form class="act".*?>(.*?)<\/form>/s.exec(html) ?? [];
+  const [, form = ""] = /<form class="act[^>]*>(.*?)<\/form>/s.exec(html) ?? [];
   const chosen = [...form.matchAll(/<select\b[^>]*\sname="([^"]*)"[^>]*>(.*?)<\/select>/gs)].map(
     ([, name, options]) => {
       const offered = [...(options ?? "").matchAll(/<option value="([^"]+)"/g)];

@@ -6,8 +6,16 @@ export const unescaped = (text: string): string =>
 /** Attributes of a control that decide what is sent, and how it looks. */
 const kept = /\s(name|value|type|class|action|required|maxlength|selected|checked)(?:="([^"]*)")?/g;
 
+/** Classes of the kit that say nothing, and what those say that do. */
+const meanings: Readonly<Record<string, string>> = { act: "act", filters: "filters", "btn-danger": "danger" };
+
 const controlOf = (tag: string, attributes: string): string =>
-  `{${[tag, ...[...attributes.matchAll(kept)].map(([, name, value]) => (value === undefined ? name : `${name}=${value}`))].join(" ")}}`;
+  `{${[tag, ...[...attributes.matchAll(kept)].flatMap(([, name = "", value]) => (name === "class" ? meaningOf(value ?? "") : value === undefined ? name : `${name}=${value}`))].join(" ")}}`;
+
+function meaningOf(classes: string): string[] {
+  const meant = classes.split(" ").flatMap((each) => meanings[each] ?? []);
+  return meant.length === 0 ? [] : [`class=${meant.join(" ")}`];
+}
 
 /**
  * The main part of a page as text: a block is a line, a cell ends with a bar, a link is `[text](address)`, and a control of a form stands in braces.
@@ -19,6 +27,9 @@ export function readablePage(html: string): string {
     main
       .replaceAll(/<div aria-hidden="true">.*?<\/div>/gs, "")
       .replaceAll(/\s+/g, " ")
+      // How long ago a time was depends on the day of the run.
+      .replaceAll(/<time datetime="[^"]*" title="([^"]*)">.*?<\/time>/g, "$1")
+      .replaceAll(/<svg\b.*?<\/svg>/g, "")
       .replaceAll(/<a\s[^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/g, "[$2]($1)")
       .replaceAll(/<(input|select|option|textarea|button|form)\b((?:"[^"]*"|[^>])*)>/g, (_, tag, attributes) =>
         tag === "input" || tag === "select" || tag === "form"

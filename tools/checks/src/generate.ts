@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { writeGuide } from "./check-guide.ts";
+import { writeKit } from "./console-kit/build-kit.ts";
 import { repositoryRoot } from "./source-files.ts";
 
 // Everything that is generated and committed, made anew: the lines that list services, messages from proto files, OpenAPI and the error reference from the
-// operation table, the client from OpenAPI, the page of operator RPCs, the dashboards from their panels, and the guide to other languages from the programs
+// operation table, the client from OpenAPI, the page of operator RPCs, the dashboards from their panels, the console's part of its UI kit, and the guide to other languages from the programs
 // that `make test-clients` runs.
 execFileSync(process.execPath, ["tools/checks/src/rendered/render-services.ts"], {
   cwd: repositoryRoot,
@@ -23,4 +24,5 @@ execFileSync(process.execPath, ["tools/checks/src/dashboards/build-dashboards.ts
   cwd: repositoryRoot,
   stdio: "inherit",
 });
+await writeKit();
 writeGuide();

@@ -3,8 +3,8 @@ import { isServiceError, type ServiceError } from "@platform/kit/rpc/errors";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { PageProblem, statusOf } from "./page-problem.ts";
 import { table } from "./pages/elements.ts";
-import { type Field, fieldHtml } from "./pages/fields.ts";
-import { csrfField } from "./pages/layout.ts";
+import { csrfField, type Field, fieldHtml } from "./pages/fields.ts";
+import { icon } from "./pages/icon.ts";
 import type { Action, Answer } from "./screen.ts";
 import { holdsOneOf, isRecorded, needsReason, revealRoles, rolesFor, type Visit } from "./visit.ts";
 
@@ -19,11 +19,14 @@ export function mayAct(visit: Visit, { method, isReveal }: Pick<Action, "method"
 export function actionLinks(visit: Visit, actions: readonly Action[], id = "", query = ""): HtmlValue {
   const allowed = actions.filter((action) => mayAct(visit, action));
   if (allowed.length === 0) return null;
-  return html`<p class="actions">${allowed.map(
-    ({ path, title }) =>
-      html`<a class="button second" href="${path.replace(":id", encodeURIComponent(id))}${query}">${title}</a>`,
+  const dangerLast = [...allowed.filter(({ isDanger }) => isDanger !== true), ...allowed.filter(isDangerous)];
+  return html`<p class="btn-list">${dangerLast.map(
+    (action) =>
+      html`<a class="btn${isDangerous(action) && " btn-outline-danger"}" href="${action.path.replace(":id", encodeURIComponent(id))}${query}">${action.title}</a>`,
   )}</p>`;
 }
+
+const isDangerous = ({ isDanger }: Action): boolean => isDanger === true;
 
 /** The page that says what an action will do, and asks for it. */
 export async function askForAction(visit: Visit, action: Action): Promise<Answer> {
@@ -110,11 +113,11 @@ async function actionPage(visit: Visit, action: Action, problem: string | null, 
   return {
     title: action.title,
     ...defined({ crumbs }),
-    body: html`${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
-<section aria-label="What will happen">${what}${both}
-<form class="act" method="post" action="${visit.here({ upload: action.isLarge === true ? visit.sessions.openForm(visit.sessionId) : null })}">${csrfField(visit)}${form !== null && html`<input type="hidden" name="form" value="${form}">`}
+    body: html`${problem !== null && html`<p class="alert alert-danger" role="alert">${icon("alert-triangle")} ${problem}</p>`}
+<section${action.isDanger === true && html` class="danger"`} aria-label="What will happen">${what}${both}
+<form class="act d-grid gap-3" method="post" action="${visit.here({ upload: action.isLarge === true ? visit.sessions.openForm(visit.sessionId) : null })}">${csrfField(visit)}${form !== null && html`<input type="hidden" name="form" value="${form}">`}
 ${[...fields, ...(isKept(action) ? [reason] : [])].map((field) => fieldHtml(typed(field), "act"))}
-<button${action.isDanger === true && html` class="danger"`}>${action.button}</button></form></section>`,
+<button class="btn ${action.isDanger === true ? "btn-danger" : "btn-primary"}">${action.button}</button></form></section>`,
   };
 }
 

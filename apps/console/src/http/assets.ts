@@ -4,8 +4,10 @@ import { type Request, type Response, Router } from "express";
 
 const types = {
   "console.css": "text/css; charset=utf-8",
+  "kit.css": "text/css; charset=utf-8",
   "console.js": "text/javascript; charset=utf-8",
   "icon.svg": "image/svg+xml",
+  "icons.svg": "image/svg+xml",
 } as const;
 type AssetName = keyof typeof types;
 

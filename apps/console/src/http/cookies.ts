@@ -10,6 +10,8 @@ const forms = {
   console: /^[0-9a-f]{64}$/,
   /** A sealed sign-in that has not finished. */
   console_sign_in: /^[0-9a-f]{8}\.[A-Za-z0-9+/]{1,2036}={0,2}$/,
+  /** Ids of the projects used last, for the switcher. */
+  console_projects: /^[0-9a-f-]{36}(?:\.[0-9a-f-]{36}){0,4}$/,
 } as const;
 
 type CookieName = keyof typeof forms;

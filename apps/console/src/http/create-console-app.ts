@@ -17,6 +17,7 @@ import { boundInputs, requireBoundedForm } from "./inputs.ts";
 import { showList } from "./list.ts";
 import { PageProblem, statusOf, titleOf } from "./page-problem.ts";
 import { operatorPage, type Page, publicPage } from "./pages/layout.ts";
+import { recentProjects, recentSeconds } from "./recent-projects.ts";
 import type { Action, Answer, Screen } from "./screen.ts";
 import { tailPath } from "./screens/event-tail.ts";
 import { screens } from "./screens.ts";
@@ -94,7 +95,7 @@ function addScreen(router: Pick<Router, "get" | "post">, screen: Screen, context
   for (const { path, method, show } of screen.views ?? []) router.get(path, answered({ method }, show));
 }
 
-async function send({ sessions }: ConsoleContext, visit: Visit, answer: Answer): Promise<void> {
+async function send({ sessions, cookies }: ConsoleContext, visit: Visit, answer: Answer): Promise<void> {
   const { response, sessionId } = visit;
   if (answer === null) return;
   if ("redirect" in answer) {
@@ -102,7 +103,12 @@ async function send({ sessions }: ConsoleContext, visit: Visit, answer: Answer):
     return response.redirect(303, answer.redirect);
   }
   const notice = visit.request.method === "GET" ? await sessions.takeNotice(sessionId) : null;
-  response.send(operatorPage(visit, answer, notice));
+  const all = await visit.projectClients().catch(() => []);
+  const recentIds = recentProjects(cookies.read(visit.request, "console_projects"), answer.clientId);
+  if (answer.clientId !== undefined && isUuid(answer.clientId))
+    cookies.set(response, "console_projects", recentIds.join("."), recentSeconds);
+  const recent = recentIds.flatMap((id) => all.find((project) => project.id === id) ?? []);
+  response.send(operatorPage(visit, answer, notice, { all, recent }));
 }
 
 const signedIn = (response: Response): SignedInLocals => response.locals as SignedInLocals;
@@ -176,15 +182,15 @@ function problemHandler(context: ConsoleContext): ErrorRequestHandler {
         return response.redirect(303, `/sign-in?to=${encodeURIComponent(request.originalUrl)}`);
     }
     response.status(status).removeHeader("content-disposition");
-    const body = html`<p class="problem" role="alert">${message}</p>
-<p class="hint">Correlation id <code>${correlationId}</code></p>`;
+    const body = html`<p class="alert alert-danger" role="alert">${message}</p>
+<p class="text-secondary">Correlation id <code>${correlationId}</code></p>`;
     if (session === undefined || sessionId === undefined || status === 401)
       return void response
         .type("html")
-        .send(publicPage(title, html`${body}<p><a class="button" href="/sign-in">Sign in</a></p>`));
+        .send(publicPage(title, html`${body}<p><a class="btn btn-primary" href="/sign-in">Sign in</a></p>`));
     const visit = createVisit({ ...context, ...signedIn(response), request, response });
     const page: Page = { title, body };
-    response.type("html").send(operatorPage(visit, page, null));
+    response.type("html").send(operatorPage(visit, page, null, { all: [], recent: [] }));
   };
 }
 

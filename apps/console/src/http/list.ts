@@ -3,7 +3,8 @@ import { type HtmlValue, html } from "@platform/kit/web/http";
 import { download } from "./download.ts";
 import { table } from "./pages/elements.ts";
 import { type Field, fieldHtml } from "./pages/fields.ts";
-import type { Answer, Filters, Listing } from "./screen.ts";
+import { icon } from "./pages/icon.ts";
+import type { Answer, Column, Filters, Listing } from "./screen.ts";
 import type { Visit } from "./visit.ts";
 
 const pageSize = 50;
@@ -15,7 +16,8 @@ export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<An
   const filters = await filtersOf(visit, listing);
   const format = visit.query("format");
   if (format === "csv" || format === "ndjson") return download(visit, listing, filters, format);
-  const { title, columns, crumbs, empty, linksOf } = listing;
+  const { title, crumbs, empty, linksOf } = listing;
+  const columns = namesFirst(listing.columns);
   const cursor = visit.query("cursor");
   const hasClient = !listing.isOfClient || filters.client !== "";
   const [page, above, plots, form] = await Promise.all([
@@ -30,7 +32,7 @@ export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<An
   ]);
   const isFiltered = (listing.filters ?? []).some(({ name }) => (filters[name] ?? "") !== "");
   const nothing = !hasClient
-    ? html`There is no Project Client yet: create one under <a href="/clients">Clients</a>.`
+    ? html`There is no Project Client yet: create one under <a href="/clients">Projects</a>.`
     : isFiltered
       ? html`Nothing fits these filters. <a href="${clearedAddress(listing, filters)}">Clear them</a>.`
       : empty;
@@ -38,8 +40,8 @@ export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<An
     title,
     ...defined({ crumbs }),
     ...(filters.client ? { clientId: filters.client } : {}),
-    body: html`${above}${form}${plots}
-<section aria-label="${title}">${table(
+    body: html`${above}${plots}
+<section aria-label="${title}">${form}${chips(visit, listing, filters)}${table(
       `${title}, a page of at most ${pageSize}`,
       [...columns.map(({ title: head }) => head), ...(linksOf === undefined ? [] : ["Actions"])],
       rows,
@@ -49,11 +51,28 @@ ${rows.length > 0 && pagesBelow(visit, cursor, page.nextCursor, listing.exported
   };
 }
 
+/** A list shows what a person reads first: the name before the id. Downloads keep their order. */
+function namesFirst<R>(columns: readonly Column<R>[]): readonly Column<R>[] {
+  const names = columns.filter(({ key }) => key === "name");
+  return [...names, ...columns.filter(({ key }) => key !== "name")];
+}
+
+/** The filters that are set, each with a link that takes it away. */
+function chips<R>(visit: Visit, { filters: fields = [] }: Listing<R>, filters: Filters): HtmlValue {
+  const set = fields.filter(({ name }) => (filters[name] ?? "") !== "");
+  if (set.length === 0) return null;
+  return html`<ul class="btn-list list-unstyled" aria-label="Active filters">${set.map(({ name, label, choices }) => {
+    const value = filters[name] ?? "";
+    const shown = choices?.find(([each]) => each === value)?.[1] ?? value;
+    return html`<li class="badge">${label}: ${shown} <a href="${visit.here({ [name]: null, cursor: null })}" aria-label="Remove the filter ${label}">${icon("x")}</a></li>`;
+  })}</ul>`;
+}
+
 function pagesBelow(visit: Visit, cursor: string, nextCursor: string, verb: "Download" | "Export"): HtmlValue {
-  return html`<ul class="pages">
-${cursor !== "" && html`<li><a href="${visit.here({ cursor: null })}">First page</a></li>`}
-${nextCursor !== "" && html`<li><a rel="next" href="${visit.here({ cursor: nextCursor })}">Next page</a></li>`}
-<li><a href="${visit.here({ cursor: null, format: "csv" })}" download>${verb} all as CSV</a></li>
+  return html`<ul class="pages btn-list list-unstyled">
+${cursor !== "" && html`<li><a class="btn" href="${visit.here({ cursor: null })}">First page</a></li>`}
+${nextCursor !== "" && html`<li><a class="btn" rel="next" href="${visit.here({ cursor: nextCursor })}">Next page ${icon("chevron-right")}</a></li>`}
+<li class="downloads"><a href="${visit.here({ cursor: null, format: "csv" })}" download>${icon("download")} ${verb} all as CSV</a></li>
 <li><a href="${visit.here({ cursor: null, format: "ndjson" })}" download>${verb} all as NDJSON</a></li></ul>`;
 }
 
@@ -93,6 +112,6 @@ async function filterForm<R>(visit: Visit, listing: Listing<R>, filters: Filters
     ...(listing.filters ?? []).map((field) => ({ ...field, value: filters[field.name] ?? "" })),
   ];
   if (fields.length === 0) return null;
-  return html`<form class="filters card" method="get" action="${listing.path}" aria-label="Filters">
-${fields.map((field) => fieldHtml(field, "filter"))}<button class="second">Show</button></form>`;
+  return html`<form class="filters d-flex flex-wrap gap-2 align-items-end mb-3" method="get" action="${listing.path}" aria-label="Filters">
+${fields.map((field) => fieldHtml(field, "filter"))}<button class="btn">Show</button></form>`;
 }

@@ -14,6 +14,7 @@ import { migrations } from "./screens/migrations.ts";
 import { operators } from "./screens/operators.ts";
 import { overview } from "./screens/overview.ts";
 import { profiles } from "./screens/profiles.ts";
+import { projectSwitch } from "./screens/project-switch.ts";
 import { schedules } from "./screens/schedules.ts";
 import { search } from "./screens/search.ts";
 import { templates } from "./screens/templates.ts";
@@ -39,4 +40,5 @@ export const screens: readonly Screen[] = [
   campaigns,
   operators,
   search,
+  projectSwitch,
 ];

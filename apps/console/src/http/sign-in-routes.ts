@@ -22,7 +22,9 @@ export function signInRoutes(context: ConsoleContext): Router {
   router.get("/sign-in", beginSignIn(context));
   router.get("/sign-in/callback", finishSignIn(context));
   router.get("/signed-out", (_request, response) => {
-    response.send(publicPage("You are signed out", html`<p><a class="button" href="/sign-in">Sign in</a></p>`));
+    response.send(
+      publicPage("You are signed out", html`<p><a class="btn btn-primary" href="/sign-in">Sign in</a></p>`),
+    );
   });
   return router;
 }
@@ -100,6 +102,7 @@ export function signOut({ provider, sessions, cookies, backend, tails }: Console
     await sessions.end(sessionId);
     tails.end(sessionId);
     cookies.clear(response, "console");
+    cookies.clear(response, "console_projects");
     backend.forget(session.operatorToken);
     await backend.access
       .endOperatorSession({ sessionToken: session.operatorToken }, { context: backend.contextOf(correlationId) })

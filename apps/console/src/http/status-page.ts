@@ -21,7 +21,7 @@ async function renderStatus(health: HealthHistory): Promise<string> {
   const isWell = components.length > 0 && components.every(({ state }) => state === "ok");
   return publicPage(
     "Status",
-    html`<p class="notice" role="status">${
+    html`<p class="alert alert-success" role="status">${
       isWell
         ? "All components are well."
         : components.length === 0
@@ -29,7 +29,7 @@ async function renderStatus(health: HealthHistory): Promise<string> {
           : "Some components are not well."
     }</p>
 ${components.map(componentHtml)}
-<p class="hint">Each bar is a day (UTC), the last 90 days from left to right. A day is red when a component was down for a minute of it, yellow when it was
+<p class="text-secondary">Each bar is a day (UTC), the last 90 days from left to right. A day is red when a component was down for a minute of it, yellow when it was
 degraded, grey when nothing was measured.</p>`,
   );
 }
@@ -40,11 +40,11 @@ function componentHtml({ name, state, days }: ComponentHistory) {
   const total = measured.reduce((sum, { minutes }) => sum + totalOf(minutes), 0);
   const share = total === 0 ? "–" : `${((100 * well) / total).toFixed(2)} %`;
   return html`<section><h2>${name} ${stateOf(state)}</h2>
-<div class="days" role="img" aria-label="${name}: well in ${share} of the measured minutes of 90 days">${days.map(
-    ({ minutes }) => html`<span class="${toneOf(minutes)}"></span>`,
+<div class="days d-flex py-2" role="img" aria-label="${name}: well in ${share} of the measured minutes of 90 days">${days.map(
+    ({ minutes }) => html`<span class="flex-fill py-3 ${toneOf(minutes)}"></span>`,
   )}</div>
-<details><summary>${share} of the measured minutes</summary><div class="scroll" role="region" aria-label="Days of ${name}" tabindex="0">
-<table><thead><tr><th scope="col">Day</th><th scope="col">Minutes ok</th><th scope="col">Minutes degraded</th><th scope="col">Minutes down</th></tr></thead>
+<details><summary>${share} of the measured minutes</summary><div class="table-responsive" role="region" aria-label="Days of ${name}" tabindex="0">
+<table class="table"><thead><tr><th scope="col">Day</th><th scope="col">Minutes ok</th><th scope="col">Minutes degraded</th><th scope="col">Minutes down</th></tr></thead>
 <tbody>${measured.map(
     ({ day, minutes }) =>
       html`<tr><td>${day}</td><td>${minutes.ok}</td><td>${minutes.degraded}</td><td>${minutes.down}</td></tr>`,

@@ -11,7 +11,7 @@ export type FiringAlert = {
 };
 
 /** The alerts of one rule, which all have its name, severity and runbook. */
-type AlertGroup = {
+export type AlertGroup = {
   readonly name: string;
   readonly severity: string;
   readonly summaries: readonly string[];

@@ -35,3 +35,19 @@ test("shows markup in the name of a series as text", async () => {
   expect(svg).not.toContain("<script");
   expect(svg).toContain("&lt;script&gt;");
 });
+
+/** Labels of the vertical axis of bars. */
+const ticksOf = async (values: readonly number[]): Promise<string[]> => {
+  const points = values.map((y, index) => ({ x: `bar-${index}`, y }));
+  const svg = await renderPlot({ ...plot("bar"), series: [{ name: "sent", points }] });
+  return [...svg.matchAll(/>([\d.,]+[a-zA-Z]?)<\/text>/g)].map(([, text = ""]) => text);
+};
+
+test("marks the vertical axis at zero and at round values, without the prefix of a part", async () => {
+  expect(await ticksOf([0.3, 0.1])).toEqual(["0", "0.1", "0.2", "0.3"]);
+  expect(await ticksOf([3_700, 1_200])).toEqual(["0", "1k", "2k", "3k", "4k"]);
+});
+
+test("marks counts at whole numbers alone", async () => {
+  expect(await ticksOf([2, 1])).toEqual(["0", "1", "2"]);
+});

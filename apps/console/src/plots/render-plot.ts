@@ -12,12 +12,17 @@ export type Plot = {
   readonly xTitle: string;
   /** Bars of several series are stacked. */
   readonly kind: "bar" | "line";
+  /** It has a card by itself, and is drawn twice as wide. */
+  readonly isWide?: boolean;
   readonly series: readonly Series[];
 };
 
 const colours = [1, 2, 3, 4, 5, 6].map((number) => `var(--plot-${number})`);
-const width = 520;
+/** Pixels of a plot that stands beside another, and of one that fills a row; pages scale both to their card. */
+const [narrow, wide] = [520, 1_100];
 const height = 180;
+/** Parts of the axis; the scale rounds it to 1, 2 or 5 times a power of ten. */
+const ticks = 4;
 
 /** Draws a plot as SVG without a browser. It has presentation attributes only, which the content security policy lets stand. */
 export async function renderPlot(plot: Plot): Promise<string> {
@@ -29,7 +34,15 @@ export async function renderPlot(plot: Plot): Promise<string> {
   }
 }
 
-function specOf({ unit, xTitle, kind, series }: Plot): Spec {
+const valuesOf = (series: readonly Series[]): number[] => series.flatMap(({ points }) => points.map(({ y }) => y));
+const highestOf = (series: readonly Series[]): number => Math.max(0, ...valuesOf(series));
+/** The prefix of a multiple alone: that of a part would make "300m" of 0.3, and a common one "0k" of 0. */
+const labelOf = (series: readonly Series[]): string =>
+  `datum.value === 0 ? '0' : format(datum.value, '${highestOf(series) >= 1_000 ? "~s" : "~r"}')`;
+/** Counts have no ticks between two whole numbers. */
+const isWhole = (series: readonly Series[]): boolean => valuesOf(series).every(Number.isInteger);
+
+function specOf({ unit, xTitle, kind, series, isWide }: Plot): Spec {
   const values = series.flatMap(({ name, points }) =>
     points.map(({ x, y }) => ({ x: x instanceof Date ? x.getTime() : x, y, series: name })),
   );
@@ -46,7 +59,7 @@ function specOf({ unit, xTitle, kind, series }: Plot): Spec {
     titleFontWeight: "normal" as const,
   };
   return {
-    width,
+    width: isWide === true ? wide : narrow,
     height,
     padding: 5,
     autosize: "pad",
@@ -71,7 +84,7 @@ function specOf({ unit, xTitle, kind, series }: Plot): Spec {
         name: "y",
         type: "linear",
         range: "height",
-        nice: true,
+        nice: ticks,
         zero: true,
         domain: { data: "table", field: isLine ? "y" : "y1" },
       },
@@ -89,7 +102,16 @@ function specOf({ unit, xTitle, kind, series }: Plot): Spec {
           : {}),
         ...(isLine ? { tickCount: 6 } : {}),
       },
-      { ...axis, orient: "left", scale: "y", title: unit, grid: true, tickCount: 4, format: "~s" },
+      {
+        ...axis,
+        orient: "left",
+        scale: "y",
+        title: unit,
+        grid: true,
+        tickCount: ticks,
+        encode: { labels: { update: { text: { signal: labelOf(series) } } } },
+        ...(isWhole(series) ? { tickMinStep: 1 } : {}),
+      },
     ],
     legends:
       series.length < 2

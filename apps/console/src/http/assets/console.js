@@ -2,7 +2,7 @@
 
 const zone = Intl.DateTimeFormat(undefined, { timeZoneName: "short" });
 
-/** The viewer's own time first, UTC beside it. */
+/** Puts the viewer's own time before UTC, in the tooltip of each time. */
 function showLocalTimes(root) {
   for (const time of root.querySelectorAll("time[datetime]:not([data-local])")) {
     const at = new Date(time.dateTime);
@@ -10,10 +10,7 @@ function showLocalTimes(root) {
     time.dataset.local = "";
     const local = at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
     const name = zone.formatToParts(at).find((part) => part.type === "timeZoneName")?.value ?? "";
-    const utc = document.createElement("span");
-    utc.className = "utc";
-    utc.textContent = time.textContent;
-    time.replaceChildren(`${local} ${name} `, utc);
+    time.title = `${local} ${name} · ${time.title}`;
   }
 }
 
@@ -23,16 +20,25 @@ function addCopyButtons(root) {
     holder.dataset.ready = "";
     const button = document.createElement("button");
     button.type = "button";
-    button.className = "copy";
-    button.textContent = "Copy";
+    button.className = "btn btn-ghost btn-sm p-0";
+    button.title = "Copy";
+    button.append(iconOf("copy"));
     button.setAttribute("aria-label", `Copy ${holder.dataset.copy}`);
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(holder.dataset.copy);
-      button.textContent = "Copied";
-      setTimeout(() => (button.textContent = "Copy"), 1500);
+      button.replaceChildren(iconOf("circle-check"));
+      setTimeout(() => button.replaceChildren(iconOf("copy")), 1500);
     });
     holder.append(" ", button);
   }
+}
+
+/** An icon of the page's set. */
+function iconOf(name) {
+  const icon = document.querySelector("svg.icon").cloneNode(true);
+  const use = icon.querySelector("use");
+  use.setAttribute("href", use.getAttribute("href").replace(/#.*/, `#${name}`));
+  return icon;
 }
 
 /** Follows new events; the page already shows the latest ones. */
@@ -48,7 +54,8 @@ function followTail(list) {
     type.textContent = event.type;
     const time = document.createElement("time");
     time.dateTime = event.published_at;
-    time.textContent = `${event.published_at.slice(0, 19).replace("T", " ")} UTC`;
+    time.title = `${event.published_at.slice(0, 19).replace("T", " ")} UTC`;
+    time.textContent = "just now";
     const data = document.createElement("pre");
     data.textContent = JSON.stringify(event.data, null, 2);
     item.append(`${position} `, type, " ", time, data);
@@ -63,3 +70,9 @@ addCopyButtons(document);
 for (const list of document.querySelectorAll("[data-tail]")) followTail(list);
 for (const select of document.querySelectorAll("form.filters select[name=client]"))
   select.addEventListener("change", () => select.form.requestSubmit());
+document.addEventListener("keydown", (event) => {
+  const isTyping = event.target.closest("input, select, textarea, [contenteditable]") !== null;
+  if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  document.getElementById("search-q")?.focus();
+});

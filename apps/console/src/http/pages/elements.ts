@@ -1,12 +1,18 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { type HtmlValue, html, type SafeHtml } from "@platform/kit/web/http";
+import { type IconName, icon } from "./icon.ts";
+import { relativeTime } from "./relative-time.ts";
 
-/** A time in UTC; console.js puts the viewer's own zone before it. */
+/** How long ago a time was or how far away it is; the exact time in UTC is its tooltip, to which console.js adds the viewer's own. */
 export function timeOf(at: Timestamp | Date | undefined): HtmlValue {
   const iso = isoOf(at);
-  if (iso === null) return html`<span class="none">–</span>`;
-  return html`<time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")} UTC</time>`;
+  if (iso === null) return none;
+  const exact = `${iso.slice(0, 19).replace("T", " ")} UTC`;
+  return html`<time datetime="${iso}" title="${exact}">${relativeTime(new Date(iso), new Date())}</time>`;
 }
+
+/** Stands for a value that is missing. */
+const none = html`<span class="text-secondary">–</span>`;
 
 /** RFC 3339 in UTC with milliseconds, or null when there is none. */
 export function isoOf(at: Timestamp | Date | undefined): string | null {
@@ -14,13 +20,23 @@ export function isoOf(at: Timestamp | Date | undefined): string | null {
   return (at instanceof Date ? at : timestampDate(at)).toISOString();
 }
 
-/** A state in its colour; its word says the same. */
+/** A state as a pill. Its icon and word say what its colour says. */
 export function stateOf(state: string): SafeHtml {
   const tone = tones.find(([, states]) => states.includes(state))?.[0] ?? "plain";
-  return html`<span class="state ${tone}">${state === "" ? "unknown" : state.replaceAll("_", " ")}</span>`;
+  const word = state === "" ? "unknown" : state.replaceAll("_", " ");
+  return html`<span class="badge state ${tone}">${icon(toneIcons[tone])}<span class="word">${word}</span></span>`;
 }
 
-const tones: readonly (readonly [string, readonly string[]])[] = [
+type Tone = "good" | "bad" | "wait" | "plain";
+
+const toneIcons: Readonly<Record<Tone, IconName>> = {
+  good: "circle-check",
+  bad: "circle-x",
+  wait: "clock",
+  plain: "info-circle",
+};
+
+const tones: readonly (readonly [Tone, readonly string[]])[] = [
   [
     "good",
     ["active", "sent", "holds", "verified", "succeeded", "available", "completed", "ok", "valid", "granted", "clean"],
@@ -48,21 +64,25 @@ const tones: readonly (readonly [string, readonly string[]])[] = [
   ],
 ];
 
-/** Text that can be copied by a button, where scripts run. */
-export function copyable(text: string, shown: HtmlValue = html`<code>${text}</code>`): SafeHtml {
+/** Text with a button that copies it, where scripts run. */
+export function copyable(text: string, shown: HtmlValue = idOrText(text)): SafeHtml {
   return html`<span class="copyable" data-copy="${text}">${shown}</span>`;
 }
 
-/** An id that leads to its page. */
-export function idLink(
-  path: string,
-  id: string | undefined,
-  shown: string = shortId(id ?? ""),
-  clientId?: string,
-): HtmlValue {
-  if (id === undefined || id === "") return html`<span class="none">–</span>`;
+/** In a table only the end of an id is shown. */
+const idOrText = (text: string): SafeHtml =>
+  uuid.test(text)
+    ? html`<code title="${text}"><span class="lead">${text.slice(0, -8)}</span>${text.slice(-8)}</code>`
+    : html`<code>${text}</code>`;
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A link to the page of an id. Without a name it shows the end of the id, with a button that copies the whole. */
+export function idLink(path: string, id: string | undefined, name?: string, clientId?: string): HtmlValue {
+  if (id === undefined || id === "") return none;
   const query = clientId === undefined ? "" : `?client=${encodeURIComponent(clientId)}`;
-  return html`<a class="id" href="${path}/${encodeURIComponent(id)}${query}" title="${id}">${shown}</a>`;
+  const href = `${path}/${encodeURIComponent(id)}${query}`;
+  if (name !== undefined) return html`<a href="${href}" title="${id}">${name}</a>`;
+  return copyable(id, html`<a class="id" href="${href}" title="${id}">${shortId(id)}</a>`);
 }
 
 /** The end of an id, which differs first between ids of one time. */
@@ -70,25 +90,49 @@ export const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(
 
 /** Names and values of one thing. */
 export function facts(rows: readonly (readonly [string, HtmlValue])[]): SafeHtml {
-  return html`<dl class="facts">${rows.map(
+  return html`<dl class="datagrid">${rows.map(
     ([name, value]) =>
-      html`<div><dt>${name}</dt><dd>${value === "" || value === null || value === undefined ? html`<span class="none">–</span>` : value}</dd></div>`,
+      html`<div class="datagrid-item"><dt class="datagrid-title">${name}</dt><dd class="datagrid-content">${value === "" || value === null || value === undefined ? none : value}</dd></div>`,
   )}</dl>`;
 }
 
-/** A table whose wide rows scroll by themselves; `caption` names it for those who hear it. */
+/** A figure alone, with its unit: text of one is set at the right, so that digits stand beneath each other. */
+const figure = /^(?:[^\w\s]{0,3}|[A-Z]{3}\s)-?\d[\d,]*(?:\.\d+)?(?:\s?(?:B|KiB|MiB|GiB|TiB|ms|s|%))?$/;
+
+const isFigure = (cell: HtmlValue): boolean =>
+  typeof cell === "number" || (typeof cell === "string" && figure.test(cell));
+const isMissing = (cell: HtmlValue): boolean => cell === null || cell === undefined || cell === false || cell === "";
+
+/**
+ * A table in a card. It scrolls inside of it when it is wide, with its head and first column kept; on a phone each row is a card of its own.
+ * @param caption names it for those who hear it
+ * @param empty what would be here and how to get it
+ */
 export function table(
   caption: string,
   heads: readonly string[],
   rows: readonly (readonly HtmlValue[])[],
   empty: HtmlValue = "Nothing here yet.",
 ): SafeHtml {
-  if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
-<caption class="quiet">${caption}</caption>
-<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+  if (rows.length === 0) return html`<div class="empty py-3">${icon("inbox")}<p>${empty}</p></div>`;
+  const isFigures = heads.map((_, column) => {
+    const cells = rows.map((row) => row[column]).filter((cell) => !isMissing(cell));
+    return cells.length > 0 && cells.every(isFigure);
+  });
+  const classOf = (column: number): HtmlValue => isFigures[column] === true && html` class="figure"`;
+  return html`<div class="table-responsive" role="region" aria-label="${caption}" tabindex="0"><table class="table table-vcenter table-mobile-md">
+<caption class="visually-hidden">${caption}</caption>
+<thead><tr>${heads.map((head, column) => html`<th scope="col"${classOf(column)}>${head}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (cells) =>
+      html`<tr>${cells.map((cell, column) => html`<td data-label="${heads[column] ?? ""}"${classOf(column)}>${shown(cell)}</td>`)}</tr>`,
+  )}</tbody>
 </table></div>`;
+}
+
+function shown(cell: HtmlValue): HtmlValue {
+  if (isMissing(cell)) return html`<span class="text-secondary">–</span>`;
+  return typeof cell === "number" ? cell.toLocaleString("en-US") : cell;
 }
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -108,7 +152,7 @@ export function moneyOf(minor: bigint, currency: string): string {
   return format.format(Number(minor) / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/** A part of a page with its heading. */
+/** A part of a page with its heading, as a card. */
 export function section(title: string, ...content: readonly HtmlValue[]): SafeHtml {
   return html`<section><h2>${title}</h2>${content}</section>`;
 }

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from "@platform/kit/web/http";
 import { boundOf } from "../inputs.ts";
+import type { Visit } from "../visit.ts";
 
 /** A field of a form. */
 export type Field = {
@@ -43,19 +44,24 @@ export function fieldHtml(field: Field, prefix: string): SafeHtml {
   const common = html`id="${id}" name="${name}"${isRequired === true && html` required`}${described}${
     maxLength !== null && html` maxlength="${maxLength}"`
   }`;
-  const hintHtml = hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`;
+  const hintHtml = hint !== undefined && html`<div class="form-hint" id="${id}-hint">${hint}</div>`;
   if (type === "checkbox") {
-    return html`<div class="field check"><input type="checkbox" value="yes" ${common}${value === "yes" && html` checked`}>
-<label for="${id}">${label}</label>${hintHtml}</div>`;
+    return html`<div class="field form-check"><input class="form-check-input" type="checkbox" value="yes" ${common}${value === "yes" && html` checked`}>
+<label class="form-check-label" for="${id}">${label}</label>${hintHtml}</div>`;
   }
   const control =
     choices !== undefined
-      ? html`<select ${common}>${choices.map(
+      ? html`<select class="form-select" ${common}>${choices.map(
           ([each, shown]) => html`<option value="${each}"${each === value && html` selected`}>${shown}</option>`,
         )}</select>`
       : type === "textarea"
-        ? html`<textarea ${common} rows="${rows}" spellcheck="false">
+        ? html`<textarea class="form-control" ${common} rows="${rows}" spellcheck="false">
 ${value}</textarea>`
-        : html`<input type="${type}" ${common} value="${value}" autocomplete="${type === "password" ? "new-password" : "off"}">`;
-  return html`<div class="field"><label for="${id}">${label}</label>${hintHtml}${control}</div>`;
+        : html`<input class="form-control" type="${type}" ${common} value="${value}" autocomplete="${type === "password" ? "new-password" : "off"}">`;
+  return html`<div class="field"><label class="form-label" for="${id}">${label}</label>${hintHtml}${control}</div>`;
+}
+
+/** The hidden field that every posted form carries. */
+export function csrfField({ session }: Pick<Visit, "session">): SafeHtml {
+  return html`<input type="hidden" name="csrf" value="${session.csrf}">`;
 }

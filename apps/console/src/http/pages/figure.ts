@@ -1,23 +1,25 @@
 import { type HtmlValue, html, SafeHtml } from "@platform/kit/web/http";
+import { inReadableUnit } from "../../plots/readable-unit.ts";
 import { type Plot, type Point, renderPlot } from "../../plots/render-plot.ts";
-import { countOf } from "./elements.ts";
 
 const drawn = new Map<string, string>();
 const drawnMax = 200;
 
-/** A plot, and the same figures as a table for who cannot see it. */
-export async function figure(plot: Plot): Promise<HtmlValue> {
-  const { title, unit, xTitle, series } = plot;
+/** A plot, and the same figures as a table for those who cannot see it. */
+export async function figure(given: Plot): Promise<HtmlValue> {
+  const { title, xTitle, series } = given;
   const isEmpty = series.every(({ points }) => points.every(({ y }) => y === 0));
   if (isEmpty)
-    return html`<figure class="plot"><figcaption>${title}</figcaption><p class="empty">Nothing in this time.</p></figure>`;
+    return html`<figure class="plot"><figcaption>${title}</figcaption><div class="empty py-3"><p>Nothing in this time.</p></div></figure>`;
+  const plot = inReadableUnit(given);
   return html`<figure class="plot"><figcaption>${title}</figcaption>
 <div aria-hidden="true">${new SafeHtml(await draw(plot))}</div>
 <details><summary>${title}: figures as a table</summary>
-<div class="scroll" role="region" aria-label="${title}, figures" tabindex="0"><table>
-<thead><tr><th scope="col">${xTitle}</th>${series.map(({ name }) => html`<th scope="col">${name} (${unit})</th>`)}</tr></thead>
+<div class="table-responsive" role="region" aria-label="${title}, figures" tabindex="0"><table class="table">
+<thead><tr><th scope="col">${xTitle}</th>${series.map(({ name }) => html`<th scope="col" class="text-end">${name} (${plot.unit})</th>`)}</tr></thead>
 <tbody>${rowsOf(plot).map(
-    ([x, ...values]) => html`<tr><th scope="row">${x}</th>${values.map((value) => html`<td>${value}</td>`)}</tr>`,
+    ([x, ...values]) =>
+      html`<tr><th scope="row">${x}</th>${values.map((value) => html`<td class="text-end">${value}</td>`)}</tr>`,
   )}</tbody></table></div></details></figure>`;
 }
 
@@ -39,7 +41,7 @@ function rowsOf({ series }: Plot): string[][] {
     name,
     ...values.map((byName) => {
       const y = byName.get(name);
-      return y === undefined ? "–" : countOf(y);
+      return y === undefined ? "–" : y.toLocaleString("en-US", { maximumSignificantDigits: 4 });
     }),
   ]);
 }

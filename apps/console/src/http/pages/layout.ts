@@ -1,7 +1,10 @@
 import { type HtmlValue, html, type SafeHtml } from "@platform/kit/web/http";
+import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import { assetAddress } from "../assets.ts";
 import type { Visit } from "../visit.ts";
-import { navigation } from "./navigation.ts";
+import { csrfField } from "./fields.ts";
+import { icon } from "./icon.ts";
+import { sidebar } from "./sidebar.ts";
 
 /** A page of the console. */
 export type Page = {
@@ -9,7 +12,7 @@ export type Page = {
   /** The pages above it, outermost first. */
   readonly crumbs?: readonly (readonly [title: string, path: string])[];
   readonly body: HtmlValue;
-  /** Project Client that the links of the navigation go on with. */
+  /** Project Client that the links of the sidebar carry. */
   readonly clientId?: string;
 };
 
@@ -22,6 +25,7 @@ function documentOf(title: string, body: SafeHtml): string {
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <title>${title} – Operator console</title>
+<link rel="stylesheet" href="${assetAddress("kit.css")}">
 <link rel="stylesheet" href="${assetAddress("console.css")}">
 <link rel="icon" type="image/svg+xml" href="${assetAddress("icon.svg")}">
 <script src="${assetAddress("console.js")}" defer></script>
@@ -33,57 +37,56 @@ ${body}
 `.text;
 }
 
-/** A page for who is not signed in. */
+/** A page shown without a session. */
 export function publicPage(title: string, body: HtmlValue): string {
   return documentOf(
     title,
-    html`<header class="site"><a class="brand" href="/">Operator console</a></header>
-<main class="public" id="content"><h1>${title}</h1>${body}</main>`,
+    html`<main class="public container-tight py-4" id="content"><p><img src="${assetAddress("icon.svg")}" alt="" width="24" height="24"> Operator console</p><h1>${title}</h1>${body}</main>`,
   );
 }
 
-/** A page for who is signed in. @param notice what was just done */
-export function operatorPage(visit: Visit, page: Page, notice: string | null): string {
+/**
+ * A page for a person who is signed in.
+ * @param notice what was just done
+ * @param projects that the switcher offers, the last used first
+ */
+export function operatorPage(
+  visit: Visit,
+  page: Page,
+  notice: string | null,
+  projects: { readonly all: readonly ProjectClient[]; readonly recent: readonly ProjectClient[] },
+): string {
   const { session } = visit;
-  const section = `/${visit.request.path.split("/")[1] ?? ""}`;
-  const suffix = page.clientId === undefined ? "" : `?client=${encodeURIComponent(page.clientId)}`;
+  const isSearch = visit.request.path === "/search";
   return documentOf(
     page.title,
-    html`<a class="skip" href="#content">Skip to content</a>
-<header class="site">
-<a class="brand" href="/">Operator console</a>
-<form class="search" role="search" method="get" action="/search">
-<label class="quiet" for="search-q">Search by id, address, idempotency key or correlation id</label>
-<input type="search" id="search-q" name="q" placeholder="Id, address, key, correlation id" autocomplete="off" value="${
-      section === "/search" ? visit.query("q") : ""
-    }"><button>Search</button>
+    html`<a class="skip visually-hidden-focusable" href="#content">Skip to content</a>
+<div class="page">
+${sidebar(visit, page.clientId, projects)}
+<div class="page-wrapper">
+<header class="border-bottom px-3 py-2 d-flex flex-wrap align-items-center gap-2">
+<form class="search d-flex gap-2 flex-fill" role="search" method="get" action="/search">
+<label class="visually-hidden" for="search-q">Search by id, address, idempotency key or correlation id</label>
+<input class="form-control" type="search" id="search-q" name="q" placeholder="Search: id, address, key, name" autocomplete="off" aria-keyshortcuts="/" value="${
+      isSearch ? visit.query("q") : ""
+    }"><button class="btn btn-icon" aria-label="Search">${icon("search")}</button>
 </form>
-<form class="who" method="post" action="/sign-out">${csrfField(visit)}
-<span><strong>${session.name}</strong> <span class="roles">${session.roles.join(", ")}</span></span>
-<button class="link">Sign out</button></form>
+<form class="who ms-auto d-flex align-items-center gap-2" method="post" action="/sign-out">${csrfField(visit)}
+<span><strong>${session.name}</strong> <span class="text-secondary">${session.roles.join(", ")}</span></span>
+<button class="btn btn-ghost">${icon("logout")}Sign out</button></form>
 </header>
-<nav class="main" aria-label="Screens"><ul>${navigation
-      .filter(({ method }) => visit.may(method))
-      .map(
-        ({ path, title }) =>
-          html`<li><a href="${path}${path === "/" ? "" : suffix}"${path === section && html` aria-current="page"`}>${title}</a></li>`,
-      )}
-<li><a href="/status">Status</a></li></ul></nav>
-<main id="content" tabindex="-1">
+<main class="page-body container-xl" id="content" tabindex="-1">
 ${
   page.crumbs !== undefined &&
-  html`<ol class="crumbs" aria-label="Where you are">${page.crumbs.map(
-    ([title, path]) => html`<li><a href="${path}">${title}</a></li>`,
+  html`<ol class="breadcrumb" aria-label="Where you are">${page.crumbs.map(
+    ([title, path]) => html`<li class="breadcrumb-item"><a href="${path}">${title}</a></li>`,
   )}</ol>`
 }
 <h1>${page.title}</h1>
-${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
+${notice !== null && html`<p class="alert alert-success" role="status">${icon("circle-check")} ${notice}</p>`}
 ${page.body}
-</main>`,
+</main>
+</div>
+</div>`,
   );
-}
-
-/** What every form that is posted carries. */
-export function csrfField({ session }: Pick<Visit, "session">): SafeHtml {
-  return html`<input type="hidden" name="csrf" value="${session.csrf}">`;
 }

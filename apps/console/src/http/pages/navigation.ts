@@ -1,8 +1,14 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import { AdServerAdminService } from "@platform/proto/ads/v1/ad_server_admin";
 import { CampaignAdminService } from "@platform/proto/ads/v1/ads_admin";
+import { ConsumerAdminService } from "@platform/proto/events/v1/consumer_admin";
 import { ProjectAuditAdminService, ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
+import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
+import { ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
 import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_admin";
+import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
+import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
@@ -10,21 +16,128 @@ import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
+import type { IconName } from "./icon.ts";
 
-/** The screens in the order of the navigation, each with the RPC that whoever opens it must be allowed to call. */
-export const navigation: readonly { readonly path: string; readonly title: string; readonly method: DescMethod }[] = [
-  { path: "/", title: "Overview", method: ProjectClientAdminService.method.listProjectClients },
-  { path: "/clients", title: "Clients", method: ProjectClientAdminService.method.listProjectClients },
-  { path: "/activity", title: "Activity", method: DeliveryAdminService.method.listDeliveries },
-  { path: "/endpoints", title: "Endpoints", method: EndpointAdminService.method.listEndpoints },
-  { path: "/profiles", title: "Profiles", method: NotifyAdminService.method.listSenderProfiles },
-  { path: "/templates", title: "Templates", method: NotifyAdminService.method.showCatalog },
-  { path: "/events", title: "Events", method: SubscriptionAdminService.method.listSubscriptions },
-  { path: "/schedules", title: "Schedules", method: ScheduledOperationAdminService.method.listScheduledOperations },
-  { path: "/audits", title: "Audits", method: ProjectAuditAdminService.method.listProjectAudits },
-  { path: "/files", title: "Files", method: FileObjectAdminService.method.listFileObjects },
-  { path: "/migrations", title: "Migrations", method: MigrationAdminService.method.listMigrations },
-  { path: "/erasures", title: "Erasures", method: ErasureAdminService.method.listErasures },
-  { path: "/campaigns", title: "Campaigns", method: CampaignAdminService.method.listCampaigns },
-  { path: "/operators", title: "Operators", method: OperatorActionAdminService.method.listOperatorActions },
+/** A page that the sidebar leads to. */
+export type NavigationPage = {
+  readonly path: string;
+  readonly title: string;
+  readonly icon: IconName;
+  /** The RPC that whoever opens it must be allowed to call; null for a page that is open to all. */
+  readonly method: DescMethod | null;
+  /** Shows what one Project Client has, so that the link carries the chosen one. */
+  readonly isOfClient: boolean;
+  /** Reveals addresses, which takes a role that may. */
+  readonly isReveal: boolean;
+};
+type NavigationGroup = { readonly title: string; readonly pages: readonly NavigationPage[] };
+
+const page = (path: string, title: string, icon: IconName, method: DescMethod | null): NavigationPage => ({
+  path,
+  title,
+  icon,
+  method,
+  isOfClient: false,
+  isReveal: false,
+});
+const ofClient = (...parts: Parameters<typeof page>): NavigationPage => ({ ...page(...parts), isOfClient: true });
+
+const clients = ProjectClientAdminService.method;
+const files = FileObjectAdminService.method;
+
+/** The sidebar, in its order. */
+export const navigation: readonly NavigationGroup[] = [
+  {
+    title: "Home",
+    pages: [
+      page("/", "Overview", "home", clients.listProjectClients),
+      page("/status", "Status", "activity-heartbeat", null),
+    ],
+  },
+  { title: "Projects", pages: [page("/clients", "Projects", "folders", clients.listProjectClients)] },
+  {
+    title: "Messages",
+    pages: [
+      ofClient("/activity", "Deliveries", "send", DeliveryAdminService.method.listDeliveries),
+      ofClient("/endpoints", "Endpoints", "device-mobile", EndpointAdminService.method.listEndpoints),
+      ofClient("/templates", "Templates", "template", NotifyAdminService.method.showCatalog),
+      ofClient("/profiles", "Senders", "mail-forward", NotifyAdminService.method.listSenderProfiles),
+    ],
+  },
+  {
+    title: "Events",
+    pages: [
+      ofClient("/events", "Log", "timeline-event", DomainEventConsumerService.method.readEvents),
+      ofClient("/events/subscriptions", "Subscriptions", "webhook", SubscriptionAdminService.method.listSubscriptions),
+      ofClient("/events/consumers", "Consumers", "plug-connected", ConsumerAdminService.method.listConsumers),
+    ],
+  },
+  {
+    title: "Schedules",
+    pages: [
+      ofClient(
+        "/schedules",
+        "Operations",
+        "calendar-time",
+        ScheduledOperationAdminService.method.listScheduledOperations,
+      ),
+      ofClient("/schedules/failed", "Failed runs", "repeat-off", ScheduledRunAdminService.method.listFailedRuns),
+    ],
+  },
+  {
+    title: "Files",
+    pages: [
+      ofClient("/files", "File objects", "file", files.listFileObjects),
+      ofClient("/files/assets", "Public assets", "photo", files.listPublicAssets),
+    ],
+  },
+  {
+    title: "Identity",
+    pages: [
+      { ...page("/accounts/find", "Accounts", "users", AccountSupportService.method.findAccounts), isReveal: true },
+      ofClient("/migrations", "Migrations", "transfer", MigrationAdminService.method.listMigrations),
+    ],
+  },
+  {
+    title: "Ads",
+    pages: [
+      page("/campaigns", "Campaigns", "speakerphone", CampaignAdminService.method.listCampaigns),
+      page("/campaigns/ad-servers", "Ad servers", "server", AdServerAdminService.method.listAdServers),
+    ],
+  },
+  {
+    title: "Audit",
+    pages: [
+      ofClient("/audits", "Project audits", "clipboard-list", ProjectAuditAdminService.method.listProjectAudits),
+      page("/operators", "Operator actions", "history", OperatorActionAdminService.method.listOperatorActions),
+    ],
+  },
+  {
+    title: "Settings",
+    pages: [
+      page("/erasures", "Erasures", "eraser", ErasureAdminService.method.listErasures),
+      page("/files/presets", "Image presets", "photo-cog", FilesAdminService.method.listImagePresets),
+    ],
+  },
 ];
+
+const allPages = navigation.flatMap(({ pages }) => pages);
+
+/** Beginnings of the paths of things whose list has another path. */
+const listPaths: Readonly<Record<string, string>> = {
+  accounts: "/accounts/find",
+  credentials: "/clients",
+  deliveries: "/activity",
+  runs: "/schedules/failed",
+  sessions: "/accounts/find",
+  subscriptions: "/events/subscriptions",
+};
+
+/** The page of the sidebar that a path is below; null when there is none. */
+export function navigationPageOf(path: string): NavigationPage | null {
+  const begins = (page: NavigationPage): boolean =>
+    path === page.path || (page.path !== "/" && path.startsWith(`${page.path}/`));
+  const above = allPages.filter(begins).toSorted((a, b) => b.path.length - a.path.length)[0];
+  const list = listPaths[path.split("/")[1] ?? ""];
+  return above ?? allPages.find((page) => page.path === list) ?? null;
+}

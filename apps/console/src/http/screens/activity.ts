@@ -49,7 +49,10 @@ async function outcomes(rows: readonly OperatorDelivery[], days: readonly Date[]
     ({ createdAt }) => dateOf(createdAt),
     ({ channel, status }) => `${channel} ${status}`,
   );
-  return section("By outcome", await figure({ title, unit: "deliveries", xTitle: "day (UTC)", kind: "bar", series }));
+  return section(
+    "By outcome",
+    await figure({ isWide: true, title, unit: "deliveries", xTitle: "day (UTC)", kind: "bar", series }),
+  );
 }
 
 const dateOf = (at: OperatorDelivery["createdAt"]): Date | null => (at === undefined ? null : new Date(isoOf(at) ?? 0));
@@ -86,8 +89,8 @@ async function retry(visit: Visit, dryRun: boolean, options: { readonly reason?:
 
 const retryAll: Action = {
   path: "/activity/retry",
-  title: "Send failed ones again",
-  button: "Go on",
+  title: "Retry failed deliveries",
+  button: "Continue",
   method: DeliveryAdminService.method.retryDeliveries,
   fields: () => [
     {
@@ -104,7 +107,7 @@ const retryAll: Action = {
       (name) => [name.replace("_", " "), visit.query(name)] as const,
     );
     return {
-      crumbs: [["Activity", `/activity?client=${visit.query("client")}`]],
+      crumbs: [["Deliveries", `/activity?client=${visit.query("client")}`]],
       what: html`<p>Failed deliveries of this client that were accepted since ${visit.query("since") || "24h"} ago go back into the queue, each with a fresh
 count of attempts and another 24 hours. What cannot be sent again is skipped.</p>${facts([
         ["Project Client", idLink("/clients", visit.query("client"))],

@@ -86,7 +86,7 @@ async function chainPart(visit: Visit, clientId: string): Promise<HtmlValue> {
   return section(
     "Chain",
     chain === undefined
-      ? html`<p class="empty">This client has no chain yet.</p>`
+      ? html`<p class="text-secondary">This client has no chain yet.</p>`
       : facts([
           ["State", stateOf(chain.state)],
           ["Verified", timeOf(chain.verifiedAt)],
@@ -200,7 +200,14 @@ async function byDayPlot(visit: Visit, filters: Filters): Promise<HtmlValue> {
   const series = await usageByDay(visit, filters.client ?? "", plotDays, (kind) => kind.startsWith("audit"));
   return section(
     "By day",
-    await figure({ title: `Audits of ${plotDays} days`, unit: "audits", xTitle: "day (UTC)", kind: "bar", series }),
+    await figure({
+      isWide: true,
+      title: `Audits of ${plotDays} days`,
+      unit: "audits",
+      xTitle: "day (UTC)",
+      kind: "bar",
+      series,
+    }),
   );
 }
 

@@ -54,6 +54,7 @@ export async function refusalsPart(
     ),
     refused.length > 0 &&
       (await figure({
+        isWide: true,
         title: "Refusals by reason",
         unit: "impressions",
         xTitle: "day (UTC)",

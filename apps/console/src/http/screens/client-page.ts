@@ -34,8 +34,8 @@ export async function clientPage(visit: Visit, client: ProjectClient, actions: r
       ["Platform events", client.platformEvents ? "on" : "off"],
       ["Return URIs", client.returnUris.map((uri) => html`<code>${uri}</code> `)],
       [
-        "Goes on",
-        html`<a href="/activity?client=${client.id}">Activity</a>, <a href="/endpoints?client=${client.id}">Endpoints</a>,
+        "Related",
+        html`<a href="/activity?client=${client.id}">Deliveries</a>, <a href="/endpoints?client=${client.id}">Endpoints</a>,
 <a href="/events?client=${client.id}">Events</a>, <a href="/audits?client=${client.id}">Audits</a>, <a href="/files?client=${client.id}">Files</a>,
 <a href="/migrations?client=${client.id}">Migrations</a>`,
       ],
@@ -50,7 +50,7 @@ export async function orUnavailable(part: Promise<HtmlValue>): Promise<HtmlValue
     return await part;
   } catch (error) {
     if (!isServiceError(error, "dependency_unavailable")) throw error;
-    return html`<p class="problem">A part of this page is not available now.</p>`;
+    return html`<p class="alert alert-danger">A part of this page is not available now.</p>`;
   }
 }
 
@@ -63,7 +63,7 @@ async function quotas(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
   const plots = used.map((series) =>
     figure({
       title: `${series.name}, ${usageDays} days`,
-      unit: "units",
+      unit: series.name.replaceAll("_", " "),
       xTitle: "day (UTC)",
       kind: "bar",
       series: [series],

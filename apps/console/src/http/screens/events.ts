@@ -20,9 +20,9 @@ const plotDays = 30;
 
 /** The links between the pages of this screen. */
 export const eventTabs = (clientId: string): HtmlValue =>
-  html`<p class="actions"><a class="button second" href="/events?client=${clientId}">Log</a>
-<a class="button second" href="/events/subscriptions?client=${clientId}">Subscriptions</a>
-<a class="button second" href="/events/consumers?client=${clientId}">Consumers</a></p>`;
+  html`<p class="btn-list"><a class="btn" href="/events?client=${clientId}">Log</a>
+<a class="btn" href="/events/subscriptions?client=${clientId}">Subscriptions</a>
+<a class="btn" href="/events/consumers?client=${clientId}">Consumers</a></p>`;
 
 export function eventRow(position: bigint, event: DomainEvent): HtmlValue {
   const { id, type, publishedAt, streamId, sequence, dataJson, origin } = event;
@@ -55,17 +55,17 @@ async function logPage(visit: Visit) {
     title: "Events",
     clientId,
     body: html`${eventTabs(clientId)}
-<form class="filters card" method="get" action="/events" aria-label="Filters">${fieldHtml(client, "filter")}${fieldHtml(
+<form class="filters d-flex flex-wrap gap-2 align-items-end mb-3" method="get" action="/events" aria-label="Filters">${fieldHtml(client, "filter")}${fieldHtml(
       { name: "type", label: "Type", hint: "order.placed, or order.*", value: type },
       "filter",
-    )}<button class="second">Show</button></form>
-${section("By day", await figure({ title: `Events published in ${plotDays} days`, unit: "events", xTitle: "day (UTC)", kind: "bar", series: usage }))}
+    )}<button class="btn">Show</button></form>
+${section("By day", await figure({ isWide: true, title: `Events published in ${plotDays} days`, unit: "events", xTitle: "day (UTC)", kind: "bar", series: usage }))}
 ${readers}
 <section aria-label="Log"><h2>${before === null ? "Latest events" : `Events before position ${String(before)}`}</h2>
-<p class="hint" id="tail-state" role="status">${before === null ? "Load the page again to see newer events." : ""}</p>
+<p class="text-secondary" id="tail-state" role="status">${before === null ? "Load the page again to see newer events." : ""}</p>
 <ol class="tail"${before === null && html` data-tail="${tail}"`}>${events.map(({ position, event }) => eventRow(position, event))}</ol>
-${events.length === 0 && html`<p class="empty">No such event is in the log. A project publishes by <code>POST /api/v1/domain-events</code>.</p>`}
-<ul class="pages">${from > 0n && html`<li><a href="${visit.here({ before: String(from + 1n) })}">Older events</a></li>`}
+${events.length === 0 && html`<p class="text-secondary">No such event is in the log. A project publishes by <code>POST /api/v1/domain-events</code>.</p>`}
+<ul class="pages btn-list list-unstyled">${from > 0n && html`<li><a href="${visit.here({ before: String(from + 1n) })}">Older events</a></li>`}
 ${before !== null && html`<li><a href="${visit.here({ before: null })}">Latest events</a></li>`}</ul></section>`,
   };
 }

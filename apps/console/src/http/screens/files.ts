@@ -19,10 +19,10 @@ const plotDays = 30;
 const plotRowsMax = 1_000;
 
 const tabs = (clientId: string): HtmlValue =>
-  html`<p class="actions"><a class="button second" href="/files?client=${clientId}">File Objects</a>
-<a class="button second" href="/files?client=${clientId}&amp;status=quarantined">In quarantine</a>
-<a class="button second" href="/files/assets?client=${clientId}">Public Assets</a>
-<a class="button second" href="/files/presets">Image presets</a></p>`;
+  html`<p class="btn-list"><a class="btn" href="/files?client=${clientId}">File Objects</a>
+<a class="btn" href="/files?client=${clientId}&amp;status=quarantined">In quarantine</a>
+<a class="btn" href="/files/assets?client=${clientId}">Public Assets</a>
+<a class="btn" href="/files/presets">Image presets</a></p>`;
 
 const objects: Listing<OperatorFileObject> = {
   path: "/files",
@@ -218,7 +218,7 @@ const takeDown: Action = {
     return {
       title: "Taken down",
       crumbs: [["Public Assets", `/files/assets?client=${encodeURIComponent(visit.query("client"))}`]],
-      body: html`<p class="notice" role="status">The asset is gone at the platform. Purge these addresses from caches in front of it.</p>
+      body: html`<p class="alert alert-success" role="status">The asset is gone at the platform. Purge these addresses from caches in front of it.</p>
 <section aria-label="Addresses"><ul>${(publicAsset?.versions ?? []).map(({ url }) => html`<li>${copyable(url)}</li>`)}</ul></section>`,
     };
   },

@@ -42,9 +42,10 @@ async function funnel(visit: Visit, filters: Filters): Promise<HtmlValue> {
     createdAt === undefined ? null : timestampDate(createdAt);
   return section(
     "Funnel",
-    html`<ul class="figures">${steps.map(([name, count]) => html`<li><strong>${count}</strong> ${name}</li>`)}
-<li><strong>${stuck}</strong> wait for the project to confirm</li></ul>`,
+    html`<ul class="d-flex flex-wrap gap-4 list-unstyled">${steps.map(([name, count]) => html`<li><strong class="d-block h1 mb-0">${count}</strong> ${name}</li>`)}
+<li><strong class="d-block h1 mb-0">${stuck}</strong> wait for the project to confirm</li></ul>`,
     await figure({
+      isWide: true,
       title: rows.length < rowsMax ? `Begun in ${plotDays} days, by status` : `The latest ${rowsMax}, by status`,
       unit: "transactions",
       xTitle: "day begun (UTC)",

@@ -53,7 +53,7 @@ const list: Listing<OperatorAction> = {
       key: "who",
       title: "Who",
       value: ({ who }) => who,
-      cell: ({ who, name }) => html`${name} <span class="hint">${who}</span>`,
+      cell: ({ who, name }) => html`${name} <span class="text-secondary">${who}</span>`,
     },
     { key: "roles", title: "Roles", value: ({ roles }) => roles.join(" ") },
     { key: "rpc", title: "What", value: ({ rpc }) => rpc, cell: rpcOf },
@@ -111,6 +111,7 @@ async function actsByDay(visit: Visit): Promise<HtmlValue> {
   return section(
     "By day",
     await figure({
+      isWide: true,
       title,
       unit: "acts",
       xTitle: "day (UTC)",

@@ -72,8 +72,8 @@ async function traffic(visit: Visit): Promise<HtmlValue> {
   } as const;
   return section(
     "Requests",
-    html`<ul class="figures"><li><strong>${countOf(all.length)}</strong> Project Clients</li>
-<li><strong>${countOf(total)}</strong> requests in ${plotDays} days${all.length > clients.length && ` by the first ${clients.length} of them`}</li></ul>`,
+    html`<ul class="d-flex flex-wrap gap-4 list-unstyled"><li><strong class="d-block h1 mb-0">${countOf(all.length)}</strong> Project Clients</li>
+<li><strong class="d-block h1 mb-0">${countOf(total)}</strong> requests in ${plotDays} days${all.length > clients.length && ` by the first ${clients.length} of them`}</li></ul>`,
     await figure({ ...plot, series: topOf(series, 5) }),
   );
 }

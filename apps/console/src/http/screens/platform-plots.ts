@@ -16,14 +16,14 @@ export async function platformPlots({ prometheus }: Pick<Visit, "prometheus">): 
   if (prometheus === null)
     return section(
       title,
-      html`<p class="empty">There are no plots, because this console knows no Prometheus. Set <code>PROMETHEUS_URL</code> of the console to the address of the
+      html`<p class="text-secondary">There are no plots, because this console knows no Prometheus. Set <code>PROMETHEUS_URL</code> of the console to the address of the
 one that watches the platform.</p>`,
     );
   const plots = await read(prometheus).catch(() => null);
   if (plots === null)
     return section(
       title,
-      html`<p class="problem">There are no plots: Prometheus at ${prometheus.origin} does not answer.</p>`,
+      html`<p class="alert alert-danger">There are no plots: Prometheus at ${prometheus.origin} does not answer.</p>`,
     );
   const [answers, durations, ages] = plots;
   return section(
@@ -33,7 +33,7 @@ one that watches the platform.</p>`,
       await figure({ ...axis, title: "Duration of requests, p50 and p99", unit: "ms", series: durations }),
       await figure({ ...axis, title: "Age of the oldest work by queue", unit: "s", series: ages }),
     ]}</div>`,
-    html`<p class="hint">From Prometheus at ${prometheus.origin}.</p>`,
+    html`<p class="text-secondary">From Prometheus at ${prometheus.origin}.</p>`,
   );
 }
 

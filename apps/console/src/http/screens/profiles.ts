@@ -60,7 +60,14 @@ ${section(
         : html`<code>${lastError.lastErrorCode}</code> ${idLink("/deliveries", lastError.id)}`,
     ],
   ]),
-  await figure({ title: "Accepted and failed by day", unit: "deliveries", xTitle: "day (UTC)", kind: "bar", series }),
+  await figure({
+    isWide: true,
+    title: "Accepted and failed by day",
+    unit: "deliveries",
+    xTitle: "day (UTC)",
+    kind: "bar",
+    series,
+  }),
 )}`;
 }
 

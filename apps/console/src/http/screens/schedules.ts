@@ -21,8 +21,8 @@ const plotDays = 14;
 const runsShown = 200;
 
 const tabs = (clientId: string): HtmlValue =>
-  html`<p class="actions"><a class="button second" href="/schedules?client=${clientId}">Operations</a>
-<a class="button second" href="/schedules/failed?client=${clientId}">Failed runs</a></p>`;
+  html`<p class="btn-list"><a class="btn" href="/schedules?client=${clientId}">Operations</a>
+<a class="btn" href="/schedules/failed?client=${clientId}">Failed runs</a></p>`;
 
 const failed: Listing<FailedRun> = {
   path: "/schedules/failed",
@@ -131,7 +131,9 @@ function strip(runs: readonly ScheduledRun[]): HtmlValue {
     running: "none",
   };
   const ok = runs.filter(({ status }) => status === "succeeded").length;
-  return html`<div class="days" role="img" aria-label="${ok} of the latest ${runs.length} runs succeeded">${[...runs]
+  return html`<div class="days d-flex py-2" role="img" aria-label="${ok} of the latest ${runs.length} runs succeeded">${[
+    ...runs,
+  ]
     .reverse()
     .map(({ status }) => html`<span class="${tones[status] ?? "wait"}"></span>`)}</div>`;
 }

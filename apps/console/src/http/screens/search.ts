@@ -139,8 +139,8 @@ async function searchForm(visit: Visit): Promise<HtmlValue> {
       hint: "Any time: the day of the id, or the last day.",
     },
   ];
-  return html`<form class="filters card" method="get" action="/search" aria-label="Search further">
-${fields.map((field) => fieldHtml(field, "find"))}<button class="second">Search</button></form>`;
+  return html`<form class="filters d-flex flex-wrap gap-2 align-items-end mb-3" method="get" action="/search" aria-label="Search further">
+${fields.map((field) => fieldHtml(field, "find"))}<button class="btn">Search</button></form>`;
 }
 
 async function searchPage(visit: Visit): Promise<Answer> {
@@ -165,10 +165,10 @@ ${actionLinks(visit, [findEndpoints, findAccounts])}</section>`,
   return {
     title: text === "" ? "Search" : `Found for “${text}”`,
     body: html`${await searchForm(visit)}
-<section aria-label="Found">${found.isPartial && html`<p class="problem">Not everything was looked through. Choose a client, or a later time.</p>`}
+<section aria-label="Found">${found.isPartial && html`<p class="alert alert-danger">Not everything was looked through. Choose a client, or a later time.</p>`}
 ${table(
   "What was found",
-  ["Kind", "What", "By its", "Project Client", "Made"],
+  ["Kind", "What", "By its", "Project Client", "Created"],
   hits.map(({ kind, label, href, matched, clientId, at }) => [
     kind,
     href === null ? label : html`<a href="${href}">${label}</a>`,

@@ -8,8 +8,8 @@ import type { Filters } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 
 const tabs = (clientId: string): HtmlValue =>
-  html`<p class="actions"><a class="button second" href="/events?client=${clientId}">Log</a>
-<a class="button second" href="/events/consumers?client=${clientId}">Consumers</a></p>`;
+  html`<p class="btn-list"><a class="btn" href="/events?client=${clientId}">Log</a>
+<a class="btn" href="/events/consumers?client=${clientId}">Consumers</a></p>`;
 
 async function lagPlot(visit: Visit, filters: Filters): Promise<HtmlValue> {
   const { subscriptions: listed } = await visit.ask(SubscriptionAdminService.method.listSubscriptions, {
@@ -21,6 +21,7 @@ async function lagPlot(visit: Visit, filters: Filters): Promise<HtmlValue> {
   return section(
     "Lag",
     await figure({
+      isWide: true,
       title: "Events behind the log's end",
       unit: "events",
       xTitle: "subscription",

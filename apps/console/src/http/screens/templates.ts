@@ -64,7 +64,7 @@ const list: Listing<Template> = {
     const all = await readCatalog(visit, filters.client ?? "");
     const keys = [...new Set(all.map(({ key }) => key))];
     return html`${actionLinks(visit, [apply], "", `?client=${client}`)}
-${keys.length > 0 && section("Preview", html`<ul class="pages">${keys.map((key) => html`<li><a href="/templates/preview?client=${client}&amp;key=${encodeURIComponent(key)}">${key}</a></li>`)}</ul>`)}`;
+${keys.length > 0 && section("Preview", html`<ul class="pages btn-list list-unstyled">${keys.map((key) => html`<li><a href="/templates/preview?client=${client}&amp;key=${encodeURIComponent(key)}">${key}</a></li>`)}</ul>`)}`;
   },
 };
 
@@ -82,10 +82,10 @@ async function previewPage(visit: Visit) {
     title: key,
     crumbs: [["Templates", `/templates?client=${clientId}`]] as [string, string][],
     clientId,
-    body: html`<form class="filters card" method="get" action="/templates/preview" aria-label="Sample values">
+    body: html`<form class="filters d-flex flex-wrap gap-2 align-items-end mb-3" method="get" action="/templates/preview" aria-label="Sample values">
 <input type="hidden" name="client" value="${clientId}"><input type="hidden" name="key" value="${key}">
 ${Object.entries(given).map(([name, value]) => fieldHtml({ name: `v_${name}`, label: name, value }, "sample"))}
-<button class="second">Render</button></form>
+<button class="btn">Render</button></form>
 ${own.map((template) => section(`${template.channel}, ${template.locale}`, ...renderedParts(template, given)))}`,
   };
 }
@@ -188,7 +188,7 @@ async function changesTable(visit: Visit): Promise<HtmlValue> {
       kind,
       lines === null
         ? "Too many lines change to show them here."
-        : html`<div class="diff">${lines.map(([sign, line]) => (sign === "+" ? html`<ins>+ ${line}</ins>` : html`<del>- ${line}</del>`))}</div>`,
+        : html`<div class="diff">${lines.map(([sign, line]) => (sign === "+" ? html`<ins class="good d-block">+ ${line}</ins>` : html`<del class="bad d-block">- ${line}</del>`))}</div>`,
     ]),
     "Nothing would change.",
   );

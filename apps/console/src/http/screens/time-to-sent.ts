@@ -12,7 +12,10 @@ const hours = 72;
 export async function timeToSentPart(deliveries: readonly OperatorDelivery[], channel: string): Promise<HtmlValue> {
   const title = `From acceptance to the provider's yes, by hour, ${channel === "" ? "all channels" : channel}`;
   const series = timeToSent(deliveries, lastHours(hours)[0] ?? new Date());
-  return section("Time to sent", await figure({ title, unit: "ms", xTitle: "hour (UTC)", kind: "line", series }));
+  return section(
+    "Time to sent",
+    await figure({ isWide: true, title, unit: "ms", xTitle: "hour (UTC)", kind: "line", series }),
+  );
 }
 
 /**

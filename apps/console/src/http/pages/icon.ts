@@ -1,0 +1,47 @@
+import { html, type SafeHtml } from "@platform/kit/web/http";
+import { assetAddress } from "../assets.ts";
+
+/** The icons of the UI kit that pages show. `npm run generate` writes them into `assets/icons.svg`. */
+export const iconNames = [
+  "activity-heartbeat",
+  "alert-triangle",
+  "calendar-time",
+  "chevron-right",
+  "circle-check",
+  "circle-x",
+  "clipboard-list",
+  "clock",
+  "copy",
+  "device-mobile",
+  "download",
+  "eraser",
+  "file",
+  "folders",
+  "history",
+  "home",
+  "inbox",
+  "info-circle",
+  "logout",
+  "mail-forward",
+  "menu-2",
+  "photo",
+  "photo-cog",
+  "plug-connected",
+  "repeat-off",
+  "search",
+  "selector",
+  "send",
+  "server",
+  "speakerphone",
+  "template",
+  "timeline-event",
+  "transfer",
+  "users",
+  "webhook",
+  "x",
+] as const;
+export type IconName = (typeof iconNames)[number];
+
+/** An icon in the colour of the text around it. It says nothing by itself: a word stands beside it. */
+export const icon = (name: IconName): SafeHtml =>
+  html`<svg class="icon" aria-hidden="true"><use href="${assetAddress("icons.svg")}#${name}"></use></svg>`;

@@ -1,0 +1,14 @@
+/** Projects that the switcher remembers. */
+const recentMax = 5;
+/** Seconds for which a browser remembers them. */
+export const recentSeconds = 30 * 24 * 3_600;
+
+/**
+ * The ids of the projects that a browser used last, the newest first.
+ * @param remembered value of the cookie `console_projects`, ids joined by dots
+ * @param used the project of the present page
+ */
+export function recentProjects(remembered: string | null, used: string | undefined): string[] {
+  const before = remembered === null ? [] : remembered.split(".");
+  return [...new Set(used === undefined ? before : [used, ...before])].slice(0, recentMax);
+}

@@ -1,0 +1,39 @@
+import { html } from "@platform/kit/web/http";
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { copyable, idLink, table } from "../pages/elements.ts";
+import { navigationPageOf } from "../pages/navigation.ts";
+import type { Answer, Screen } from "../screen.ts";
+import type { Visit } from "../visit.ts";
+
+const shownMax = 50;
+
+/** Leads to the project whose id or name was typed, on the page where that was done; several that fit are listed. */
+async function switchProject(visit: Visit): Promise<Answer> {
+  const typed = visit.query("project");
+  const wanted = typed.toLowerCase();
+  const projects = await visit.projectClients();
+  const exact = projects.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted);
+  const found = exact.length > 0 ? exact : projects.filter(({ name }) => name.toLowerCase().includes(wanted));
+  // A page of the sidebar alone: an address that somebody else made leads nowhere else.
+  const page = navigationPageOf(visit.query("to"));
+  const isOfClient = page?.isOfClient === true && page.path === visit.query("to");
+  const [only] = found;
+  if (found.length === 1 && only !== undefined)
+    return { redirect: isOfClient ? `${page.path}?client=${only.id}` : `/clients/${only.id}` };
+  return {
+    title: `Projects called “${typed}”`,
+    crumbs: [["Projects", "/clients"]],
+    body: html`<section aria-label="Found">${table(
+      "Projects that were found",
+      ["Name", "Environment", "Id"],
+      found
+        .slice(0, shownMax)
+        .map(({ id, name, environment }) => [idLink("/clients", id, name), environment, copyable(id)]),
+      html`No project has this id, and none has a name with this in it. <a href="/clients">All projects</a> are on their list.`,
+    )}${found.length > shownMax && html`<p class="text-secondary">The first ${shownMax} of ${found.length} are shown. Type more of the name.</p>`}</section>`,
+  };
+}
+
+export const projectSwitch: Screen = {
+  views: [{ path: "/switch", method: ProjectClientAdminService.method.listProjectClients, show: switchProject }],
+};

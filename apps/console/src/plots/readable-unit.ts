@@ -1,0 +1,46 @@
+import type { Plot } from "./render-plot.ts";
+
+/** Units of one quantity, the smallest first, with what each is of the first. */
+type Units = readonly (readonly [unit: string, size: number])[];
+
+const times: Units = [
+  ["µs", 1],
+  ["ms", 1e3],
+  ["s", 1e6],
+  ["min", 60e6],
+  ["h", 3_600e6],
+  ["d", 86_400e6],
+];
+const sizes: Units = [
+  ["B", 1],
+  ["kB", 1e3],
+  ["MB", 1e6],
+  ["GB", 1e9],
+  ["TB", 1e12],
+];
+
+const familyOf = (unit: string): readonly [units: Units, size: number] | null => {
+  if (unit === "bytes") return [sizes, 1];
+  const time = times.find(([name]) => name === unit);
+  return time === undefined ? null : [times, time[1]];
+};
+
+/**
+ * The plot in the largest unit that keeps its highest value at least 1, so that an axis says "2 s" and neither "2,000 ms" nor "300m s". Units of time are
+ * those that the SI has or accepts, and multiples of the byte are powers of 1,000. Any other unit stays.
+ */
+export function inReadableUnit(plot: Plot): Plot {
+  const family = familyOf(plot.unit);
+  if (family === null) return plot;
+  const [units, size] = family;
+  const highest = Math.max(...plot.series.flatMap(({ points }) => points.map(({ y }) => y * size)));
+  const fitting = units.findLast(([, each]) => each <= highest) ?? units[0];
+  if (fitting === undefined) return plot;
+  const [unit, unitSize] = fitting;
+  if (unitSize === size) return { ...plot, unit };
+  const series = plot.series.map(({ name, points }) => ({
+    name,
+    points: points.map(({ x, y }) => ({ x, y: (y * size) / unitSize })),
+  }));
+  return { ...plot, unit, series };
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { repositoryRoot } from "../source-files.ts";
+import { iconSprite, kitCss, usedIcons } from "./build-kit.ts";
+
+const asset = (name: string): string =>
+  readFileSync(join(repositoryRoot, "apps/console/src/http/assets", name), "utf8");
+
+it("finds the committed part of the kit as `npm run generate` writes it", async () => {
+  expect(await kitCss()).toBe(asset("kit.css"));
+  expect(iconSprite(usedIcons())).toBe(asset("icons.svg"));
+});
+
+it("leaves nothing in the kit's sheet that the content security policy blocks", () => {
+  expect(asset("kit.css")).not.toMatch(/url\(|@import/);
+  expect(asset("icons.svg")).not.toMatch(/<script|<style|\son\w+=|\sstyle=/);
+});
+
+it("keeps the console's own sheet below 150 lines", () => {
+  expect(asset("console.css").split("\n").length - 1).toBeLessThan(150);
+});
