@@ -64,7 +64,7 @@ function chips<R>(visit: Visit, { filters: fields = [] }: Listing<R>, filters: F
   return html`<ul class="btn-list list-unstyled" aria-label="Active filters">${set.map(({ name, label, choices }) => {
     const value = filters[name] ?? "";
     const shown = choices?.find(([each]) => each === value)?.[1] ?? value;
-    return html`<li class="badge">${label}: ${shown} <a href="${visit.here({ [name]: null, cursor: null })}" aria-label="Remove the filter ${label}">${icon("x")}</a></li>`;
+    return html`<li class="badge">${label}: ${shown} <a class="p-2" href="${visit.here({ [name]: null, cursor: null })}" aria-label="Remove the filter ${label}">${icon("x")}</a></li>`;
   })}</ul>`;
 }
 

@@ -20,7 +20,7 @@ function addCopyButtons(root) {
     holder.dataset.ready = "";
     const button = document.createElement("button");
     button.type = "button";
-    button.className = "btn btn-ghost btn-sm p-0";
+    button.className = "btn btn-ghost btn-sm p-1";
     button.title = "Copy";
     button.append(iconOf("copy"));
     button.setAttribute("aria-label", `Copy ${holder.dataset.copy}`);

@@ -65,7 +65,7 @@ export function operatorPage(
 ${sidebar(visit, page.clientId, projects)}
 <div class="page-wrapper">
 <header class="border-bottom px-3 py-2 d-flex flex-wrap align-items-center gap-2">
-<form class="search d-flex gap-2 flex-fill" role="search" method="get" action="/search">
+<form class="search d-flex gap-2 col-12 col-lg-6" role="search" method="get" action="/search">
 <label class="visually-hidden" for="search-q">Search by id, address, idempotency key or correlation id</label>
 <input class="form-control" type="search" id="search-q" name="q" placeholder="Search: id, address, key, name" autocomplete="off" aria-keyshortcuts="/" value="${
       isSearch ? visit.query("q") : ""
