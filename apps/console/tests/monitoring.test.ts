@@ -148,9 +148,7 @@ it("shows alerts as sentences with the time since when, the severity and the run
   const shown = textOf(await activeAlerts({ alertmanager: createAlertmanager(url), prometheus: null }));
   expect(shown).toContain("<strong>3 campaigns do not add up.</strong>");
   expect(shown).toContain("2026-03-01 10:09:00 UTC");
-  expect(shown).toContain(
-    `href="${firing.annotations.runbook_url}" rel="noreferrer">Runbook: LedgerFault</a>`,
-  );
+  expect(shown).toContain(`href="${firing.annotations.runbook_url}" rel="noreferrer">Runbook: LedgerFault</a>`);
   expect(shown).toContain(`From Alertmanager at ${url}.`);
 });
 
