@@ -84,7 +84,7 @@ export async function startSampleConsole() {
 
 /** The controls of a page's form as a browser would send them when nothing is touched. */
 export function untouchedForm(html: string): Record<string, string> {
-  const [, form = ""] = /<form class="act".*?>(.*?)<\/form>/s.exec(html) ?? [];
+  const [, form = ""] = /<form class="act[^>]*>(.*?)<\/form>/s.exec(html) ?? [];
   const attribute = (attributes: string, name: string): string =>
     unescaped(new RegExp(`\\s${name}="([^"]*)"`).exec(attributes)?.[1] ?? "");
   const chosen = [...form.matchAll(/<select\b([^>]*)>(.*?)<\/select>/gs)].map(([, select = "", options = ""]) => {
