@@ -25,7 +25,11 @@ const requestTo = (address: string): SendRequest => ({
   deliveryId: randomUUID(),
   address,
   environment: "development",
-  message: { kind: "notification", content: { subject: "Hi", text: "there", html: null }, unsubscribeUrl: null },
+  message: {
+    kind: "notification",
+    content: { subject: "Hi", text: "there", html: null, push: null },
+    unsubscribeUrl: null,
+  },
   acceptedAt: new Date(),
   ttlSeconds: 60,
   mayBegin: () => true,

@@ -78,7 +78,11 @@ function send(senders: Senders, channel: ChannelConfig["channel"], address: stri
     deliveryId: newId(),
     address,
     environment: "development",
-    message: { kind: "notification", content: { subject: "s", text: "t", html: null }, unsubscribeUrl: null },
+    message: {
+      kind: "notification",
+      content: { subject: "s", text: "t", html: null, push: null },
+      unsubscribeUrl: null,
+    },
     acceptedAt: new Date(),
     ttlSeconds: 60,
     mayBegin: () => true,

@@ -89,6 +89,7 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
   "libs/client": {
     ".": ["generated", "webhooks"],
     testing: ["."],
+    "service-worker": [],
     viewability: ["."],
     webhooks: [".", "generated"],
   },

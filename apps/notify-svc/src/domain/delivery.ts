@@ -1,11 +1,18 @@
 import type { Channel } from "./channel.ts";
 import type { DeliveryEndpoint } from "./endpoint.ts";
+import type { PushContent } from "./push-fields.ts";
 
 export const deliveryStatuses = ["pending", "sending", "sent", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** A rendered message, rendered when the intent was accepted, so that every attempt sends the same. */
-export type MessageContent = { readonly subject: string; readonly text: string; readonly html: string | null };
+export type MessageContent = {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string | null;
+  /** What a push has besides; null for mails, and for a push with title and text alone. */
+  readonly push: PushContent | null;
+};
 
 /** A provider's last answer. */
 export type ProviderStatus = "accepted" | "throttled" | "unavailable" | "no_answer" | "rejected" | "address_dead";
@@ -92,7 +99,7 @@ export function pendingDelivery(
     status: "pending",
     attempts: 0,
     dueAt: now,
-    giveUpAt: new Date(now.getTime() + giveUpMs),
+    giveUpAt: new Date(now.getTime() + Math.min(giveUpMs, (message.content?.push?.ttlSeconds ?? Infinity) * 1000)),
     providerStatus: null,
     lastErrorCode: null,
     attemptLog: [],
@@ -114,6 +121,16 @@ export const retryRule: RetryRule = { baseMs: 2_000, maxMs: 600_000, jitter: 0.2
 
 /** A delivery is given up 24 hours after it was accepted. */
 export const giveUpMs = 24 * 60 * 60 * 1000;
+
+/** Seconds that a message is worth delivering, without a time to live of its own at least a minute. */
+export function ttlSecondsOf({ content, giveUpAt }: Pick<Delivery, "content" | "giveUpAt">, now: Date): number {
+  const untilGivenUp = Math.round((giveUpAt.getTime() - now.getTime()) / 1000);
+  const ttlSeconds = content?.push?.ttlSeconds ?? null;
+  if (ttlSeconds === null) return Math.max(60, untilGivenUp);
+  // A provider may keep a message for longer than the platform tries to hand it over.
+  const afterGivenUp = Math.max(0, ttlSeconds - giveUpMs / 1000);
+  return Math.max(1, Math.min(ttlSeconds, untilGivenUp + afterGivenUp));
+}
 
 /** State of a delivery after an attempt. */
 export type Settlement =

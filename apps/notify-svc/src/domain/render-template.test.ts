@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { allowedFilters, checkTemplate, RenderedTooLarge, renderTemplate, TemplateInvalid } from "./render-template.ts";
+import { checkTemplate, RenderedTooLarge, renderTemplate, TemplateInvalid } from "./render-template.ts";
 import type { Template } from "./template.ts";
+import { allowedFilters } from "./template-engine.ts";
 
 const base: Template = {
   key: "k",
@@ -9,6 +10,7 @@ const base: Template = {
   subject: "Hello {{ name }}",
   text: "Dear {{ name }}",
   html: "<p title='{{ name }}'>Dear {{ name }}</p>",
+  push: null,
   variables: { name: "string" },
 };
 const rendered = (name: string, more: Partial<Template> = {}) => renderTemplate({ ...base, ...more }, { name });

@@ -1,6 +1,9 @@
-import { Liquid, type Template as Parsed } from "liquidjs";
+import type { Template as Parsed } from "liquidjs";
 import type { MessageContent } from "./delivery.ts";
-import type { Template } from "./template.ts";
+import { PushFieldInvalid, pushSources, readPushContent } from "./push-fields.ts";
+import { lineText, payloadBytes, payloadBytesMax } from "./push-payloads.ts";
+import type { Template, VariableType } from "./template.ts";
+import { html, lineBreak, plain, templateSourceMax } from "./template-engine.ts";
 
 /** Thrown for a template that may not be used, when a catalog is applied. */
 export class TemplateInvalid extends Error {}
@@ -8,87 +11,29 @@ export class TemplateInvalid extends Error {}
 /** Thrown when a rendered part is longer than its channel takes. */
 export class RenderedTooLarge extends Error {}
 
-/** Tags that templates may use: output and conditions. No includes, loops or assignments. */
-const allowedTags = new Set(["if", "unless", "case", "comment", "raw"]);
-/** Pure functions of one value. `raw` is missing on purpose, so that no value escapes HTML escaping. */
-export const allowedFilters: ReadonlySet<string> = new Set([
-  "abs", "append", "at_least", "at_most", "capitalize", "ceil", "date", "default", "divided_by", "downcase", "escape", "escape_once", "floor", "lstrip",
-  "minus", "modulo", "newline_to_br", "plus", "prepend", "replace", "round", "rstrip", "strip", "strip_html", "strip_newlines", "times",
-  "truncate", "truncatewords", "upcase", "url_decode", "url_encode",
-]); // biome-ignore format: a list
-
 /** Longest rendered parts, in UTF-16 units: far above any real message, far below harm. */
 const subjectMax = 1_000;
 const textMax = 512 * 1024;
-/** A push must fit the 4,096 bytes of FCM, APNs and Web Push with its envelope; LINE takes 5,000 characters. */
+/** Title and text of a push together, which leaves room for its other fields; LINE takes 5,000 characters. */
 const pushBytesMax = 3_500;
 const lineTextMax = 5_000;
 
-/** Longest source of one part of a template. */
-export const templateSourceMax = 256 * 1024;
-
-/** Stands for a line break that a filter has made, until the value is written. A noncharacter, so no text needs it (Unicode §23.7). */
-const lineBreak = "\ufdd0";
-const htmlCharacters: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&#34;",
-  "'": "&#39;",
-  [lineBreak]: "<br />",
+type ParsedTemplate = {
+  readonly subject: Parsed[];
+  readonly text: Parsed[];
+  readonly html: Parsed[] | null;
+  /** By the names of `pushSources`. */
+  readonly push: readonly (readonly [name: string, parsed: Parsed[]])[];
 };
-const unescaped: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(htmlCharacters).map(([character, entity]) => [entity, character]),
-);
-
-/** A value as it is written into HTML. Nothing that a filter returns gets around it. */
-const escapeHtml = (value: unknown): string =>
-  textOf(value).replace(/[&<>"'\ufdd0]/g, (character) => htmlCharacters[character] ?? character);
-
-const textOf = (value: unknown): string =>
-  value === null || value === undefined ? "" : Array.isArray(value) ? value.map(textOf).join("") : String(value);
 
 /**
- * Filters that write markup, for the HTML part. Values stay plain text through every filter and are escaped once, when they are written: `escape` has
- * nothing left to do, `escape_once` reads entities as the characters they stand for, and `newline_to_br` leaves a mark that becomes a tag.
- */
-const htmlFilters = {
-  escape: textOf,
-  escape_once: (value: unknown) =>
-    textOf(value).replace(/&(?:amp|lt|gt|#34|#39);/g, (entity) => unescaped[entity] ?? entity),
-  newline_to_br: (value: unknown) => textOf(value).replace(/\r?\n/g, `${lineBreak}\n`),
-} as const;
-
-function createEngine(escapesHtml: boolean): Liquid {
-  const engine = new Liquid({
-    ...(escapesHtml ? { outputEscape: escapeHtml } : {}),
-    // Without templates on disk, a partial that slipped through would find an empty map.
-    templates: {},
-    ownPropertyOnly: true,
-    strictFilters: true,
-    strictVariables: true,
-    dynamicPartials: false,
-    parseLimit: templateSourceMax,
-    renderLimit: 500,
-    memoryLimit: 8 * 1024 * 1024,
-  });
-  for (const name of Object.keys(engine.tags)) if (!allowedTags.has(name)) delete engine.tags[name];
-  if (escapesHtml) for (const [name, filter] of Object.entries(htmlFilters)) engine.registerFilter(name, filter);
-  for (const name of Object.keys(engine.filters)) if (!allowedFilters.has(name)) delete engine.filters[name];
-  return engine;
-}
-
-const plain = createEngine(false);
-const html = createEngine(true);
-
-type ParsedTemplate = { readonly subject: Parsed[]; readonly text: Parsed[]; readonly html: Parsed[] | null };
-
-/**
- * Validates a template of a catalog: it must parse, use only allowed tags and filters, and show only variables it declares.
+ * Validates a template of a catalog: it must parse, use only allowed tags and filters, show only variables it declares, and fit its channel before any
+ * value is in it.
  * @throws TemplateInvalid
  */
 export function checkTemplate(template: Template): void {
-  const parts = { subject: template.subject, text: template.text, html: template.html };
+  const { subject, text } = template;
+  const parts = { subject, text, html: template.html, ...pushSources(template.push) };
   for (const [name, source] of Object.entries(parts)) {
     if (source === null) continue;
     if (source.length > templateSourceMax) throw new TemplateInvalid(`${name}: longer than ${templateSourceMax}`);
@@ -103,6 +48,19 @@ export function checkTemplate(template: Template): void {
     const undeclared = used.filter((variable) => !Object.hasOwn(template.variables, variable));
     if (undeclared.length > 0) throw new TemplateInvalid(`${name}: undeclared variable ${undeclared.join(", ")}`);
   }
+  checkEmptyRendering(template);
+}
+
+/** A template that is too large with empty values is too large with any; one without variables is always rendered the same. */
+function checkEmptyRendering(template: Template): void {
+  const empty: Readonly<Record<VariableType, string | number>> = { string: "", integer: 0, number: 0 };
+  const types = Object.entries(template.variables);
+  try {
+    renderTemplate(template, Object.fromEntries(types.map(([name, type]) => [name, empty[type]])));
+  } catch (error) {
+    const isRefusal = error instanceof RenderedTooLarge || (error instanceof PushFieldInvalid && types.length === 0);
+    if (isRefusal) throw new TemplateInvalid((error as Error).message);
+  }
 }
 
 /** Cache of parsed templates, bounded, least recently used first out. */
@@ -110,13 +68,15 @@ const parsedTemplates = new Map<string, ParsedTemplate>();
 const parsedMax = 500;
 
 function parse(template: Template): ParsedTemplate {
-  const name = JSON.stringify([template.subject, template.text, template.html]);
+  const sources = Object.entries(pushSources(template.push));
+  const name = JSON.stringify([template.subject, template.text, template.html, sources]);
   const known = parsedTemplates.get(name);
   if (known !== undefined) return known;
   const parsed = {
     subject: plain.parse(template.subject),
     text: plain.parse(template.text),
     html: template.html === null ? null : html.parse(template.html),
+    push: sources.map(([field, source]) => [field, plain.parse(source)] as const),
   };
   parsedTemplates.set(name, parsed);
   const [oldest] = parsedTemplates.keys();
@@ -129,6 +89,7 @@ function parse(template: Template): ParsedTemplate {
  * characters cannot reach the subject, which becomes a header.
  * @param variables already validated against the template's declarations
  * @throws RenderedTooLarge
+ * @throws PushFieldInvalid
  */
 export function renderTemplate(
   template: Template,
@@ -143,9 +104,14 @@ export function renderTemplate(
     subject: oneLine(String(plain.renderSync(parsed.subject, scope))),
     text: String(plain.renderSync(parsed.text, scope)),
     html: parsed.html === null ? null : String(html.renderSync(parsed.html, scope)),
+    push: template.push === null ? null : readPushContent(template.channel, template.push, renderPush(parsed, scope)),
   };
   assertFits(template, content);
   return content;
+}
+
+function renderPush({ push }: ParsedTemplate, scope: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(push.map(([name, parsed]) => [name, String(plain.renderSync(parsed, scope))]));
 }
 
 function assertFits({ channel }: Template, content: MessageContent): void {
@@ -155,15 +121,20 @@ function assertFits({ channel }: Template, content: MessageContent): void {
       throw new RenderedTooLarge(`the body is longer than ${textMax} characters`);
     }
   } else if (channel === "line") {
-    if (lineText(content).length > lineTextMax) throw new RenderedTooLarge(`longer than ${lineTextMax} characters`);
+    if (lineText(content).length > lineTextMax) {
+      throw new RenderedTooLarge(`the line message is longer than ${lineTextMax} characters`);
+    }
   } else if (Buffer.byteLength(JSON.stringify([content.subject, content.text])) > pushBytesMax) {
-    throw new RenderedTooLarge(`title and body are longer than ${pushBytesMax} bytes together`);
+    throw new RenderedTooLarge(
+      `title and text of the ${channel} message have more than ${pushBytesMax} bytes together`,
+    );
+  } else {
+    const bytes = payloadBytes(channel, content) ?? 0;
+    const bytesMax = payloadBytesMax[channel];
+    if (bytes > bytesMax) {
+      throw new RenderedTooLarge(`the ${channel} message has ${bytes} bytes of at most ${bytesMax}`);
+    }
   }
-}
-
-/** A LINE message has no title: it is the first line. */
-export function lineText(content: MessageContent): string {
-  return content.subject === "" ? content.text : `${content.subject}\n${content.text}`;
 }
 
 /** Text without line breaks and control characters, safe in a header. */

@@ -38,7 +38,15 @@ describe("variableViolations", () => {
 
 describe("templateDigest", () => {
   it("does not depend on the order of variables", () => {
-    const template = { key: "k", channel: "fcm", locale: "en", subject: "s", text: "t", html: null } as const;
+    const template = {
+      key: "k",
+      channel: "fcm",
+      locale: "en",
+      subject: "s",
+      text: "t",
+      html: null,
+      push: null,
+    } as const;
     expect(templateDigest({ ...template, variables: { a: "string", b: "number" } })).toBe(
       templateDigest({ ...template, variables: { b: "number", a: "string" } }),
     );

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Violation } from "@platform/kit/rpc/errors";
 import type { Channel } from "./channel.ts";
+import type { PushTemplate } from "./push-fields.ts";
 
 export type VariableType = "string" | "integer" | "number";
 
@@ -12,6 +13,8 @@ export type Template = {
   readonly subject: string;
   readonly text: string;
   readonly html: string | null;
+  /** What a push has besides; null for mails, and for a push with title and text alone. */
+  readonly push: PushTemplate | null;
   readonly variables: Readonly<Record<string, VariableType>>;
 };
 
@@ -29,8 +32,10 @@ export function templateId(key: string, channel: Channel, locale: string): strin
 
 /** Digest of a template's whole content, so that equal ones are recognized. */
 export function templateDigest(template: Template): string {
-  const variables = Object.entries(template.variables).sort(([a], [b]) => (a < b ? -1 : 1));
-  const content = [template.subject, template.text, template.html, variables];
+  const sorted = (record: Readonly<Record<string, unknown>>) =>
+    Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
+  const push = template.push === null ? null : sorted({ ...template.push, data: sorted(template.push.data) });
+  const content = [template.subject, template.text, template.html, sorted(template.variables), push];
   return createHash("sha256").update(JSON.stringify(content)).digest("hex");
 }
 

@@ -5,6 +5,7 @@ import { requireIdempotency, requireProjectClient, type ServerCall } from "@plat
 import type { Channel } from "../domain/channel.ts";
 import { type Delivery, type MessageContent, pendingDelivery } from "../domain/delivery.ts";
 import type { DeliveryEndpoint } from "../domain/endpoint.ts";
+import { PushFieldInvalid } from "../domain/push-fields.ts";
 import { RenderedTooLarge, renderTemplate } from "../domain/render-template.ts";
 import type { SenderProfile } from "../domain/sender-profile.ts";
 import { bulkheadTo } from "../domain/target.ts";
@@ -113,6 +114,9 @@ function render(template: Template, variables: Readonly<Record<string, string | 
   try {
     return renderTemplate(template, variables);
   } catch (error) {
+    if (error instanceof PushFieldInvalid) {
+      throw variablesMismatch([{ path: "/variables", code: "invalid_value", message: error.message }]);
+    }
     const message = error instanceof RenderedTooLarge ? error.message : "the template cannot be rendered with these";
     throw variablesMismatch([{ path: "/variables", code: "too_large", message }]);
   }

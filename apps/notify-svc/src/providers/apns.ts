@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type ClientHttp2Session, connect, constants } from "node:http2";
 import { defined } from "@platform/kit/process/fields";
 import type { Outcome } from "../domain/delivery.ts";
+import { apnsPayload } from "../domain/push-payloads.ts";
 import type { ApnsConfig } from "../domain/sender-profile.ts";
 import { type ApnsToken, createApnsTokens } from "./apns-token.ts";
 import { NotBegun } from "./ask-first.ts";
@@ -109,7 +110,9 @@ function exchange(
   request: SendRequest,
   { signal, answerMs }: { readonly signal: AbortSignal; readonly answerMs: number },
 ): Promise<HttpAnswer> {
-  const isBackground = request.message.kind === "verification";
+  const { message } = request;
+  const isBackground = message.kind === "verification";
+  const push = isBackground ? null : message.content.push;
   return new Promise((resolve, reject) => {
     const stream = session.request(
       {
@@ -117,10 +120,10 @@ function exchange(
         [constants.HTTP2_HEADER_PATH]: `/3/device/${encodeURIComponent(request.address)}`,
         authorization: `bearer ${token}`,
         "apns-id": request.deliveryId,
-        "apns-collapse-id": request.deliveryId,
+        "apns-collapse-id": push?.collapseKey ?? request.deliveryId,
         "apns-topic": config.topic,
         "apns-push-type": isBackground ? "background" : "alert",
-        "apns-priority": isBackground ? "5" : "10",
+        "apns-priority": isBackground || push?.priority === "normal" ? "5" : "10",
         "apns-expiration": String(Math.floor(Date.now() / 1000) + request.ttlSeconds),
         "content-type": "application/json",
       },
@@ -160,8 +163,7 @@ function payloadOf({ message, deliveryId }: SendRequest): Record<string, unknown
   if (message.kind === "verification") {
     return { aps: { "content-available": 1 }, ...verificationData(message.token) };
   }
-  const alert = { title: message.content.subject, body: message.content.text };
-  return { aps: { alert, sound: "default" }, delivery_id: deliveryId };
+  return apnsPayload(message.content, deliveryId);
 }
 
 /** Does APNs refuse the provider token? It was refused before the message was looked at, so that the message can be sent with another. */

@@ -1,6 +1,7 @@
 import { JWT } from "google-auth-library";
 import { request as httpRequest } from "undici";
 import type { Outcome } from "../domain/delivery.ts";
+import { fcmContent, fcmPlatforms, webPushTopic } from "../domain/push-payloads.ts";
 import type { FcmConfig } from "../domain/sender-profile.ts";
 import { askingFirst } from "./ask-first.ts";
 import { type HttpAnswer, jsonObject, noAnswer, readBody, retryOutcome } from "./http-answer.ts";
@@ -82,21 +83,42 @@ export function createFcmSender(options: {
   };
 }
 
-/** FCM has no idempotency key: a repeat replaces the notification it repeats, by Android tag, APNs collapse id and Web Push topic. */
+/**
+ * FCM has no idempotency key: a repeat replaces the notification it repeats, by Android tag, APNs collapse id and Web Push topic. A collapse key of the
+ * template takes their place, and so replaces earlier messages as well.
+ */
 function fcmMessage({ address, message, deliveryId, ttlSeconds }: SendRequest): Record<string, unknown> {
-  const topic = deliveryId.replaceAll("-", "");
-  const delivery = {
-    android: { ttl: `${ttlSeconds}s` },
-    apns: { headers: { "apns-collapse-id": deliveryId } },
-    webpush: { headers: { Topic: topic, TTL: String(ttlSeconds) } },
+  const push = message.kind === "verification" ? null : message.content.push;
+  const topic =
+    message.kind === "verification" ? deliveryId.replaceAll("-", "") : webPushTopic(message.content, deliveryId);
+  const { priority = null, collapseKey = null } = push ?? {};
+  const android = {
+    ttl: `${ttlSeconds}s`,
+    ...(priority === null ? {} : { priority: priority.toUpperCase() }),
+    ...(collapseKey === null ? {} : { collapse_key: collapseKey }),
   };
-  if (message.kind === "verification") return { token: address, data: verificationData(message.token), ...delivery };
+  const apnsHeaders = {
+    "apns-collapse-id": collapseKey ?? deliveryId,
+    ...(priority === null ? {} : { "apns-priority": priority === "high" ? "10" : "5" }),
+    // Without it APNs would keep the message for its own time.
+    ...(push?.ttlSeconds == null ? {} : { "apns-expiration": String(Math.floor(Date.now() / 1000) + ttlSeconds) }),
+  };
+  const webpushHeaders = {
+    Topic: topic,
+    TTL: String(ttlSeconds),
+    ...(priority === null ? {} : { Urgency: priority }),
+  };
+  if (message.kind === "verification") {
+    const data = verificationData(message.token);
+    return { token: address, data, android, apns: { headers: apnsHeaders }, webpush: { headers: webpushHeaders } };
+  }
+  const platforms = fcmPlatforms(message.content, deliveryId);
   return {
     token: address,
-    notification: { title: message.content.subject, body: message.content.text },
-    data: { delivery_id: deliveryId },
-    ...delivery,
-    android: { ...delivery.android, notification: { tag: deliveryId } },
+    ...fcmContent(message.content, deliveryId),
+    android: { ...android, ...platforms.android },
+    apns: { headers: apnsHeaders, ...platforms.apns },
+    webpush: { headers: webpushHeaders, ...platforms.webpush },
   };
 }
 

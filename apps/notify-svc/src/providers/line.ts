@@ -1,7 +1,7 @@
 import type { messagingApi } from "@line/bot-sdk";
 import { request as httpRequest } from "undici";
 import type { Outcome } from "../domain/delivery.ts";
-import { lineText } from "../domain/render-template.ts";
+import { lineText } from "../domain/push-payloads.ts";
 import type { LineConfig } from "../domain/sender-profile.ts";
 import { askingFirst } from "./ask-first.ts";
 import { type HttpAnswer, noAnswer, readBody, retryOutcome } from "./http-answer.ts";
@@ -38,8 +38,17 @@ export function createLineSender(options: { readonly baseUrl: string; readonly a
 }
 
 function pushMessage({ address, message }: SendRequest): messagingApi.PushMessageRequest {
-  const text = message.kind === "verification" ? message.token : lineText(message.content);
-  return { to: address, messages: [{ type: "text", text }] };
+  if (message.kind === "verification") return { to: address, messages: [{ type: "text", text: message.token }] };
+  const { content } = message;
+  const image = content.push?.image ?? null;
+  return {
+    to: address,
+    messages: [
+      { type: "text", text: lineText(content) },
+      // One picture is both the whole and the preview: LINE scales it.
+      ...(image === null ? [] : [{ type: "image" as const, originalContentUrl: image, previewImageUrl: image }]),
+    ],
+  };
 }
 
 /** What LINE's answer means. 409 says that this retry key was accepted before: the message is on its way. */

@@ -1,8 +1,9 @@
 import { createOutboundDispatcher, outboundPolicyOf } from "@platform/kit/web/outbound";
 import { type Dispatcher, request as httpRequest } from "undici";
-import webPush from "web-push";
+import webPush, { type RequestOptions } from "web-push";
 import { readPushSubscription } from "../domain/address.ts";
 import type { Outcome } from "../domain/delivery.ts";
+import { webPushPayload, webPushTopic } from "../domain/push-payloads.ts";
 import type { WebPushConfig } from "../domain/sender-profile.ts";
 import { askingFirst } from "./ask-first.ts";
 import { type HttpAnswer, noAnswer, readBody, retryOutcome } from "./http-answer.ts";
@@ -59,8 +60,7 @@ export function createWebPushSender(options: {
         const { headers, body } = webPush.generateRequestDetails(subscription, payloadOf(request), {
           contentEncoding: webPush.supportedContentEncodings.AES_128_GCM,
           TTL: request.ttlSeconds,
-          urgency: "normal",
-          topic: request.deliveryId.replaceAll("-", ""),
+          ...urgencyAndTopic(request),
         });
         const attempt = async (authorization: string): Promise<HttpAnswer> => {
           const response = await httpRequest(subscription.endpoint, {
@@ -103,13 +103,15 @@ export function createWebPushSender(options: {
   };
 }
 
+function urgencyAndTopic({ message, deliveryId }: SendRequest): Pick<RequestOptions, "urgency" | "topic"> {
+  if (message.kind === "verification") return { urgency: "normal", topic: deliveryId.replaceAll("-", "") };
+  const { content } = message;
+  return { urgency: content.push?.priority ?? "normal", topic: webPushTopic(content, deliveryId) };
+}
+
 function payloadOf({ message, deliveryId }: SendRequest): string {
-  if (message.kind === "verification") return JSON.stringify(verificationData(message.token));
-  return JSON.stringify({
-    title: message.content.subject,
-    body: message.content.text,
-    delivery_id: deliveryId,
-  });
+  const isVerification = message.kind === "verification";
+  return JSON.stringify(isVerification ? verificationData(message.token) : webPushPayload(message.content, deliveryId));
 }
 
 /** What a push service's answer means: 404 and 410 say that the subscription is gone (RFC 8030 §7.3). Redirects are not followed. */

@@ -1,6 +1,8 @@
+import { defined } from "@platform/kit/process/fields";
 import { collectionOf, retryOnce } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import { type Channel, channels } from "../domain/channel.ts";
+import type { PushTemplate } from "../domain/push-fields.ts";
 import { type Template, templateId, type VariableType } from "../domain/template.ts";
 
 type TemplateRecord = {
@@ -10,6 +12,8 @@ type TemplateRecord = {
   subject: string;
   text: string;
   html: string | null;
+  /** Absent where there is none, and from catalogs stored before a push had more than title and text. */
+  push?: PushTemplate;
   /** Pairs, because an operator's names may be any text. */
   variables: { name: string; type: VariableType }[];
 };
@@ -89,10 +93,15 @@ export function createCatalogStore(connection: Connection) {
 }
 
 function toTemplate(record: TemplateRecord): Template {
-  const { variables, ...rest } = record;
-  return { ...rest, variables: Object.fromEntries(variables.map(({ name, type }) => [name, type])) };
+  const { variables, push, ...rest } = record;
+  return {
+    ...rest,
+    push: push ?? null,
+    variables: Object.fromEntries(variables.map(({ name, type }) => [name, type])),
+  };
 }
 
-function toRecord(template: Template): TemplateRecord {
-  return { ...template, variables: Object.entries(template.variables).map(([name, type]) => ({ name, type })) };
+function toRecord({ push, ...template }: Template): TemplateRecord {
+  const variables = Object.entries(template.variables).map(([name, type]) => ({ name, type }));
+  return { ...template, ...defined({ push }), variables };
 }

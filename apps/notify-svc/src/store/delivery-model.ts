@@ -2,8 +2,9 @@ import { defined } from "@platform/kit/process/fields";
 import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/kit/store/documents";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
-import type { Delivery, DeliveryStatus, ProviderStatus } from "../domain/delivery.ts";
+import type { Delivery, DeliveryStatus, MessageContent, ProviderStatus } from "../domain/delivery.ts";
 import { firstOwnership } from "../domain/endpoint.ts";
+import type { PushContent } from "../domain/push-fields.ts";
 
 type AttemptRecord = {
   attempt: number;
@@ -32,7 +33,8 @@ export type DeliveryRecord = OutboxFields & {
   purpose: string | null;
   unsubscribe_token_hash?: string;
   verification_generation: number | null;
-  content: { subject: string; text: string; html: string | null } | null;
+  /** `push` is absent from contents stored before a push had more than title and text. */
+  content: (Omit<MessageContent, "push"> & { push?: PushContent | null }) | null;
   status: DeliveryStatus;
   lane: string;
   due_at: Date;
@@ -123,7 +125,7 @@ export function toDelivery(record: DeliveryRecord): Delivery {
     purpose: record.purpose,
     unsubscribeTokenHash: record.unsubscribe_token_hash ?? null,
     verificationGeneration: record.verification_generation,
-    content: record.content,
+    content: record.content === null ? null : { ...record.content, push: record.content.push ?? null },
     status: record.status,
     attempts: record.attempts,
     dueAt: record.due_at,

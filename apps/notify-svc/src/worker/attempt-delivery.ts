@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "@platform/kit/jobs/pacing";
 import { createCoalescer } from "@platform/kit/process/coalescer";
 import { inSpan } from "@platform/kit/process/telemetry";
-import { type Delivery, type Outcome, providerStatusOf, settle } from "../domain/delivery.ts";
+import { type Delivery, type Outcome, providerStatusOf, settle, ttlSecondsOf } from "../domain/delivery.ts";
 import { type DeliveryEndpoint, failVerification, revoke } from "../domain/endpoint.ts";
 import { reasonNotToSend } from "../domain/may-send.ts";
 import { isCredentialFault } from "../domain/sender-profile.ts";
@@ -60,7 +60,7 @@ export function createAttempt(deps: WorkerDeps) {
       environment: endpoint.environment,
       message,
       acceptedAt: delivery.createdAt,
-      ttlSeconds: Math.max(60, Math.round((delivery.giveUpAt.getTime() - clock().getTime()) / 1000)),
+      ttlSeconds: ttlSecondsOf(delivery, clock()),
       mayBegin: () => queue.isHeld(claimed),
     };
     return inSpan(`provider ${delivery.channel}`, { kind: "client" }, async () => {

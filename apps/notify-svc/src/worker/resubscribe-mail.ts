@@ -26,5 +26,6 @@ export function resubscribeMail(
     text: `${body}\n\n${url}\n\n${purpose}\n\n${otherwise}\n`,
     html: html`<html lang="${locale}"><body><p>${body}</p><p><a href="${url}">${url}</a></p><p><strong>${purpose}</strong></p><p>${otherwise}</p></body></html>`
       .text,
+    push: null,
   };
 }

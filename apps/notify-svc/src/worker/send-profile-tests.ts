@@ -9,6 +9,7 @@ const content = {
   subject: "Test message",
   text: "This is a test of the sender profile. No action is needed.",
   html: null,
+  push: null,
 };
 
 /** Sends the operators' test messages: the server may not reach providers, the worker may. */

@@ -1,4 +1,5 @@
-import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
+import { defined } from "@platform/kit/process/fields";
+import { NotifyAdminService, type PushFields } from "@platform/proto/notify/v1/notify_admin";
 import type { Command } from "commander";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -16,6 +17,14 @@ const catalogSchema = z.strictObject({
       subject: z.string().default(""),
       text: z.string(),
       html: z.string().optional(),
+      data: z.record(z.string(), z.string()).default({}),
+      link: z.string().optional(),
+      image: z.string().optional(),
+      badge: z.union([z.int(), z.string()]).optional(),
+      sound: z.string().optional(),
+      ttl_seconds: z.int().min(0).max(0xffff_ffff).optional(),
+      collapse_key: z.string().optional(),
+      priority: z.string().optional(),
       variables: z.record(z.string(), z.enum(["string", "integer", "number"])).default({}),
     }),
   ),
@@ -42,6 +51,14 @@ catalog.yaml:
       text: "Dear {{ name }}, it left our house."     # the body of a push
       html: "<p>Dear {{ name }}, it left our house.</p>"   # email only; values are escaped
       variables: {number: integer, name: string}      # string, integer or number
+    - key: order-shipped
+      channel: fcm
+      locale: en
+      subject: "Order {{ number }}"
+      text: "It left our house."
+      link: "https://shop.example/orders/{{ number }}"    # with data, image, badge, sound, ttl_seconds,
+      data: {order: "{{ number }}"}                       # collapse_key and priority: optional, push only
+      variables: {number: integer}
 
 Example:
   platformctl catalog apply --client <client id> --file catalog.yaml`,
@@ -51,7 +68,7 @@ Example:
       const { added, changed, removed, unchanged } = await admin().applyCatalog(
         {
           projectClientId: client,
-          templates: templates.map(({ html, ...rest }) => ({ ...rest, ...(html === undefined ? {} : { html }) })),
+          templates: templates.map(wireTemplate),
         },
         ctl.call(client),
       );
@@ -71,17 +88,42 @@ Example:
     .action(async ({ client }: { client: string }) => {
       const { templates } = await admin().showCatalog({ projectClientId: client }, ctl.call(client));
       ctl.print({
-        templates: templates.map(({ key, channel, locale, subject, text, html, variables }) => ({
+        templates: templates.map(({ key, channel, locale, subject, text, html, push, variables }) => ({
           key,
           channel,
           locale,
           subject,
           text,
-          ...(html === undefined ? {} : { html }),
+          ...defined({ html }),
+          ...(push === undefined ? {} : shownPush(push)),
           variables,
         })),
       });
     });
+}
+
+type CatalogTemplate = z.output<typeof catalogSchema>["templates"][number];
+
+/** The fields of a push are beside the others in a file, and a message of their own on the wire. */
+function wireTemplate(template: CatalogTemplate) {
+  const { key, channel, locale, subject, text, html, variables, data, badge, ttl_seconds, collapse_key, ...rest } =
+    template;
+  const fields = {
+    ...rest,
+    badge: badge === undefined ? undefined : String(badge),
+    ttlSeconds: ttl_seconds,
+    collapseKey: collapse_key,
+  };
+  const hasPush = Object.keys(data).length > 0 || Object.values(fields).some((value) => value !== undefined);
+  const push = hasPush ? { push: { data, ...defined(fields) } } : {};
+  return { key, channel, locale, subject, text, ...defined({ html }), variables, ...push };
+}
+
+function shownPush({ data, link, image, badge, sound, ttlSeconds, collapseKey, priority }: PushFields) {
+  return {
+    ...(Object.keys(data).length === 0 ? {} : { data }),
+    ...defined({ link, image, badge, sound, ttl_seconds: ttlSeconds, collapse_key: collapseKey, priority }),
+  };
 }
 
 function readCatalog(path: string): z.output<typeof catalogSchema> {

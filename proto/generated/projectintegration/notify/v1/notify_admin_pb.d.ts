@@ -222,6 +222,13 @@ export declare type Template = Message<"projectintegration.notify.v1.Template"> 
    * @generated from field: map<string, string> variables = 7;
    */
   variables: { [key: string]: string };
+
+  /**
+   * What a push has besides title and text; absent for mails.
+   *
+   * @generated from field: optional projectintegration.notify.v1.PushFields push = 8;
+   */
+  push?: PushFields | undefined;
 };
 
 /**
@@ -229,6 +236,75 @@ export declare type Template = Message<"projectintegration.notify.v1.Template"> 
  * Use `create(TemplateSchema)` to create a new message.
  */
 export declare const TemplateSchema: GenMessage<Template>;
+
+/**
+ * Fields of a push. Data, link, image, badge and collapse key are Liquid.
+ *
+ * @generated from message projectintegration.notify.v1.PushFields
+ */
+export declare type PushFields = Message<"projectintegration.notify.v1.PushFields"> & {
+  /**
+   * For the app; the values arrive as texts.
+   *
+   * @generated from field: map<string, string> data = 1;
+   */
+  data: { [key: string]: string };
+
+  /**
+   * What opens when the person taps the message.
+   *
+   * @generated from field: optional string link = 2;
+   */
+  link?: string | undefined;
+
+  /**
+   * An https URL of a picture.
+   *
+   * @generated from field: optional string image = 3;
+   */
+  image?: string | undefined;
+
+  /**
+   * The number on the app's icon, or Liquid that renders as one.
+   *
+   * @generated from field: optional string badge = 4;
+   */
+  badge?: string | undefined;
+
+  /**
+   * A sound in the app, default, or none.
+   *
+   * @generated from field: optional string sound = 5;
+   */
+  sound?: string | undefined;
+
+  /**
+   * Seconds after which the message is no longer worth delivering.
+   *
+   * @generated from field: optional uint32 ttl_seconds = 6;
+   */
+  ttlSeconds?: number | undefined;
+
+  /**
+   * A message replaces an earlier one with the same key.
+   *
+   * @generated from field: optional string collapse_key = 7;
+   */
+  collapseKey?: string | undefined;
+
+  /**
+   * normal or high; absent: as the channel does by itself.
+   *
+   * @generated from field: optional string priority = 8;
+   */
+  priority?: string | undefined;
+};
+
+/**
+ * Describes the message projectintegration.notify.v1.PushFields.
+ * Use `create(PushFieldsSchema)` to create a new message.
+ */
+export declare const PushFieldsSchema: GenMessage<PushFields>;
 
 /**
  * @generated from message projectintegration.notify.v1.ApplyCatalogRequest

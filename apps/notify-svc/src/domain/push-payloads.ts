@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import type { Channel } from "./channel.ts";
+import type { MessageContent } from "./delivery.ts";
+
+/** Bytes that a provider takes; LINE counts characters of the text instead. */
+export const payloadBytesMax: Readonly<Record<"fcm" | "apns" | "web_push", number>> = {
+  /** Notification and data, and what is said of single platforms (https://firebase.google.com/docs/cloud-messaging). */
+  fcm: 4_096,
+  /** The whole payload (https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification). */
+  apns: 4_096,
+  /** RFC 8030 §7.2 asks push services for 4,096 bytes of body, of which encryption takes 103 (RFC 8188 §2, RFC 8291 §4). */
+  web_push: 4_096 - 103,
+};
+
+/** Any id: all have the same length. */
+const anyId = "0".repeat(36);
+
+/** The bytes of a rendered push that its provider counts; null for channels that count no bytes. */
+export function payloadBytes(channel: Channel, content: MessageContent): number | null {
+  if (channel === "fcm") return jsonBytes({ ...fcmContent(content, anyId), ...fcmPlatforms(content, anyId) });
+  if (channel === "apns") return jsonBytes(apnsPayload(content, anyId));
+  return channel === "web_push" ? jsonBytes(webPushPayload(content, anyId)) : null;
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Title, text and data of an FCM message. */
+export function fcmContent({ subject, text, push }: MessageContent, deliveryId: string) {
+  const { link = null, image = null } = push ?? {};
+  return {
+    notification: { title: subject, body: text, ...(image === null ? {} : { image }) },
+    data: { ...push?.data, ...(link === null ? {} : { link }), delivery_id: deliveryId },
+  };
+}
+
+/** Sound, badge, picture and link as each platform behind FCM wants them. */
+export function fcmPlatforms({ push }: MessageContent, deliveryId: string) {
+  const { badge = null, image = null, link = null, collapseKey = null } = push ?? {};
+  const sound = push === null || push.sound === "none" ? null : push.sound;
+  const aps = {
+    ...(badge === null ? {} : { badge }),
+    ...(sound === null ? {} : { sound }),
+    ...(image === null ? {} : { "mutable-content": 1 }),
+  };
+  return {
+    android: {
+      notification: {
+        tag: collapseKey ?? deliveryId,
+        ...(badge === null ? {} : { notification_count: badge }),
+        ...(sound === null ? {} : { sound }),
+      },
+    },
+    apns: {
+      ...(Object.keys(aps).length === 0 ? {} : { payload: { aps } }),
+      ...(image === null ? {} : { fcm_options: { image } }),
+    },
+    // FCM takes no other scheme for a web page.
+    webpush: link?.startsWith("https:") === true ? { fcm_options: { link } } : {},
+  };
+}
+
+/**
+ * The payload of an APNs push. An extension of the app loads `image`, which `mutable-content` lets it do
+ * (https://developer.apple.com/documentation/usernotifications/modifying-content-in-newly-delivered-notifications).
+ */
+export function apnsPayload({ subject, text, push }: MessageContent, deliveryId: string): Record<string, unknown> {
+  const { badge = null, image = null, link = null } = push ?? {};
+  const sound = push?.sound ?? "default";
+  return {
+    ...push?.data,
+    aps: {
+      alert: { title: subject, body: text },
+      ...(sound === "none" ? {} : { sound }),
+      ...(badge === null ? {} : { badge }),
+      ...(image === null ? {} : { "mutable-content": 1 }),
+    },
+    ...(link === null ? {} : { link }),
+    ...(image === null ? {} : { image }),
+    delivery_id: deliveryId,
+  };
+}
+
+/** The payload of a Web Push, which the page's service worker shows (`@platform/client/service-worker`). */
+export function webPushPayload({ subject, text, push }: MessageContent, deliveryId: string): Record<string, unknown> {
+  const { badge = null, image = null, link = null, collapseKey = null, sound = null, data = {} } = push ?? {};
+  return {
+    title: subject,
+    body: text,
+    ...(link === null ? {} : { link }),
+    ...(image === null ? {} : { image }),
+    ...(badge === null ? {} : { badge }),
+    ...(sound === "none" ? { silent: true } : {}),
+    ...(collapseKey === null ? {} : { tag: collapseKey }),
+    ...(Object.keys(data).length === 0 ? {} : { data }),
+    delivery_id: deliveryId,
+  };
+}
+
+/** A LINE message has no title and no link of its own: they are its first and its last line. */
+export function lineText({ subject, text, push }: MessageContent): string {
+  const { link = null } = push ?? {};
+  return [...(subject === "" ? [] : [subject]), text, ...(link === null ? [] : [link])].join("\n");
+}
+
+/**
+ * The topic of a Web Push, which replaces an earlier one that has not arrived: at most 32 characters of base64url (RFC 8030 §5.4). A collapse key may
+ * hold others, so that its digest stands for it.
+ */
+export function webPushTopic({ push }: MessageContent, deliveryId: string): string {
+  const { collapseKey = null } = push ?? {};
+  if (collapseKey === null) return deliveryId.replaceAll("-", "");
+  return createHash("sha256").update(collapseKey).digest("base64url").slice(0, 32);
+}
