@@ -9,7 +9,10 @@ export type ClientOptions = {
     readonly baseUrl: string;
     /** Project Credential (`pcred_…`) or Platform Session (`psess_…`); null where only operations without authentication are called. */
     readonly credential: string | null;
-    /** Time for one try, until its answer is there whole; 30 seconds by default. */
+    /**
+     * Time for one try, until its answer is there whole; 30 seconds by default. Of an upload it is the longest time without a byte sent: the whole may
+     * take as long as the platform lets it.
+     */
     readonly timeoutMs?: number;
     readonly retry?: Partial<RetryPolicy>;
     readonly fetch?: typeof fetch;

@@ -2,6 +2,8 @@ import { ConnectionError, errorOfResponse } from "./errors.js";
 import { operationTable } from "./generated/operations.js";
 import { hostedContinuationForm, } from "./hosted-continuation-form.js";
 import { waitInRealTime, withRetries } from "./retry.js";
+import { createStallLimit } from "./stall-limit.js";
+import { partsOf } from "./streams.js";
 import { uploadFile } from "./upload-file.js";
 import { waitForDelivery } from "./wait-for-delivery.js";
 /**
@@ -11,6 +13,7 @@ import { waitForDelivery } from "./wait-for-delivery.js";
 export function createClient(options) {
     const policy = { attemptsMax: 4, waitMsMax: 60_000, wait: waitInRealTime, ...options.retry };
     const send = options.fetch ?? fetch;
+    const { timeoutMs = 30_000 } = options;
     const exchange = async (id, request = {}) => {
         const row = operationTable[id];
         const url = `${options.baseUrl.replace(/\/+$/, "")}/api/v1${pathOf(row, request.params ?? {})}`;
@@ -28,16 +31,23 @@ export function createClient(options) {
             ...bodyOf(row, request.body),
         };
         return withRetries(policy, isRepeatable(row), request.signal, async () => {
-            const limit = AbortSignal.timeout(options.timeoutMs ?? 30_000);
-            const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
-            return answerOf(await reach(() => send(url, { ...init, signal })));
+            const limit = createStallLimit(timeoutMs);
+            const signal = request.signal === undefined ? limit.signal : AbortSignal.any([request.signal, limit.signal]);
+            const reach = createReach(limit.signal, timeoutMs);
+            try {
+                const sent = row.body === "bytes" ? watchedBytes(init, limit) : init;
+                return await answerOf(await reach(() => send(url, { ...sent, signal })), reach);
+            }
+            finally {
+                limit.stop();
+            }
         });
     };
     const call = (async (id, request) => (await exchange(id, request)).body);
     return {
         exchange: exchange,
         call,
-        uploadFile: (source, options) => uploadFile(call, source, options),
+        uploadFile: (source, options) => uploadFile(call, source, options, policy.wait),
         waitForDelivery: (deliveryId, options) => waitForDelivery(call, deliveryId, options),
         hostedContinuationForm: (continuation, button) => hostedContinuationForm(options.baseUrl, continuation, button),
     };
@@ -59,15 +69,45 @@ function bodyOf(row, body) {
         return {};
     return { body: row.body === "json" ? JSON.stringify(body) : body };
 }
-async function reach(action) {
-    try {
-        return await action();
-    }
-    catch (error) {
-        throw new ConnectionError("the platform did not answer", { cause: error });
-    }
+/** A request whose body reports that it moves. The body of a fetch that is no stream is sent unseen. */
+function watchedBytes(init, { touch, sentAll }) {
+    const { body } = init;
+    const blob = body instanceof Blob ? body : new Blob([body]);
+    if (blob.size === 0)
+        return { ...init, body: blob };
+    const parts = partsOf(blob.stream());
+    const stream = new ReadableStream({
+        pull: async (controller) => {
+            touch();
+            const { done, value } = await parts.next();
+            if (done !== true)
+                return controller.enqueue(value);
+            sentAll(blob.size);
+            controller.close();
+        },
+        cancel: async () => void (await parts.return(undefined)),
+    });
+    const headers = { ...init.headers, "content-length": String(blob.size) };
+    // `duplex` is not in the DOM's types yet (https://fetch.spec.whatwg.org/#dom-requestinit-duplex).
+    return { ...init, headers, body: stream, duplex: "half" };
 }
-async function answerOf(response) {
+/** Runs a part of an attempt, and says who gave up when it does not end. */
+function createReach(limit, limitMs) {
+    return async (action) => {
+        try {
+            return await action();
+        }
+        catch (error) {
+            throw limit.aborted
+                ? new ConnectionError(`this client gave up after ${limitMs} ms`, { gaveUp: "client", cause: error })
+                : new ConnectionError("the connection to the platform broke, or could not be made", {
+                    gaveUp: "connection",
+                    cause: error,
+                });
+        }
+    };
+}
+async function answerOf(response, reach) {
     if (!response.ok)
         throw await reach(() => errorOfResponse(response));
     return {

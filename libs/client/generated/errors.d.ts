@@ -31,6 +31,11 @@ export declare class PlatformError extends Error {
 /** No answer came: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
 export declare class ConnectionError extends Error {
     readonly name = "ConnectionError";
+    /** Who ended the attempt: this client, whose time limit was over, or the connection, which broke or could not be made. */
+    readonly gaveUp: "client" | "connection";
+    constructor(message: string, { gaveUp, ...options }: ErrorOptions & {
+        readonly gaveUp: "client" | "connection";
+    });
 }
 /** The error an answer that is no success stands for. */
 export declare function errorOfResponse(response: Response): Promise<PlatformError>;

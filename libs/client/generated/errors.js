@@ -28,6 +28,12 @@ export class PlatformError extends Error {
 /** No answer came: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
 export class ConnectionError extends Error {
     name = "ConnectionError";
+    /** Who ended the attempt: this client, whose time limit was over, or the connection, which broke or could not be made. */
+    gaveUp;
+    constructor(message, { gaveUp, ...options }) {
+        super(message, options);
+        this.gaveUp = gaveUp;
+    }
 }
 /** The error an answer that is no success stands for. */
 export async function errorOfResponse(response) {

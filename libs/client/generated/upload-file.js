@@ -1,46 +1,38 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex } from "@noble/hashes/utils.js";
-import { ConnectionError, PlatformError } from "./errors.js";
+import { digestOf } from "./digest.js";
+import { PlatformError } from "./errors.js";
 import { pollUntil } from "./poll.js";
 import { partsOf } from "./streams.js";
-/** An upload with an unknown outcome has used its token up, so each attempt has its own grant. */
-const triesMax = 3;
+import { sendByGrants, verdictOf, } from "./upload-by-grants.js";
 /** Uploads a file and waits for the verdict of its inspection. */
-export async function uploadFile(call, source, options) {
+export async function uploadFile(call, source, options, wait) {
     const blob = await blobOf(source);
     const { contentType, signal, correlationId } = options;
     const around = {
         ...(signal === undefined ? {} : { signal }),
         ...(correlationId === undefined ? {} : { correlationId }),
     };
-    const body = {
+    const grants = {
+        create: async (body) => (await call("files.createUploadGrant", { body, ...around })).data,
+        complete: (fileObjectId) => completed(call, fileObjectId, around),
+    };
+    const request = {
         expected_sha256: await digestOf(blob),
         expected_content_type: contentType,
         maximum_bytes: Math.max(1, blob.size),
     };
-    const fileObjectId = await sendBytes(call, blob, body, around);
-    const params = { fileObjectId };
-    const verdict = await pollUntil(async () => (await call("files.completeFileObject", { params, ...around })).data, ({ status }) => status === "available" || status === "rejected", options);
-    if (verdict.status === "available")
-        return { status: "available", fileObjectId };
-    if (verdict.status !== "rejected" || verdict.rejection_reason === null)
-        return { status: "quarantined", fileObjectId };
-    return { status: "rejected", fileObjectId, rejectionReason: verdict.rejection_reason };
+    const put = (uploadToken) => call("files.uploadFile", { params: { uploadToken }, body: blob, contentType, ...around });
+    const fileObjectId = await sendByGrants(request, { grants, put, signal, wait });
+    const file = await pollUntil(() => grants.complete(fileObjectId), (seen) => seen?.status === "available" || seen?.status === "rejected", options);
+    return verdictOf(fileObjectId, file);
 }
-async function sendBytes(call, blob, body, around) {
-    for (let tries = 1;; tries += 1) {
-        const { data: grant } = await call("files.createUploadGrant", { body, ...around });
-        try {
-            const params = { uploadToken: grant.upload_token };
-            await call("files.uploadFile", { params, body: blob, contentType: body.expected_content_type, ...around });
-            return grant.file_object_id;
-        }
-        catch (error) {
-            around.signal?.throwIfAborted();
-            const isUncertain = error instanceof ConnectionError || (error instanceof PlatformError && error.retryable);
-            if (!isUncertain || tries >= triesMax)
-                throw error;
-        }
+async function completed(call, fileObjectId, around) {
+    try {
+        return (await call("files.completeFileObject", { params: { fileObjectId }, ...around })).data;
+    }
+    catch (error) {
+        if (error instanceof PlatformError && error.code === "file_object_not_uploaded")
+            return null;
+        throw error;
     }
 }
 async function blobOf(source) {
@@ -53,10 +45,4 @@ async function blobOf(source) {
     for await (const part of all)
         parts.push(part);
     return new Blob(parts);
-}
-async function digestOf(blob) {
-    const hash = sha256.create();
-    for await (const part of partsOf(blob.stream()))
-        hash.update(part);
-    return bytesToHex(hash.digest());
 }

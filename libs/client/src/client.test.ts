@@ -166,3 +166,37 @@ describe("a failure", () => {
     expect(seen.length).toBeLessThanOrEqual(1);
   });
 });
+
+describe("an upload over a slow line", () => {
+  const upload = { params: { uploadToken: "t" }, contentType: "text/plain" } as const;
+
+  /** A server that reads nothing of a body, so that the line is full after what the system takes. */
+  async function serveNothing() {
+    const server = createServer((request) => void request.pause());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    closers.push(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return createClient({ baseUrl, credential: null, timeoutMs: 50 });
+  }
+
+  test("is given up by this client when nothing moves any more, and says so", async () => {
+    const client = await serveNothing();
+    const call = client.call("files.uploadFile", { ...upload, body: new Uint8Array(64 * 1024 * 1024) });
+    await expect(call).rejects.toMatchObject({ name: "ConnectionError", gaveUp: "client" });
+  });
+
+  test("says that the connection broke when it did", async () => {
+    const { client } = await serve(hangUp);
+    const call = client.call("files.uploadFile", { ...upload, body: new Uint8Array(5) });
+    await expect(call).rejects.toMatchObject({ name: "ConnectionError", gaveUp: "connection" });
+  });
+
+  test("sends the length of the file with its bytes", async () => {
+    const { client, seen } = await serve(ok({}));
+    await client.call("files.uploadFile", { ...upload, body: new Blob(["hello"]) });
+    expect(seen[0]).toMatchObject({ body: "hello", headers: { "content-length": "5" } });
+  });
+});

@@ -8,6 +8,8 @@ import {
 import type { Answer, CallFunction, CallOptions, OperationId, RequestArguments } from "./operation-types.ts";
 import type { WaitOptions } from "./poll.ts";
 import { type RetryPolicy, waitInRealTime, withRetries } from "./retry.ts";
+import { createStallLimit, type StallLimit } from "./stall-limit.ts";
+import { partsOf } from "./streams.ts";
 import { type FileSource, type UploadOptions, type UploadVerdict, uploadFile } from "./upload-file.ts";
 import { type Delivery, waitForDelivery } from "./wait-for-delivery.ts";
 
@@ -16,7 +18,10 @@ export type ClientOptions = {
   readonly baseUrl: string;
   /** Project Credential (`pcred_…`) or Platform Session (`psess_…`); null where only operations without authentication are called. */
   readonly credential: string | null;
-  /** Time for one try, until its answer is there whole; 30 seconds by default. */
+  /**
+   * Time for one try, until its answer is there whole; 30 seconds by default. Of an upload it is the longest time without a byte sent: the whole may
+   * take as long as the platform lets it.
+   */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly fetch?: typeof fetch;
@@ -56,6 +61,7 @@ type TableRow = (typeof operationTable)[OperationId];
 export function createClient(options: ClientOptions): Client {
   const policy: RetryPolicy = { attemptsMax: 4, waitMsMax: 60_000, wait: waitInRealTime, ...options.retry };
   const send = options.fetch ?? fetch;
+  const { timeoutMs = 30_000 } = options;
 
   const exchange = async (id: OperationId, request: AnyRequest = {}): Promise<Answer<OperationId>> => {
     const row = operationTable[id];
@@ -74,9 +80,15 @@ export function createClient(options: ClientOptions): Client {
       ...bodyOf(row, request.body),
     };
     return withRetries(policy, isRepeatable(row), request.signal, async () => {
-      const limit = AbortSignal.timeout(options.timeoutMs ?? 30_000);
-      const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
-      return answerOf(await reach(() => send(url, { ...init, signal })));
+      const limit = createStallLimit(timeoutMs);
+      const signal = request.signal === undefined ? limit.signal : AbortSignal.any([request.signal, limit.signal]);
+      const reach = createReach(limit.signal, timeoutMs);
+      try {
+        const sent = row.body === "bytes" ? watchedBytes(init, limit) : init;
+        return await answerOf(await reach(() => send(url, { ...sent, signal })), reach);
+      } finally {
+        limit.stop();
+      }
     });
   };
 
@@ -84,7 +96,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     exchange: exchange as Client["exchange"],
     call,
-    uploadFile: (source, options) => uploadFile(call, source, options),
+    uploadFile: (source, options) => uploadFile(call, source, options, policy.wait),
     waitForDelivery: (deliveryId, options) => waitForDelivery(call, deliveryId, options),
     hostedContinuationForm: (continuation, button) => hostedContinuationForm(options.baseUrl, continuation, button),
   };
@@ -108,15 +120,49 @@ function bodyOf(row: TableRow, body: unknown): Pick<RequestInit, "body"> {
   return { body: row.body === "json" ? JSON.stringify(body) : (body as Uint8Array<ArrayBuffer> | Blob) };
 }
 
-async function reach<T>(action: () => Promise<T>): Promise<T> {
-  try {
-    return await action();
-  } catch (error) {
-    throw new ConnectionError("the platform did not answer", { cause: error });
-  }
+/** A request whose body reports that it moves. The body of a fetch that is no stream is sent unseen. */
+function watchedBytes(
+  init: RequestInit & { readonly headers: Record<string, string> },
+  { touch, sentAll }: StallLimit,
+): RequestInit {
+  const { body } = init;
+  const blob = body instanceof Blob ? body : new Blob([body as Uint8Array<ArrayBuffer>]);
+  if (blob.size === 0) return { ...init, body: blob };
+  const parts = partsOf(blob.stream());
+  const stream = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      touch();
+      const { done, value } = await parts.next();
+      if (done !== true) return controller.enqueue(value);
+      sentAll(blob.size);
+      controller.close();
+    },
+    cancel: async () => void (await parts.return(undefined)),
+  });
+  const headers = { ...init.headers, "content-length": String(blob.size) };
+  // `duplex` is not in the DOM's types yet (https://fetch.spec.whatwg.org/#dom-requestinit-duplex).
+  return { ...init, headers, body: stream, duplex: "half" } as RequestInit;
 }
 
-async function answerOf(response: Response): Promise<Answer<OperationId>> {
+type Reach = <T>(action: () => Promise<T>) => Promise<T>;
+
+/** Runs a part of an attempt, and says who gave up when it does not end. */
+function createReach(limit: AbortSignal, limitMs: number): Reach {
+  return async (action) => {
+    try {
+      return await action();
+    } catch (error) {
+      throw limit.aborted
+        ? new ConnectionError(`this client gave up after ${limitMs} ms`, { gaveUp: "client", cause: error })
+        : new ConnectionError("the connection to the platform broke, or could not be made", {
+            gaveUp: "connection",
+            cause: error,
+          });
+    }
+  };
+}
+
+async function answerOf(response: Response, reach: Reach): Promise<Answer<OperationId>> {
   if (!response.ok) throw await reach(() => errorOfResponse(response));
   return {
     status: response.status,

@@ -46,6 +46,13 @@ export class PlatformError extends Error {
 /** No answer came: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
+  /** Who ended the attempt: this client, whose time limit was over, or the connection, which broke or could not be made. */
+  readonly gaveUp: "client" | "connection";
+
+  constructor(message: string, { gaveUp, ...options }: ErrorOptions & { readonly gaveUp: "client" | "connection" }) {
+    super(message, options);
+    this.gaveUp = gaveUp;
+  }
 }
 
 /** The error an answer that is no success stands for. */

@@ -1,12 +1,19 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex } from "@noble/hashes/utils.js";
-import { ConnectionError, PlatformError } from "./errors.ts";
-import type { CallFunction, CallOptions, RequestOf, ResponseOf } from "./operation-types.ts";
+import { digestOf } from "./digest.ts";
+import { PlatformError } from "./errors.ts";
+import type { CallFunction, CallOptions } from "./operation-types.ts";
 import { pollUntil, type WaitOptions } from "./poll.ts";
+import type { RetryPolicy } from "./retry.ts";
 import { partsOf } from "./streams.ts";
+import {
+  type FileContentType,
+  type FileObject,
+  sendByGrants,
+  type UploadGrants,
+  type UploadVerdict,
+  verdictOf,
+} from "./upload-by-grants.ts";
 
-export type FileContentType = RequestOf<"files.createUploadGrant">["body"]["expected_content_type"];
-type FileObject = ResponseOf<"files.completeFileObject">["data"];
+export type { FileContentType, UploadVerdict } from "./upload-by-grants.ts";
 
 /** What a file can be given as. A stream is read whole first, because its digest is asked for before its bytes; a Blob is not. */
 export type FileSource = Blob | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -16,24 +23,12 @@ export type UploadOptions = WaitOptions &
     readonly contentType: FileContentType;
   };
 
-/** Result of an upload. `quarantined`: the inspection took longer than the wait; poll `files.completeFileObject`. */
-export type UploadVerdict =
-  | { readonly status: "available"; readonly fileObjectId: string }
-  | {
-      readonly status: "rejected";
-      readonly fileObjectId: string;
-      readonly rejectionReason: NonNullable<FileObject["rejection_reason"]>;
-    }
-  | { readonly status: "quarantined"; readonly fileObjectId: string };
-
-/** An upload with an unknown outcome has used its token up, so each attempt has its own grant. */
-const triesMax = 3;
-
 /** Uploads a file and waits for the verdict of its inspection. */
 export async function uploadFile(
   call: CallFunction,
   source: FileSource,
   options: UploadOptions,
+  wait: RetryPolicy["wait"],
 ): Promise<UploadVerdict> {
   const blob = await blobOf(source);
   const { contentType, signal, correlationId } = options;
@@ -41,41 +36,32 @@ export async function uploadFile(
     ...(signal === undefined ? {} : { signal }),
     ...(correlationId === undefined ? {} : { correlationId }),
   };
-  const body = {
+  const grants: UploadGrants = {
+    create: async (body) => (await call("files.createUploadGrant", { body, ...around })).data,
+    complete: (fileObjectId) => completed(call, fileObjectId, around),
+  };
+  const request = {
     expected_sha256: await digestOf(blob),
     expected_content_type: contentType,
     maximum_bytes: Math.max(1, blob.size),
   };
-  const fileObjectId = await sendBytes(call, blob, body, around);
-  const params = { fileObjectId };
-  const verdict = await pollUntil(
-    async () => (await call("files.completeFileObject", { params, ...around })).data,
-    ({ status }) => status === "available" || status === "rejected",
+  const put = (uploadToken: string) =>
+    call("files.uploadFile", { params: { uploadToken }, body: blob, contentType, ...around });
+  const fileObjectId = await sendByGrants(request, { grants, put, signal, wait });
+  const file = await pollUntil(
+    () => grants.complete(fileObjectId),
+    (seen) => seen?.status === "available" || seen?.status === "rejected",
     options,
   );
-  if (verdict.status === "available") return { status: "available", fileObjectId };
-  if (verdict.status !== "rejected" || verdict.rejection_reason === null)
-    return { status: "quarantined", fileObjectId };
-  return { status: "rejected", fileObjectId, rejectionReason: verdict.rejection_reason };
+  return verdictOf(fileObjectId, file);
 }
 
-async function sendBytes(
-  call: CallFunction,
-  blob: Blob,
-  body: RequestOf<"files.createUploadGrant">["body"],
-  around: CallOptions,
-): Promise<string> {
-  for (let tries = 1; ; tries += 1) {
-    const { data: grant } = await call("files.createUploadGrant", { body, ...around });
-    try {
-      const params = { uploadToken: grant.upload_token };
-      await call("files.uploadFile", { params, body: blob, contentType: body.expected_content_type, ...around });
-      return grant.file_object_id;
-    } catch (error) {
-      around.signal?.throwIfAborted();
-      const isUncertain = error instanceof ConnectionError || (error instanceof PlatformError && error.retryable);
-      if (!isUncertain || tries >= triesMax) throw error;
-    }
+async function completed(call: CallFunction, fileObjectId: string, around: CallOptions): Promise<FileObject | null> {
+  try {
+    return (await call("files.completeFileObject", { params: { fileObjectId }, ...around })).data;
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === "file_object_not_uploaded") return null;
+    throw error;
   }
 }
 
@@ -86,10 +72,4 @@ async function blobOf(source: FileSource): Promise<Blob> {
   const all = "getReader" in source ? partsOf(source) : source;
   for await (const part of all) parts.push(part as Uint8Array<ArrayBuffer>);
   return new Blob(parts);
-}
-
-async function digestOf(blob: Blob): Promise<string> {
-  const hash = sha256.create();
-  for await (const part of partsOf(blob.stream())) hash.update(part);
-  return bytesToHex(hash.digest());
 }

@@ -76,8 +76,8 @@ export type Operation = {
   readonly errors: readonly ErrorCode[];
   /** Statuses that differ from the vocabulary's. */
   readonly errorStatuses?: { readonly [Code in ErrorCode]?: number };
-  /** May browsers of any origin call it? */
-  readonly cors?: boolean;
+  /** May pages of any origin call it? It takes no credentials then. Names headers beside those that every such page may send and read. */
+  readonly cors?: { readonly sent: readonly string[]; readonly read: readonly string[] };
   /** False while no service answers it: the gateway answers 503 dependency_unavailable. */
   readonly served: boolean;
 };

@@ -89,6 +89,7 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
   "libs/client": {
     ".": ["generated", "webhooks"],
     testing: ["."],
+    browser: ["."],
     "service-worker": [],
     viewability: ["."],
     webhooks: [".", "generated"],

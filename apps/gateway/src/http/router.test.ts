@@ -132,6 +132,34 @@ describe("a browser's preflight", () => {
   });
 });
 
+describe("a page of another origin", () => {
+  const token = "a".repeat(64);
+
+  test.each([
+    ["PUT", `/file-uploads/${token}`, "put", "content-type"],
+    ["GET", `/file-downloads/${token}`, "get, head", "range"],
+    ["HEAD", `/public-assets/${token}/x.png`, "get, head", "range"],
+  ])("may %s %s after a preflight that no stage of the pipeline sees", async (method, path, methods, header) => {
+    const { status, head, body } = await ask("OPTIONS", `/api/v1${path}`);
+    expect([status, body]).toEqual([204, ""]);
+    expect(head).toContain(`access-control-allow-methods: ${methods}\r\n`);
+    expect(/access-control-allow-headers: (.*)/.exec(head)?.[1]).toContain(header);
+    expect(head).not.toContain("access-control-allow-credentials");
+    const answer = await ask(method, `/api/v1${path}`);
+    expect(answer.head).toContain("access-control-allow-origin: *");
+    expect(answer.head).not.toContain("access-control-allow-credentials");
+  });
+
+  test.each(["/project-client", "/file-objects/upload-grants", "/noop", "/identity-migration/sign-in"])(
+    "may not call %s, which takes a credential or a session (cross-origin request)",
+    async (path) => {
+      const { status, head } = await ask("OPTIONS", `/api/v1${path}`);
+      expect(status).toBe(405);
+      expect(head).not.toContain("access-control-");
+    },
+  );
+});
+
 describe("the reference pages", () => {
   test("serves the reference pages with the policy for their scripts", async () => {
     expect((await ask("GET", "/")).head).toContain("location: /docs");

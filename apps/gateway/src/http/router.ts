@@ -155,16 +155,17 @@ function watchLeaving(response: ServerResponse): () => AbortSignal {
 }
 
 /** CORS headers of operations that allow any origin. Those operations take no credentials. */
-function corsHeaders(operation: Operation): Record<string, string> {
-  if (operation.cors !== true) return {};
-  return { "access-control-allow-origin": "*", "access-control-expose-headers": "X-Correlation-ID" };
+function corsHeaders({ cors }: Operation): Record<string, string> {
+  if (cors === undefined) return {};
+  const read = ["X-Correlation-ID", "Retry-After", ...cors.read];
+  return { "access-control-allow-origin": "*", "access-control-expose-headers": read.join(", ") };
 }
 
-function preflightHeaders(method: string): Record<string, string> {
+function preflightHeaders({ cors, method }: Operation): Record<string, string> {
   return {
     "access-control-allow-origin": "*",
-    "access-control-allow-methods": method,
-    "access-control-allow-headers": "Content-Type, X-Correlation-ID",
+    "access-control-allow-methods": method === "GET" ? "GET, HEAD" : method,
+    "access-control-allow-headers": ["Content-Type", "X-Correlation-ID", ...(cors?.sent ?? [])].join(", "),
     "access-control-max-age": "86400",
   };
 }
@@ -172,11 +173,11 @@ function preflightHeaders(method: string): Record<string, string> {
 /** Answers a method that a path does not have: a preflight where an operation allows it, else 405. */
 function refuseMethod(operations: readonly RoutedOperation[], logger: Logger): RequestHandler {
   const allow = operations.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-  const browsersMay = operations.find(({ cors }) => cors === true);
+  const browsersMay = operations.find(({ cors }) => cors !== undefined);
   return (request, response) => {
     const { correlationId } = correlationIdOf(request);
     if (request.method === "OPTIONS" && browsersMay !== undefined) {
-      response.writeHead(204, { ...preflightHeaders(browsersMay.method), "x-correlation-id": correlationId }).end();
+      response.writeHead(204, { ...preflightHeaders(browsersMay), "x-correlation-id": correlationId }).end();
       return;
     }
     const error = knownError(new ServiceError("method_not_allowed", `This path answers ${allow}.`));

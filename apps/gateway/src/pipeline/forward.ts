@@ -18,7 +18,10 @@ import type { Exchange } from "./exchange.ts";
 export type PageServer = "identity" | "files" | "notify";
 
 /** Headers that tell the service about a request. */
-export type ForwardedRequest = Pick<Exchange, "request" | "response" | "correlationId" | "source" | "isSourceShared">;
+export type ForwardedRequest = Pick<
+  Exchange,
+  "request" | "response" | "correlationId" | "source" | "isSourceShared" | "answerHeaders"
+>;
 
 /**
  * Streams a request to the service's HTTP port and the answer back, with back-pressure. Resolves when the answer has been written. Rejects with
@@ -146,6 +149,7 @@ export function createForward(
           for (const [name, value] of Object.entries(proxyResponse.headers)) {
             if (value !== undefined && !hopByHop.has(name)) response.setHeader(name, value);
           }
+          for (const [name, value] of Object.entries(entry.forwarded.answerHeaders)) response.setHeader(name, value);
           response.setHeader("x-correlation-id", entry.forwarded.correlationId);
           sendBytes(proxyResponse, response);
         },

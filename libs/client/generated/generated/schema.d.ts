@@ -243,7 +243,7 @@ export interface paths {
         readonly get?: never;
         /**
          * Upload the bytes of a File Object
-         * @description The token is claimed before the first byte is read, so a failed upload uses it up. After an uncertain upload, obtain a new grant.
+         * @description The token is claimed before the first byte is read, so a failed upload uses it up. After an uncertain upload, obtain a new grant. Pages of any origin may upload (CORS, without credentials); a preflight does not touch the token.
          */
         readonly put: operations["files.uploadFile"];
         readonly post?: never;

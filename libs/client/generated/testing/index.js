@@ -777,7 +777,10 @@ const adsOperations = { "ads.recordViewableImpression": {
 		"decision_token_expired",
 		"viewability_not_met"
 	],
-	cors: true,
+	cors: {
+		sent: [],
+		read: []
+	},
 	served: true
 } };
 // libs/contracts/src/operations/edge.ts
@@ -1130,7 +1133,11 @@ const filesOperations = {
 		method: "PUT",
 		path: "/file-uploads/{uploadToken}",
 		summary: "Upload the bytes of a File Object",
-		description: "The token is claimed before the first byte is read, so a failed upload uses it up. After an uncertain upload, obtain a new grant.",
+		description: "The token is claimed before the first byte is read, so a failed upload uses it up. After an uncertain upload, obtain a new grant. Pages of any origin may upload (CORS, without credentials); a preflight does not touch the token.",
+		cors: {
+			sent: [],
+			read: []
+		},
 		upstream: "files",
 		transport: "proxy",
 		auth: noAuth,
@@ -1888,6 +1895,22 @@ const behindLinks = {
 	errors: [],
 	served: true
 };
+/** Pages of any origin may read bytes in parts and see which part they were given. */
+const bytesForPages = {
+	sent: [
+		"Range",
+		"If-Range",
+		"If-None-Match",
+		"If-Modified-Since"
+	],
+	read: [
+		"Accept-Ranges",
+		"Content-Disposition",
+		"Content-Length",
+		"Content-Range",
+		"ETag"
+	]
+};
 const pageOperations = {
 	"identity.showHostedPage": {
 		...behindLinks,
@@ -1907,6 +1930,7 @@ const pageOperations = {
 		...behindLinks,
 		method: "GET",
 		path: "/file-downloads/{file+}",
+		cors: bytesForPages,
 		summary: "Download a File Object by its download_url",
 		upstream: "files"
 	},
@@ -1914,6 +1938,7 @@ const pageOperations = {
 		...behindLinks,
 		method: "GET",
 		path: "/public-assets/{asset+}",
+		cors: bytesForPages,
 		summary: "Read a Public Asset by its url",
 		upstream: "files"
 	},

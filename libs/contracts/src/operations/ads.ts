@@ -46,7 +46,7 @@ export const adsOperations = {
     status: 200,
     response: ViewableImpressionResult,
     errors: ["decision_token_invalid", "decision_token_expired", "viewability_not_met"],
-    cors: true,
+    cors: { sent: [], read: [] },
     served: true,
   },
 } as const satisfies OperationFamily;

@@ -117,7 +117,8 @@ export const filesOperations = {
     path: "/file-uploads/{uploadToken}",
     summary: "Upload the bytes of a File Object",
     description:
-      "The token is claimed before the first byte is read, so a failed upload uses it up. After an uncertain upload, obtain a new grant.",
+      "The token is claimed before the first byte is read, so a failed upload uses it up. After an uncertain upload, obtain a new grant. Pages of any origin may upload (CORS, without credentials); a preflight does not touch the token.",
+    cors: { sent: [], read: [] },
     upstream: "files",
     transport: "proxy",
     auth: noAuth,

@@ -16,6 +16,12 @@ const behindLinks = {
   served: true,
 } as const;
 
+/** Pages of any origin may read bytes in parts and see which part they were given. */
+const bytesForPages = {
+  sent: ["Range", "If-Range", "If-None-Match", "If-Modified-Since"],
+  read: ["Accept-Ranges", "Content-Disposition", "Content-Length", "Content-Range", "ETag"],
+} as const;
+
 export const pageOperations = {
   "identity.showHostedPage": {
     ...behindLinks,
@@ -35,6 +41,7 @@ export const pageOperations = {
     ...behindLinks,
     method: "GET",
     path: "/file-downloads/{file+}",
+    cors: bytesForPages,
     summary: "Download a File Object by its download_url",
     upstream: "files",
   },
@@ -42,6 +49,7 @@ export const pageOperations = {
     ...behindLinks,
     method: "GET",
     path: "/public-assets/{asset+}",
+    cors: bytesForPages,
     summary: "Read a Public Asset by its url",
     upstream: "files",
   },

@@ -1,0 +1,20 @@
+/** The slowest pace that the platform accepts from a sender (docs/files.md). */
+const slowestBytesPerMs = (64 * 1024) / 1000;
+/** Bytes that systems and proxies on the way may hold: they were taken from the sender, and have not arrived. */
+const heldBytesMax = 16 * 1024 * 1024;
+/** @param stallMs longest time in which nothing moves */
+export function createStallLimit(stallMs) {
+    const controller = new AbortController();
+    let timer;
+    const wait = (ms) => {
+        clearTimeout(timer);
+        timer = setTimeout(() => controller.abort(new DOMException(`nothing moved for ${Math.round(ms)} ms`, "TimeoutError")), ms);
+    };
+    wait(stallMs);
+    return {
+        signal: controller.signal,
+        touch: () => wait(stallMs),
+        sentAll: (totalBytes) => wait(stallMs + Math.min(totalBytes, heldBytesMax) / slowestBytesPerMs),
+        stop: () => clearTimeout(timer),
+    };
+}

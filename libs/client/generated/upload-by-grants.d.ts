@@ -1,0 +1,40 @@
+import type { RequestOf, ResponseOf } from "./operation-types.js";
+export type UploadRequest = RequestOf<"files.createUploadGrant">["body"];
+export type UploadGrant = ResponseOf<"files.createUploadGrant">["data"];
+export type FileContentType = UploadRequest["expected_content_type"];
+export type FileObject = ResponseOf<"files.completeFileObject">["data"];
+/** Asks the platform for grants, and for what became of them. */
+export type UploadGrants = {
+    /** `files.createUploadGrant`. */
+    create(request: UploadRequest): Promise<Pick<UploadGrant, "file_object_id" | "upload_token">>;
+    /** `files.completeFileObject`; null while the bytes have not arrived (`file_object_not_uploaded`). */
+    complete(fileObjectId: string): Promise<Pick<FileObject, "status" | "rejection_reason"> | null>;
+};
+/** Result of an upload. `quarantined`: the inspection took longer than the wait; poll `files.completeFileObject`. */
+export type UploadVerdict = {
+    readonly status: "available";
+    readonly fileObjectId: string;
+} | {
+    readonly status: "rejected";
+    readonly fileObjectId: string;
+    readonly rejectionReason: NonNullable<FileObject["rejection_reason"]>;
+} | {
+    readonly status: "quarantined";
+    readonly fileObjectId: string;
+};
+type Sending = {
+    readonly grants: UploadGrants;
+    /** Sends the bytes by a token: `files.uploadFile`. */
+    readonly put: (uploadToken: string) => Promise<unknown>;
+    readonly signal: AbortSignal | undefined;
+    readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+};
+/**
+ * Sends bytes by as many grants as it takes. After a lost answer it asks whether the bytes have arrived before it sends anything again, and it asks for
+ * a new grant only once the old token is used up: until then the first try might still succeed, and the file would be stored and charged twice.
+ * @returns the id of the File Object whose bytes have arrived
+ */
+export declare function sendByGrants(request: UploadRequest, sending: Sending): Promise<string>;
+/** The verdict that a File Object's status stands for. */
+export declare function verdictOf(fileObjectId: string, file: Pick<FileObject, "status" | "rejection_reason"> | null): UploadVerdict;
+export {};

@@ -1,0 +1,59 @@
+import { ConnectionError, PlatformError } from "./errors.js";
+const grantsMax = 3;
+/** Tries by one grant. */
+const triesMax = 4;
+const firstWaitMs = 500;
+/**
+ * Sends bytes by as many grants as it takes. After a lost answer it asks whether the bytes have arrived before it sends anything again, and it asks for
+ * a new grant only once the old token is used up: until then the first try might still succeed, and the file would be stored and charged twice.
+ * @returns the id of the File Object whose bytes have arrived
+ */
+export async function sendByGrants(request, sending) {
+    for (let granted = 1;; granted += 1) {
+        const grant = await sending.grants.create(request);
+        const spent = await sendByGrant(grant, sending);
+        if (spent === null)
+            return grant.file_object_id;
+        if (granted >= grantsMax)
+            throw spent;
+    }
+}
+/** Returns null once the bytes have arrived, or the error after which the grant is of no use. */
+async function sendByGrant({ file_object_id: fileObjectId, upload_token: uploadToken }, { grants, put, signal, wait }) {
+    for (let tries = 1;; tries += 1) {
+        try {
+            signal?.throwIfAborted();
+            await put(uploadToken);
+            return null;
+        }
+        catch (error) {
+            signal?.throwIfAborted();
+            const isSpent = error instanceof PlatformError && error.code === "upload_token_invalid";
+            if (!isSpent && !isUncertain(error))
+                throw error;
+            if ((await grants.complete(fileObjectId)) !== null)
+                return null;
+            if (isSpent)
+                return error;
+            if (tries >= triesMax)
+                throw error;
+            await wait(waitBefore(error, tries), signal);
+        }
+    }
+}
+function isUncertain(error) {
+    return error instanceof ConnectionError || (error instanceof PlatformError && error.retryable);
+}
+function waitBefore(error, tries) {
+    const retryAfterSeconds = error instanceof PlatformError ? error.retryAfterSeconds : null;
+    return retryAfterSeconds === null ? firstWaitMs * 2 ** (tries - 1) : retryAfterSeconds * 1000;
+}
+/** The verdict that a File Object's status stands for. */
+export function verdictOf(fileObjectId, file) {
+    if (file?.status === "available")
+        return { status: "available", fileObjectId };
+    if (file?.status === "rejected" && file.rejection_reason !== null) {
+        return { status: "rejected", fileObjectId, rejectionReason: file.rejection_reason };
+    }
+    return { status: "quarantined", fileObjectId };
+}

@@ -1,0 +1,104 @@
+import { digestOf } from "../digest.ts";
+import { ConnectionError, errorOfResponse } from "../errors.ts";
+import { pollUntil, type WaitOptions } from "../poll.ts";
+import { waitInRealTime } from "../retry.ts";
+import { createStallLimit } from "../stall-limit.ts";
+import {
+  type FileContentType,
+  sendByGrants,
+  type UploadGrants,
+  type UploadVerdict,
+  verdictOf,
+} from "../upload-by-grants.ts";
+
+export { ConnectionError, PlatformError } from "../errors.ts";
+export type { FileContentType, UploadGrants, UploadRequest, UploadVerdict } from "../upload-by-grants.ts";
+
+/** Where the bytes go, and how the page asks its own backend for grants: the Project Credential never reaches the page. */
+export type BrowserGrant = UploadGrants & {
+  /** Where the platform is: `https://platform.example.com`. */
+  readonly baseUrl: string;
+};
+
+export type BrowserUploadOptions = WaitOptions & {
+  /** The type of the bytes; the file's own by default. */
+  readonly contentType?: FileContentType;
+  /** Is told how many bytes have been sent. A repeated try begins at 0 again. */
+  readonly onProgress?: (sentBytes: number, totalBytes: number) => void;
+  /** Longest time without a byte sent or received, in milliseconds; 30 seconds by default. The whole upload may take as long as it needs. */
+  readonly stallMs?: number;
+};
+
+/**
+ * Uploads a file from a page of any origin, and waits for the verdict of its inspection. After a lost answer it asks what became of the upload before it
+ * sends anything again, so that no file is stored or charged twice.
+ * @throws PlatformError when the platform refuses the file
+ * @throws ConnectionError when the connection broke or stalled more often than it was tried again; `gaveUp` says who ended it
+ * @throws the reason of `signal` when the page aborts
+ */
+export async function uploadFile(
+  file: Blob,
+  grant: BrowserGrant,
+  options: BrowserUploadOptions = {},
+): Promise<UploadVerdict> {
+  const { signal } = options;
+  const contentType = options.contentType ?? (file.type.split(";", 1)[0] as FileContentType);
+  const request = {
+    expected_sha256: await digestOf(file),
+    expected_content_type: contentType,
+    maximum_bytes: Math.max(1, file.size),
+  };
+  signal?.throwIfAborted();
+  const put = (uploadToken: string) => send(file, `${apiOf(grant)}/file-uploads/${uploadToken}`, contentType, options);
+  const fileObjectId = await sendByGrants(request, { grants: grant, put, signal, wait: waitInRealTime });
+  const found = await pollUntil(
+    () => grant.complete(fileObjectId),
+    (seen) => seen?.status === "available" || seen?.status === "rejected",
+    options,
+  );
+  return verdictOf(fileObjectId, found);
+}
+
+const apiOf = ({ baseUrl }: BrowserGrant): string => `${baseUrl.replace(/\/+$/, "")}/api/v1`;
+
+/** Sends the bytes by XMLHttpRequest, because fetch reports no progress of a request. */
+function send(
+  file: Blob,
+  url: string,
+  contentType: string,
+  { onProgress, signal, stallMs = 30_000 }: BrowserUploadOptions,
+): Promise<void> {
+  const stall = createStallLimit(stallMs);
+  return new Promise<void>((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("PUT", url);
+    request.setRequestHeader("content-type", contentType);
+    const giveUp = (): void => {
+      request.abort();
+      const reason = signal?.aborted === true ? signal.reason : null;
+      reject(reason ?? new ConnectionError(`this page gave up: no byte moved for ${stallMs} ms`, { gaveUp: "client" }));
+    };
+    signal?.addEventListener("abort", giveUp, { once: true });
+    stall.signal.addEventListener("abort", giveUp, { once: true });
+    request.upload.onprogress = ({ loaded }) => {
+      stall.touch();
+      onProgress?.(loaded, file.size);
+    };
+    request.upload.onload = () => stall.sentAll(file.size);
+    request.onprogress = stall.touch;
+    request.onerror = () =>
+      reject(new ConnectionError("the connection to the platform broke", { gaveUp: "connection" }));
+    request.onload = () => {
+      if (request.status >= 200 && request.status < 300) return resolve();
+      const headers = new Headers();
+      for (const name of ["retry-after", "x-correlation-id"]) {
+        const value = request.getResponseHeader(name);
+        if (value !== null) headers.set(name, value);
+      }
+      const response = new Response(request.responseText, { status: request.status, headers });
+      errorOfResponse(response).then(reject, reject);
+    };
+    request.onloadend = () => signal?.removeEventListener("abort", giveUp);
+    request.send(file);
+  }).finally(stall.stop);
+}

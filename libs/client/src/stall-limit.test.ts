@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createStallLimit } from "./stall-limit.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("does not abort an upload that takes an hour while bytes move", () => {
+  const { signal, touch } = createStallLimit(30_000);
+  for (let ms = 0; ms < 3_600_000; ms += 29_999) {
+    vi.advanceTimersByTime(29_999);
+    touch();
+  }
+  expect(signal.aborted).toBe(false);
+});
+
+test("aborts once nothing has moved for its time", () => {
+  const { signal, touch } = createStallLimit(30_000);
+  vi.advanceTimersByTime(20_000);
+  touch();
+  vi.advanceTimersByTime(29_999);
+  expect(signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(signal.reason).toMatchObject({ name: "TimeoutError" });
+});
+
+test("waits after the last byte as long as a slow line needs for what is held on the way", () => {
+  const { signal, sentAll } = createStallLimit(30_000);
+  sentAll(6 * 1024 * 1024);
+  vi.advanceTimersByTime(30_000 + 96_000 - 1);
+  expect(signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(signal.aborted).toBe(true);
+});
+
+test("waits for at most 16 MiB that are held, and not at all once it was stopped", () => {
+  const { signal, sentAll, stop } = createStallLimit(30_000);
+  sentAll(1024 ** 3);
+  vi.advanceTimersByTime(30_000 + 256_000 - 1);
+  expect(signal.aborted).toBe(false);
+  stop();
+  vi.advanceTimersByTime(1_000_000);
+  expect(signal.aborted).toBe(false);
+});

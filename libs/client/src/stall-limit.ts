@@ -1,0 +1,35 @@
+/** The slowest pace that the platform accepts from a sender (docs/files.md). */
+const slowestBytesPerMs = (64 * 1024) / 1000;
+/** Bytes that systems and proxies on the way may hold: they were taken from the sender, and have not arrived. */
+const heldBytesMax = 16 * 1024 * 1024;
+
+/** A signal that aborts when nothing has moved for a while, however long the whole takes. */
+export type StallLimit = {
+  readonly signal: AbortSignal;
+  /** Something moved: the time begins anew. */
+  touch(): void;
+  /** The last byte was handed over. What is held on the way may still need its time until the answer can come. */
+  sentAll(totalBytes: number): void;
+  /** Ends the watch. */
+  stop(): void;
+};
+
+/** @param stallMs longest time in which nothing moves */
+export function createStallLimit(stallMs: number): StallLimit {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (ms: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(
+      () => controller.abort(new DOMException(`nothing moved for ${Math.round(ms)} ms`, "TimeoutError")),
+      ms,
+    );
+  };
+  wait(stallMs);
+  return {
+    signal: controller.signal,
+    touch: () => wait(stallMs),
+    sentAll: (totalBytes) => wait(stallMs + Math.min(totalBytes, heldBytesMax) / slowestBytesPerMs),
+    stop: () => clearTimeout(timer),
+  };
+}
