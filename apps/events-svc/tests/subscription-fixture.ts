@@ -29,11 +29,18 @@ export async function startSubscriptionBed(...options: Parameters<typeof startSc
     /** Registers an operation of a client and subscribes it. */
     subscribe: async (
       clientId: string,
-      fields: { types?: string[]; from?: number; order?: string; url?: string; maxAttempts?: number } = {},
+      fields: {
+        types?: string[];
+        filter?: string;
+        from?: number;
+        order?: string;
+        url?: string;
+        maxAttempts?: number;
+      } = {},
     ): Promise<{ id: string; operationId: string }> => {
-      const { types = ["*"], from, order = "none", ...operation } = fields;
+      const { types = ["*"], filter, from, order = "none", ...operation } = fields;
       const operationId = await bed.register(clientId, { secret: signingSecret, ...operation });
-      const request = { operationId, types, order };
+      const request = { operationId, types, order, ...(filter === undefined ? {} : { filter }) };
       const { subscription } = await subscriptions.createSubscription(
         from === undefined ? request : { ...request, afterPosition: BigInt(from) },
         operatorCall(),

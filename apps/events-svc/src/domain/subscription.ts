@@ -11,6 +11,8 @@ export type Subscription = {
   readonly operation_id: string;
   /** Patterns of types. */
   readonly types: readonly string[];
+  /** CEL expression on the content of events; absent: every event of the types. */
+  readonly filter?: string;
   readonly order: SubscriptionOrder;
   readonly status: SubscriptionStatus;
   /** Every matching event up to this position of the log has its call, unless its stream is held. */

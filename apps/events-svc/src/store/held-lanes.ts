@@ -1,5 +1,4 @@
 import { collectionOf } from "@platform/kit/store/documents";
-import { compileTypes } from "../domain/type-pattern.ts";
 import type { EventModels } from "./domain-event-model.ts";
 import {
   type EventHeader,
@@ -10,6 +9,7 @@ import {
   type Recorded,
   writeProgress,
 } from "./event-runs.ts";
+import { selectWanted } from "./filtered-events.ts";
 import { openRunsByLane } from "./lanes.ts";
 import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 import type { HeldLane, ReplayDocument, SubscriptionDocument } from "./subscription-model.ts";
@@ -79,7 +79,6 @@ export async function recordHeldLanes(
     subscription._id,
     lanes.map(({ lane }) => lane),
   );
-  const isWanted = compileTypes(subscription.types);
   const documents: ScheduledRunDocument[] = [];
   const reached = new Map<string, number>();
   const waiting: string[] = [];
@@ -88,13 +87,14 @@ export async function recordHeldLanes(
     if (free <= 0) continue;
     if (open.has(lane.lane)) waiting.push(lane.lane);
     const to = Math.min(reachOf(subscription, lane), lane.recorded_to + positionsMax);
-    const headers = await headersOf(models.event, subscription.project_client_id, lane, { to, limit: free });
-    const wanted = headers.filter(({ type }) => isWanted(type));
-    for (const [index, header] of wanted.entries()) {
+    const read = await headersOf(models.event, subscription.project_client_id, lane, { to, limit: free });
+    const { judged: headers, wanted } = await selectWanted(models.event, subscription, read);
+    for (const [index, header] of [...wanted].entries()) {
       const isNext = index === 0 && !open.has(lane.lane);
       documents.push(newEventRun(subscription, header, { replay: lane.replay, now, isNext }));
     }
-    reached.set(lane.lane, headers.length === free ? (headers.at(-1)?.position ?? to) : to);
+    const isAllRead = read.length < free && headers.length === read.length;
+    reached.set(lane.lane, isAllRead ? to : (headers.at(-1)?.position ?? to));
   }
   if (reached.size === 0) return { count: 0, lanes: [], subscription };
   await insertInOrder(models.schedule, documents);

@@ -1,6 +1,5 @@
 import { defined } from "@platform/kit/process/fields";
 import { collectionOf } from "@platform/kit/store/documents";
-import { compileTypes } from "../domain/type-pattern.ts";
 import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
 import {
   type EventHeader,
@@ -11,6 +10,7 @@ import {
   type Recorded,
   writeProgress,
 } from "./event-runs.ts";
+import { selectWanted } from "./filtered-events.ts";
 import { planLanes } from "./held-lanes.ts";
 import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 import type { ReplayDocument, SubscriptionDocument, SubscriptionModel } from "./subscription-model.ts";
@@ -38,13 +38,15 @@ export async function recordEventRuns(
   replay: ReplayDocument | null,
   { readLog, isPatient, ...lease }: { readLog: LogReader; isPatient: boolean; owner: string; now: Date; until: Date },
 ): Promise<Recorded | null> {
-  const { project_client_id: clientId, types } = subscription;
+  const { project_client_id: clientId } = subscription;
   const from = replay?.recorded_to ?? subscription.recorded_to;
   const nothing = { count: 0, lanes: [], subscription };
-  const headers = await readLog(clientId, from, replay?.to);
-  const isWanted = compileTypes(types);
-  const wanted = new Set(headers.filter(({ type }) => isWanted(type)));
-  if (isPatient && wanted.size === 0 && headers.length < positionsMax) return nothing;
+  const read = await readLog(clientId, from, replay?.to);
+  // A filter reads content, which a subscription without room for a run would read again at each step.
+  if (subscription.filter !== undefined && (await countOpen(models.schedule, subscription)) >= unsettledMax)
+    return nothing;
+  const { judged: headers, wanted, isContentRead } = await selectWanted(models.event, subscription, read);
+  if (isPatient && wanted.size === 0 && !isContentRead && read.length < positionsMax) return nothing;
   const room = wanted.size === 0 ? 0 : unsettledMax - (await countOpen(models.schedule, subscription));
   if (wanted.size > 0 && room <= 0) return nothing;
   const plan = await planLanes(models.schedule, subscription, replay, { from, wanted });

@@ -23,6 +23,8 @@ export type SubscriptionDocument = {
   readonly project_client_id: string;
   readonly operation_id: string;
   readonly types: readonly string[];
+  /** CEL expression that an event must match besides; absent without one. */
+  readonly filter?: string;
   readonly order: SubscriptionOrder;
   readonly status: SubscriptionStatus;
   /** Of the operation; it never changes. */
@@ -51,6 +53,7 @@ const schema = new Schema<SubscriptionDocument>(
     project_client_id: text,
     operation_id: text,
     types: { type: [String], required: true },
+    filter: String,
     order: text,
     status: text,
     max_attempts: count,

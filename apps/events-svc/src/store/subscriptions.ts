@@ -19,7 +19,7 @@ export type SubscriptionModels = {
 export async function createSubscription(
   { subscriptions }: SubscriptionModels,
   operation: ScheduledOperation,
-  fields: Pick<Subscription, "types" | "order" | "recorded_to">,
+  fields: Pick<Subscription, "types" | "filter" | "order" | "recorded_to">,
   now: Date,
 ): Promise<Subscription> {
   const document: SubscriptionDocument = {

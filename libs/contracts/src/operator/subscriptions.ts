@@ -17,6 +17,7 @@ export const subscriptions = resource({
     { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients" },
     { field: "operationId", title: "Operation", kind: "id", page: "/schedules" },
     { field: "types", title: "Types", kind: "texts" },
+    { field: "filter", title: "Filter" },
     { field: "order", title: "Order" },
     { field: "status", title: "Status", kind: "state" },
     { field: "position", title: "Position" },
@@ -25,8 +26,19 @@ export const subscriptions = resource({
     { field: "createdAt", title: "Created", kind: "time" },
   ],
   shown: {
-    list: ["id", "types", "order", "status", "position", "lag", "failures", "operationId", "createdAt"],
-    page: ["status", "types", "order", "position", "lag", "failures", "operationId", "projectClientId", "createdAt"],
+    list: ["id", "types", "filter", "order", "status", "position", "lag", "failures", "operationId", "createdAt"],
+    page: [
+      "status",
+      "types",
+      "filter",
+      "order",
+      "position",
+      "lag",
+      "failures",
+      "operationId",
+      "projectClientId",
+      "createdAt",
+    ],
     question: ["types", "lag"],
   },
   operations: [
@@ -58,6 +70,11 @@ export const subscriptions = resource({
           kind: "position",
           label: "After position",
           explanation: "begin after this position; 0 begins with the first event",
+        },
+        {
+          field: "filter",
+          label: "Filter",
+          explanation: "a CEL expression on the event's content, such as data.amount >= 100",
         },
         {
           field: "order",

@@ -1,7 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/kit/process/fields";
 import type { Implementation } from "@platform/kit/rpc/server";
 import type { SubscriptionAdminService, SubscriptionSchema } from "@platform/proto/events/v1/subscription_admin";
+import { filterProblem } from "../../domain/event-filter.ts";
 import type { Subscription, SubscriptionOrder } from "../../domain/subscription.ts";
 import { typePatternsProblem } from "../../domain/type-pattern.ts";
 import { lastPublishedPosition } from "../../store/read-events.ts";
@@ -29,6 +31,7 @@ export function subscriptionAdmin(
     projectClientId: subscription.project_client_id,
     operationId: subscription.operation_id,
     types: [...subscription.types],
+    ...defined({ filter: subscription.filter }),
     order: subscription.order,
     status: subscription.status,
     ...positions(await progressOf(models, subscription)),
@@ -45,8 +48,10 @@ export function subscriptionAdmin(
     );
   };
   return {
-    createSubscription: async ({ operationId, types, afterPosition, order }) => {
+    createSubscription: async ({ operationId, types, afterPosition, order, filter }) => {
       checkTypes(types);
+      const problem = filter === undefined ? null : filterProblem(filter);
+      if (problem !== null) throw operatorError(problem);
       const operation = found(await findOperation(models.schedule, operationId), "scheduled operation");
       if (operation.status === "disabled") {
         throw operatorError("The operation is disabled; enable it first: schedules enable --operation ID.");
@@ -56,6 +61,7 @@ export function subscriptionAdmin(
       if (from !== null) await requireKeptFrom(models.event, project_client_id, from);
       const fields = {
         types: [...new Set(types)],
+        ...defined({ filter }),
         order: readOrder(order),
         recorded_to: from ?? (await lastPublishedPosition(models.event, project_client_id)),
       };

@@ -33,7 +33,10 @@ export const showCatalog =
     return {
       templates: templates
         .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
-        .map(({ html, push, ...rest }) => ({ ...rest, ...defined({ html, push: push === null ? null : defined(push) }) })),
+        .map(({ html, push, ...rest }) => ({
+          ...rest,
+          ...defined({ html, push: push === null ? null : defined(push) }),
+        })),
     };
   };
 

@@ -76,6 +76,13 @@ export declare type Subscription = Message<"projectintegration.events.v1.Subscri
    * @generated from field: google.protobuf.Timestamp created_at = 10;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * CEL expression that an event must match besides; absent without one.
+   *
+   * @generated from field: optional string filter = 11;
+   */
+  filter?: string | undefined;
 };
 
 /**
@@ -111,6 +118,13 @@ export declare type CreateSubscriptionRequest = Message<"projectintegration.even
    * @generated from field: string order = 4;
    */
   order: string;
+
+  /**
+   * CEL expression on `data` and `event`, at most 1000 characters.
+   *
+   * @generated from field: optional string filter = 5;
+   */
+  filter?: string | undefined;
 };
 
 /**

@@ -1,0 +1,58 @@
+import { collectionOf } from "@platform/kit/store/documents";
+import { compileFilter } from "../domain/event-filter.ts";
+import { compileTypes } from "../domain/type-pattern.ts";
+import type { EventModels } from "./domain-event-model.ts";
+import type { EventHeader } from "./event-runs.ts";
+import type { SubscriptionDocument } from "./subscription-model.ts";
+
+/** Bytes of data that one step reads and evaluates a filter on, so that no subscription takes the process for long. */
+const bytesMax = 4 * 1024 * 1024;
+const batchSize = 8;
+
+type Wanted = {
+  /** The events that were judged: all of them, or the first ones when their data is large. */
+  readonly judged: readonly EventHeader[];
+  readonly wanted: ReadonlySet<EventHeader>;
+  /** Was content read? A step that read some moves on, so that the next one does not read it again. */
+  readonly isContentRead: boolean;
+};
+
+/** Which of a client's events a subscription wants, by their types, and by their content where it has a filter. */
+export async function selectWanted(
+  { events }: EventModels,
+  { project_client_id, types, filter }: SubscriptionDocument,
+  headers: readonly EventHeader[],
+): Promise<Wanted> {
+  const isWanted = compileTypes(types);
+  const ofType = headers.filter(({ type }) => isWanted(type));
+  if (filter === undefined || ofType.length === 0) {
+    return { judged: headers, wanted: new Set(ofType), isContentRead: false };
+  }
+  const matches = compileFilter(filter);
+  const byPosition = new Map(ofType.map((header) => [header.position, header]));
+  const wanted = new Set<EventHeader>();
+  const cursor = collectionOf(events).find(
+    { project_client_id, position: { $in: [...byPosition.keys()] } },
+    {
+      projection: { position: 1, type: 1, stream_id: 1, schema_version: 1, data_json: 1 },
+      sort: { position: 1 },
+      batchSize,
+    },
+  );
+  let bytes = 0;
+  try {
+    for await (const { position = 0, type, stream_id = null, schema_version, data_json } of cursor) {
+      const header = byPosition.get(position);
+      bytes += data_json.length;
+      const data = JSON.parse(data_json) as unknown;
+      if (header !== undefined && matches({ type, stream_id, schema_version, data })) wanted.add(header);
+      // The rest is judged by the next step, which begins behind this event.
+      if (bytes > bytesMax) {
+        return { judged: headers.filter((each) => each.position <= position), wanted, isContentRead: true };
+      }
+    }
+  } finally {
+    await cursor.close();
+  }
+  return { judged: headers, wanted, isContentRead: true };
+}
