@@ -8,7 +8,6 @@ import { startPlatformService } from "@platform/operator-plane/service";
 import { createUsageReporter } from "@platform/operator-plane/usage";
 import { createQuota } from "@platform/quota/quota";
 import type { WorkerConfig } from "./config.ts";
-import { partitionOf } from "./domain/partition.ts";
 import { followPublished } from "./redis/published-events.ts";
 import { createEventsEraser } from "./store/erase-events.ts";
 import { eventsModels } from "./store/models.ts";
@@ -126,8 +125,7 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       const { registry } = metrics;
       const release: ReleaseUnits = (clientId, amount, id) =>
         quota.releaseOnce(clientId, "audit_retention", amount, id);
-      const isOwn = (clientId: string): boolean => partitions.held().has(partitionOf(clientId));
-      const sweeps = createRetentionSweeps(models, release, measureHeldEvents(registry), isOwn);
+      const sweeps = createRetentionSweeps(models, release, measureHeldEvents(registry), partitions.holds);
       const eraser = createEventsEraser(models, release);
       job(
         followErasures({

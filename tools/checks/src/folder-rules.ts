@@ -133,7 +133,8 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
     servers: [],
   },
   "tools/checks": {
-    ".": [],
+    ".": ["console-kit"],
+    "console-kit": ["."],
     dashboards: ["."],
     images: [],
     manifests: ["."],

@@ -67,7 +67,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "tools/local/oidc-provider", mayImport: [] },
   {
     folder: "tools/proofs/bench",
-    mayImport: ["@platform/proto", "@platform/kit", "@platform/stack", "@platform/test-kit"],
+    mayImport: ["@platform/proto", "@platform/kit", "@platform/quota", "@platform/stack", "@platform/test-kit"],
   },
   {
     folder: "tools/proofs/torture",

@@ -6,14 +6,9 @@ import { table } from "./pages/elements.ts";
 import { csrfField, type Field, fieldHtml } from "./pages/fields.ts";
 import { icon } from "./pages/icon.ts";
 import type { Action, Answer } from "./screen.ts";
-import { holdsOneOf, isRecorded, needsReason, revealRoles, rolesFor, type Visit } from "./visit.ts";
+import { isRecorded, mayAct, needsReason, revealRoles, rolesFor, type Visit } from "./visit.ts";
 
 const reasonMax = 500;
-
-/** May the operator do it? The service decides anew. */
-export function mayAct(visit: Visit, { method, isReveal }: Pick<Action, "method" | "isReveal">): boolean {
-  return visit.may(method) && (isReveal !== true || holdsOneOf(visit.session, revealRoles));
-}
 
 /** Links to actions, of those that the operator may do. `id` stands in the place of `:id`. */
 export function actionLinks(visit: Visit, actions: readonly Action[], id = "", query = ""): HtmlValue {

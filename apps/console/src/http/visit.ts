@@ -100,3 +100,11 @@ export function createVisit(options: VisitOptions): Visit {
     },
   };
 }
+
+/** May the operator do it? The service decides anew. @param act its RPC, and whether it shows a person's data, which takes a role of its own */
+export function mayAct(
+  visit: Visit,
+  { method, isReveal }: { readonly method: DescMethod; readonly isReveal?: boolean },
+): boolean {
+  return visit.may(method) && (isReveal !== true || holdsOneOf(visit.session, revealRoles));
+}

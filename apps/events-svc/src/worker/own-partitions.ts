@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { startPollLoop } from "@platform/kit/jobs/pacing";
 import type { Logger } from "@platform/kit/process/telemetry";
-import { partitionCount } from "../domain/partition.ts";
+import { partitionCount, partitionOf } from "../domain/partition.ts";
 import type { LeaseModel } from "../store/lease-model.ts";
 import {
   type ClaimedPartition,
@@ -16,6 +16,8 @@ import {
 export type OwnPartitions = {
   /** Those it surely holds now, each with its fencing token. */
   held(): ReadonlyMap<number, number>;
+  /** Does it surely hold the partition of a Project Client now? */
+  holds(clientId: string): boolean;
   /** Calls back when there are partitions that were not held before. */
   onGained(gained: () => void): void;
   stop(): Promise<void>;
@@ -78,11 +80,15 @@ export function startOwnPartitions(
       return renewEveryMs;
     },
   });
+  const held = (): ReadonlyMap<number, number> =>
+    new Map(
+      [...claims]
+        .filter(([, claim]) => queue.isHeld(claim))
+        .map(([partition, { document }]) => [partition, document.fence]),
+    );
   return {
-    held: () => {
-      const held = [...claims].filter(([, claim]) => queue.isHeld(claim));
-      return new Map(held.map(([partition, { document }]) => [partition, document.fence]));
-    },
+    held,
+    holds: (clientId) => held().has(partitionOf(clientId)),
     onGained: (gained) => void listeners.push(gained),
     stop: async () => {
       await loop.stop();

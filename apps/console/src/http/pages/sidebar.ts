@@ -1,8 +1,7 @@
 import { type HtmlValue, html, type SafeHtml } from "@platform/kit/web/http";
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
-import { mayAct } from "../action.ts";
 import { assetAddress } from "../assets.ts";
-import type { Visit } from "../visit.ts";
+import { mayAct, type Visit } from "../visit.ts";
 import { icon } from "./icon.ts";
 import { type NavigationPage, navigation, navigationPageOf } from "./navigation.ts";
 
