@@ -27,6 +27,13 @@ type Begun = { readonly nonce: string; readonly challenge: string; readonly redi
 
 const newKey = (): Key => ({ ...generateKeyPairSync("ec", { namedCurve: "P-256" }), kid: randomUUID() });
 
+/** The id and the secret of HTTP Basic, each form-urlencoded (RFC 6749, 2.3.1), with a blank between them. */
+function readBasic(authorization = ""): string {
+  const [, encoded = ""] = /^Basic (.+)$/.exec(authorization) ?? [];
+  const parts = Buffer.from(encoded, "base64").toString().split(":");
+  return parts.map((part) => decodeURIComponent(part.replaceAll("+", " "))).join(" ");
+}
+
 /** Starts a provider on a free port of 127.0.0.1. */
 export async function startProvider({
   claimsOf = (role) => ({ roles: [role] }),
@@ -54,8 +61,8 @@ export async function startProvider({
 
   const isClient = (request: IncomingMessage, form: URLSearchParams): boolean => {
     const { authorization } = request.headers;
-    const basic = `Basic ${Buffer.from(`console:${encodeURIComponent(secret)}`).toString("base64")}`;
-    if (authMethod === "client_secret_basic") return authorization === basic && !form.has("client_secret");
+    if (authMethod === "client_secret_basic")
+      return readBasic(authorization) === `console ${secret}` && !form.has("client_secret");
     return authorization === undefined && form.get("client_id") === "console" && form.get("client_secret") === secret;
   };
 
