@@ -165,7 +165,7 @@ describe("logical and other operators", () => {
 describe("maxTimeMS", () => {
   it("ends a find, count, distinct and aggregate that take longer with MaxTimeMSExpired", async () => {
     const c = await collection(
-      Array.from({ length: 30_000 }, (_, number) => ({ _id: number, text: `text ${number}` })),
+      Array.from({ length: 25_000 }, (_, number) => ({ _id: number, text: `text ${number}` })),
     );
     const slow = { text: { $regex: "(t|e|x)+ [0-9]*[a-z]$" } };
     const limit = { maxTimeMS: 1 };
