@@ -115,6 +115,8 @@ function create(
     enableOfflineQueue: false,
     retryStrategy: retryDelayMs,
     reconnectOnError,
+    // Whoever follows a channel subscribes at each `ready`. ioredis would renew it too, and leave a refusal to end the process as an unhandled rejection.
+    autoResubscribe: false,
     // Commands of one event-loop tick share one write, because a system call for each costs more than the command.
     enableAutoPipelining: true,
   };

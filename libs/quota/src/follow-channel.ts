@@ -26,11 +26,20 @@ export function channelFollower(redis: RedisSettings, onError: (error: Error) =>
   return (channel, { onMessage, onSubscribed }) => {
     const subscriber = connectRedis(redis, onError);
     subscriber.on("message", (_channel, message) => onMessage(message));
+    let isSubscribed = false;
+    const subscribe = async (): Promise<void> => {
+      await subscriber.subscribe(channel);
+      if (isSubscribed) return;
+      isSubscribed = true;
+      onSubscribed();
+    };
     subscriber.on("ready", () => {
-      subscriber.subscribe(channel).then(onSubscribed, onError);
+      isSubscribed = false;
+      subscribe().catch(onError);
     });
+    // Redis may have refused the subscription of an open connection, or not answered it: asking subscribes again.
     const asking = setInterval(() => {
-      if (subscriber.status === "ready") isAlive(subscriber, channel).catch(onError);
+      if (subscriber.status === "ready") isAlive(subscriber, subscribe).catch(onError);
     }, askEveryMs).unref();
     return {
       close: () => {
@@ -42,7 +51,7 @@ export function channelFollower(redis: RedisSettings, onError: (error: Error) =>
 }
 
 /** Asks a subscriber's connection; replaces it when it is silent, or its server a replica. */
-async function isAlive(subscriber: RedisConnection, channel: string): Promise<void> {
+async function isAlive(subscriber: RedisConnection, subscribe: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
@@ -51,7 +60,7 @@ async function isAlive(subscriber: RedisConnection, channel: string): Promise<vo
     }, answerMsMax).unref();
   });
   // In a Cluster ioredis subscribes over a connection of its own, which only another subscription reaches. It changes nothing otherwise.
-  const answered = subscriber.subscribe(channel).then(async () => {
+  const answered = subscribe().then(async () => {
     if (!(subscriber instanceof Redis) || subscriber.mode !== "normal") return;
     const isReplica = /^role:slave/m.test(await subscriber.info("replication"));
     if (isReplica) reconnectIfDemoted(subscriber, "READONLY the server of a subscription is a replica");
