@@ -114,7 +114,7 @@ describe.each([
 
   it("refuses ReadEvents with 400,000 patterns by one consumer", async () => {
     const outcome = await outcomeOf(DomainEventConsumerService, "readEvents", { types: texts(400_000) });
-    expect(outcome).toMatchObject({ begun: [], message: "types must have at most 500 items, not 400000" });
+    expect(outcome).toMatchObject({ begun: [], message: "types must have at most 500 items" });
   });
 });
 

@@ -127,7 +127,14 @@ test("runs what reads documents after a change of one", () => {
 });
 
 test("runs what tries the release scripts after a change of one", () => {
-  expect(affectedBy("tools/release/src/version-file.ts")).toEqual(["checks:service", "checks:unit", "tools:night"]);
+  expect(affectedBy("tools/release/src/version-file.ts")).toEqual([
+    "checks:service",
+    "checks:unit",
+    "platform:typecheck",
+    "test-cluster:unit",
+    "test-engines:unit",
+    "tools:night",
+  ]);
 });
 
 test("runs every app's image after a change of the Dockerfile, and no tests of an app", () => {
