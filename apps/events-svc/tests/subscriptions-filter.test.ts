@@ -29,7 +29,9 @@ describe("a subscription with a filter", () => {
     await bed.publish(clientId, "invoice.paid", order(1_000));
     const last = await bed.publish(clientId, "order.shipped", order(100.5));
     expect(await bed.shownWhen(id, ({ lag }) => lag === 0)).toMatchObject({ position: 7, failures: 0 });
-    expect(bed.eventsAt(clientId).map((event) => event.id)).toEqual([first, last]);
+    // Without an order, calls may overtake each other.
+    const arrived = bed.eventsAt(clientId).map((event) => event.id);
+    expect(arrived.sort()).toEqual([first, last].sort());
     const { subscription } = await bed.subscriptions.getSubscription({ subscriptionId: id }, operatorCall());
     expect(subscription?.filter).toBe(filter);
   });
