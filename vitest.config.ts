@@ -10,10 +10,10 @@ const crawl = "tests/acceptance/console-every-page.test.ts";
 /** The callers of the first would keep the machine from everyone else; what the second measures would be what others do. */
 const alone = ["tests/acceptance/abuse-fuzz.test.ts", "tests/acceptance/files-memory.test.ts"];
 
-/** The generator's test type-checks, checks and runs a platform of six services. */
-const generator = "tools/generators/tests/service.test.ts";
+/** The first type-checks, checks and runs a platform of six services; the second packs, tags and publishes what workflows release, on dry runs. */
+const longTools = ["tools/generators/tests/service.test.ts", "tools/checks/tests/workflow-steps.test.ts"];
 
-/** Tests of faults, of the generator and of the local stack that take minutes each. A new one runs by day until it is named here. */
+/** Tests of faults, of tools and of the local stack that take minutes each. A new one runs by day until it is named here. */
 const night = [
   ...["bulk", "health", "monitoring", "operators", "status-history", "subscriptions"].map(
     (name) => `tests/acceptance/fault-${name}.test.ts`,
@@ -22,7 +22,7 @@ const night = [
   ...["backup", "demo-history", "given-stores", "operations", "used-store"].map(
     (name) => `tools/local/stack/tests/${name}.test.ts`,
   ),
-  generator,
+  ...longTools,
 ];
 const faults = ["tests/acceptance/fault-*.test.ts", "tools/local/stack/tests/**/*.test.ts"];
 
@@ -50,7 +50,7 @@ export default defineConfig({
           ...withStores,
           name: "service",
           include: ["{apps,libs,tools,tools/local,tools/proofs}/*/tests/**/*.test.ts"],
-          exclude: ["tools/local/stack/tests/**", generator],
+          exclude: ["tools/local/stack/tests/**", ...longTools],
           isolate: false,
           // These files wait for leases, sweeps and connections more than they compute.
           maxWorkers: 2 * cores,

@@ -38,7 +38,7 @@ const tasksOf = (projects: readonly string[], ...ofEach: string[]): string[] =>
 const wholePlatform = [
   ...tasksOf(["acceptance"], "crawl", "acceptance", "alone", "faults", "night"),
   ...tasksOf(["bench", "test-cluster", "test-engines", "torture"], "unit"),
-  ...tasksOf(["checks"], "service", "unit"),
+  ...tasksOf(["checks"], "night", "service", "unit"),
   "platform:manifests",
   "platform:typecheck",
   ...tasksOf(["stack"], "faults", "night", "unit"),
@@ -94,6 +94,7 @@ test("checks the messages and runs every app's tasks after a change of a proto",
 test("runs what reads manifests after a change of one, and no app's tasks", () => {
   expect(affectedBy("k8s/base/ads-svc/server.yaml")).toEqual([
     "checks:generated",
+    "checks:night",
     "checks:service",
     "checks:unit",
     "platform:manifests",
@@ -104,6 +105,7 @@ test("runs what reads manifests after a change of one, and no app's tasks", () =
 test("runs what reads the alert rules after a change of one, the local stack's tests among it", () => {
   expect(affectedBy("k8s/components/prometheus-operator/alerts.yaml")).toEqual([
     "checks:generated",
+    "checks:night",
     "checks:service",
     "checks:unit",
     "platform:manifests",
@@ -114,6 +116,7 @@ test("runs what reads the alert rules after a change of one, the local stack's t
 
 test("runs what reads workflows after a change of one", () => {
   expect(affectedBy(".github/workflows/ci.yml")).toEqual([
+    "checks:night",
     "checks:service",
     "checks:unit",
     "test-cluster:unit",
@@ -123,11 +126,18 @@ test("runs what reads workflows after a change of one", () => {
 });
 
 test("runs what reads documents after a change of one", () => {
-  expect(affectedBy("docs/files.md")).toEqual(["checks:service", "checks:unit", "platformctl:unit", "tools:night"]);
+  expect(affectedBy("docs/files.md")).toEqual([
+    "checks:night",
+    "checks:service",
+    "checks:unit",
+    "platformctl:unit",
+    "tools:night",
+  ]);
 });
 
 test("runs what tries the release scripts after a change of one", () => {
   expect(affectedBy("tools/release/src/version-file.ts")).toEqual([
+    "checks:night",
     "checks:service",
     "checks:unit",
     "platform:typecheck",
@@ -138,7 +148,7 @@ test("runs what tries the release scripts after a change of one", () => {
 });
 
 test("runs every app's image after a change of the Dockerfile, and no tests of an app", () => {
-  const expected = [...tasksOf(apps, "image"), "checks:service", "platform:manifests", "tools:night"];
+  const expected = [...tasksOf(apps, "image"), "checks:night", "checks:service", "platform:manifests", "tools:night"];
   expect(affectedBy("Dockerfile")).toEqual(expected.sort());
 });
 
