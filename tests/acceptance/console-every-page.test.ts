@@ -205,7 +205,8 @@ describe("accessibility", () => {
   it.each(["root", ...others] as const)(
     "axe finds nothing on any page as %s, light and dark, on a phone and a desktop",
     async (role) => {
-      const context = await browser.newContext();
+      // Without transitions, so that no colour is judged on its way to another.
+      const context = await browser.newContext({ reducedMotion: "reduce" });
       const page = await openWindow(context, role);
       const problems: string[] = [];
       for (const path of [

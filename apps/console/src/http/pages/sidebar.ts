@@ -30,7 +30,9 @@ ${switcher(visit, clientId, projects)}
 <nav aria-label="Pages"><ul class="navbar-nav">${navigation
     .map(({ title, pages }) => ({ title, pages: pages.filter(mayOpen) }))
     .filter(({ pages }) => pages.length > 0)
-    .map(({ title, pages }) => html`<li class="nav-section-title">${title}</li>${pages.map(link)}`)}</ul></nav>
+    .map(
+      ({ title, pages }) => html`<li class="nav-section-title text-secondary">${title}</li>${pages.map(link)}`,
+    )}</ul></nav>
 </div></div></aside>`;
 }
 

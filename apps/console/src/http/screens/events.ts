@@ -28,7 +28,7 @@ export function eventRow(position: bigint, event: DomainEvent): HtmlValue {
   const { id, type, publishedAt, streamId, sequence, dataJson, origin } = event;
   return html`<li>${String(position)} <strong>${type}</strong> ${timeOf(publishedAt)} ${copyable(id)}${
     streamId !== undefined && html` stream <code>${streamId}</code> ${String(sequence ?? "")}`
-  }${origin === "platform" && html` by the platform`}<pre>${prettyJson(dataJson)}</pre></li>`;
+  }${origin === "platform" && html` by the platform`}<pre tabindex="0">${prettyJson(dataJson)}</pre></li>`;
 }
 
 function prettyJson(text: string): string {

@@ -89,7 +89,8 @@ const list: Listing<OperatorAction> = {
       key: "request",
       title: "Request",
       value: ({ requestJson }) => requestJson,
-      cell: ({ requestJson }) => html`<details><summary>Request</summary><pre>${requestJson}</pre></details>`,
+      cell: ({ requestJson }) =>
+        html`<details><summary>Request</summary><pre tabindex="0">${requestJson}</pre></details>`,
     },
   ],
   read: readActions,

@@ -92,7 +92,7 @@ ${own.map((template) => section(`${template.channel}, ${template.locale}`, ...re
 
 function renderedParts(template: Template, values: Readonly<Record<string, string>>): HtmlValue[] {
   return partsOf(template).map(
-    ([name, source]) => html`<h3>${name}</h3><pre>${renderSample(template, name, source, values)}</pre>`,
+    ([name, source]) => html`<h3>${name}</h3><pre tabindex="0">${renderSample(template, name, source, values)}</pre>`,
   );
 }
 
