@@ -31,6 +31,8 @@ async function send(role: Role, path: string, fields: Readonly<Record<string, st
 }
 
 const done = (reply: Reply) => ({ status: reply.status, to: reply.headers.get("location") });
+/** The words of a page, whatever elements they are in. */
+const wordsOf = (html: string): string => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 const tokenIn = (html: string): string => /data-copy="(p[a-z]+_[0-9a-f]{32}_[0-9a-f]{64})"/.exec(html)?.[1] ?? "";
 
 describe("a secret that is made", () => {
@@ -136,14 +138,14 @@ describe("what is set", () => {
     expect((await send("operator", path, { kind: "domain_events", days: "77" })).status).toBe(303);
     const shown = await ctl(["retention", "show", "--client", project.clientId]);
     expect(JSON.stringify(shown)).toContain('"days":77');
-    expect((await as("viewer").get(`/clients/${project.clientId}`)).html).toMatch(/domain events<\/td><td>77<\/td>/);
+    expect(wordsOf((await as("viewer").get(`/clients/${project.clientId}`)).html)).toContain("domain events 77 ");
   });
 
   it("sets the overlap policy of a schedule", async () => {
     const path = `/schedules/${project.operationId}/set-overlap`;
     expect((await send("operator", path, { policy: "skip" })).status).toBe(303);
     const { html } = await as("viewer").get(`/schedules/${project.operationId}`);
-    expect(html).toMatch(/A run that is due meanwhile<\/dt><dd>skip/);
+    expect(wordsOf(html)).toContain("A run that is due meanwhile skip ");
   });
 
   it("shows both schedules when another operator's came first, and keeps that one", async () => {
@@ -156,7 +158,7 @@ describe("what is set", () => {
     await ctl(["schedules", "set-cron", ...operation, "--cron", "0 9 * * *", "--timezone", "Asia/Tokyo"]);
     const refused = await operator.post(path, typed);
     expect(refused.status).toBe(409);
-    expect(refused.html).toMatch(/<td>Time zone<\/td><td>Asia\/Tokyo<\/td><td>UTC<\/td>/);
+    expect(wordsOf(refused.html)).toContain("Time zone Asia/Tokyo UTC ");
     expect(await ctl(["schedules", "show", ...operation])).toMatchObject({ timezone: "Asia/Tokyo" });
     const again = formsOf({ path, html: refused.html }).find(({ action }) => action === path);
     expect((await operator.post(path, { ...typed, ...again?.fields, overlap: "allow" })).status).toBe(303);
@@ -214,7 +216,7 @@ describe("what is erased", () => {
     const list = await as("viewer").get("/erasures");
     expect(list.html).toContain(`href="${begun.to}"`);
     expect(list.html).not.toContain(email);
-    expect((await as("viewer").get(begun.to ?? "")).html).toContain("The part of each service");
+    expect(wordsOf((await as("viewer").get(begun.to ?? "")).html)).toContain(" Records erased ");
   });
 
   it("erases a client only when its name is typed, and disables it at once", async () => {
