@@ -26,7 +26,7 @@ const columns = [
 export const deliveries = resource({
   name: "deliveries",
   noun: "delivery",
-  title: "Activity",
+  title: "Deliveries",
   row: OperatorDeliverySchema,
   subject: { field: "deliveryId", option: "delivery", explanation: "the delivery" },
   paths: { list: "/activity", one: "/deliveries" },

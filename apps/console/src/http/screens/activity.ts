@@ -143,7 +143,7 @@ const retryOne: Action = {
     const delivery = await readDelivery(visit);
     return {
       crumbs: [
-        ["Activity", `/activity?client=${delivery.projectClientId}`],
+        ["Deliveries", `/activity?client=${delivery.projectClientId}`],
         [`Delivery ${delivery.id}`, `/deliveries/${delivery.id}`],
       ],
       what: html`<p>The ${delivery.channel} delivery to ${delivery.addressHint} goes back into the queue, with a fresh count of attempts and another 24 hours.
