@@ -13,7 +13,10 @@ afterAll(() => own?.close());
 async function minutesShown(): Promise<number> {
   const html = await (await fetch(`http://127.0.0.1:${own.stack.ports.console}/status`)).text();
   const redis = html.split("<section").find((part) => part.includes("<h2>redis ")) ?? "";
-  return [...redis.matchAll(/<td[^>]*>\d{4}-\d\d-\d\d<\/td><td[^>]*>(\d+)<\/td>/g)].reduce((sum, [, ok]) => sum + Number(ok), 0);
+  return [...redis.matchAll(/<td[^>]*>\d{4}-\d\d-\d\d<\/td><td[^>]*>(\d+)<\/td>/g)].reduce(
+    (sum, [, ok]) => sum + Number(ok),
+    0,
+  );
 }
 
 test("keeps the days of the status page when Redis is emptied and the console starts anew", async () => {
