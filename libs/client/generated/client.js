@@ -3,7 +3,7 @@ import { operationTable } from "./generated/operations.js";
 import { hostedContinuationForm, } from "./hosted-continuation-form.js";
 import { waitInRealTime, withRetries } from "./retry.js";
 import { createStallLimit } from "./stall-limit.js";
-import { partsOf } from "./streams.js";
+import { smallPartsOf } from "./streams.js";
 import { uploadFile } from "./upload-file.js";
 import { waitForDelivery } from "./wait-for-delivery.js";
 /**
@@ -69,13 +69,15 @@ function bodyOf(row, body) {
         return {};
     return { body: row.body === "json" ? JSON.stringify(body) : body };
 }
+/** A part is asked for once the one before it was taken, so that parts of this size show whether the line moves. */
+const watchedPartBytes = 64 * 1024;
 /** A request whose body reports that it moves. The body of a fetch that is no stream is sent unseen. */
 function watchedBytes(init, { touch, sentAll }) {
     const { body } = init;
     const blob = body instanceof Blob ? body : new Blob([body]);
     if (blob.size === 0)
         return { ...init, body: blob };
-    const parts = partsOf(blob.stream());
+    const parts = smallPartsOf(blob.stream(), watchedPartBytes);
     const stream = new ReadableStream({
         pull: async (controller) => {
             touch();

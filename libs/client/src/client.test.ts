@@ -188,6 +188,17 @@ describe("an upload over a slow line", () => {
     await expect(call).rejects.toMatchObject({ name: "ConnectionError", gaveUp: "client" });
   });
 
+  test("is given up too when the file gives all of its bytes as one part", async () => {
+    const bytes = new Uint8Array(64 * 1024 * 1024);
+    const whole = () => new ReadableStream({ start: (controller) => [controller.enqueue(bytes), controller.close()] });
+    const client = await serveNothing();
+    const call = client.call("files.uploadFile", {
+      ...upload,
+      body: Object.assign(new Blob([bytes]), { stream: whole }),
+    });
+    await expect(call).rejects.toMatchObject({ name: "ConnectionError", gaveUp: "client" });
+  });
+
   test("says that the connection broke when it did", async () => {
     const { client } = await serve(hangUp);
     const call = client.call("files.uploadFile", { ...upload, body: new Uint8Array(5) });

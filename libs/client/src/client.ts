@@ -9,7 +9,7 @@ import type { Answer, CallFunction, CallOptions, OperationId, RequestArguments }
 import type { WaitOptions } from "./poll.ts";
 import { type RetryPolicy, waitInRealTime, withRetries } from "./retry.ts";
 import { createStallLimit, type StallLimit } from "./stall-limit.ts";
-import { partsOf } from "./streams.ts";
+import { smallPartsOf } from "./streams.ts";
 import { type FileSource, type UploadOptions, type UploadVerdict, uploadFile } from "./upload-file.ts";
 import { type Delivery, waitForDelivery } from "./wait-for-delivery.ts";
 
@@ -120,6 +120,9 @@ function bodyOf(row: TableRow, body: unknown): Pick<RequestInit, "body"> {
   return { body: row.body === "json" ? JSON.stringify(body) : (body as Uint8Array<ArrayBuffer> | Blob) };
 }
 
+/** A part is asked for once the one before it was taken, so that parts of this size show whether the line moves. */
+const watchedPartBytes = 64 * 1024;
+
 /** A request whose body reports that it moves. The body of a fetch that is no stream is sent unseen. */
 function watchedBytes(
   init: RequestInit & { readonly headers: Record<string, string> },
@@ -128,7 +131,7 @@ function watchedBytes(
   const { body } = init;
   const blob = body instanceof Blob ? body : new Blob([body as Uint8Array<ArrayBuffer>]);
   if (blob.size === 0) return { ...init, body: blob };
-  const parts = partsOf(blob.stream());
+  const parts = smallPartsOf(blob.stream(), watchedPartBytes);
   const stream = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       touch();
