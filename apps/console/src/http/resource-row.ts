@@ -4,7 +4,6 @@ import { type Column, capitalize, type Difference, nameOf, type Resource } from 
 import { cellValue, isKept, messageOf, messagesIn, wordOf } from "@platform/contracts/operator/row-values";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import {
-  bytesOf,
   copyable,
   countOf,
   idLink,
@@ -79,8 +78,6 @@ export function valueHtml(schema: DescMessage, column: Column, row: Row): HtmlVa
       return stateOf(String(text));
     case "money":
       return moneyOf(value as bigint, String(row.currency));
-    case "bytes":
-      return bytesOf(value as bigint);
     case "time":
       return timeOf(value as Timestamp | undefined);
     default:

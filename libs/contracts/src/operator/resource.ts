@@ -23,7 +23,7 @@ import {
  */
 
 /** How a value is shown; `json` is a text that `--json` has as the value it stands for. A column without a kind is shown as text, or as a number where proto has one. */
-export type ValueKind = "id" | "texts" | "code" | "state" | "money" | "bytes" | "time" | "json";
+export type ValueKind = "id" | "texts" | "code" | "state" | "money" | "time" | "json";
 
 /** How what an operator types is read: an amount is in minor units, `since` takes `7d` besides a time, a flag takes no value. */
 export type FieldKind =
@@ -46,8 +46,6 @@ export type Column<M extends DescMessage = DescMessage, K extends string = strin
   readonly columns?: readonly Column[];
   /** What pages say in place of the value: the first word if it is true or there is one, else the second. */
   readonly words?: readonly [set: string, unset: string];
-  /** `--json` has the word as well. */
-  readonly isWordInJson?: true;
   /** It is shown, and is a key of `--json`, only where there is a value: an address that was asked for. */
   readonly isLeftOutIfAbsent?: true;
   /** An empty text means that there is no value: null in `--json`. */

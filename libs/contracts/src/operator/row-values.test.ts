@@ -93,14 +93,3 @@ it("leaves the key out of what is absent only where the column says so", () => {
     last_error_code: null,
   });
 });
-
-it("prints a word for a value under a key of its own where the column says so", () => {
-  const verified = { field: "verifiedAt", title: "State", words: ["verified", "open"] } as const;
-  const columns = [verified, { ...verified, key: "state", isWordInJson: true }] as const;
-  expect(rowOf(OperatorEndpointSchema, columns, endpoint)).toEqual({ verified_at: null, state: "open" });
-  const since = { ...endpoint, verifiedAt: { $typeName: "google.protobuf.Timestamp", seconds: 0n, nanos: 0 } as const };
-  expect(rowOf(OperatorEndpointSchema, columns, since)).toEqual({
-    verified_at: "1970-01-01T00:00:00.000Z",
-    state: "verified",
-  });
-});

@@ -31,9 +31,8 @@ export function columnValue(schema: DescMessage, column: Column | Difference, me
     const [whole, part] = column.difference;
     return Number(fields[whole]) - Number(fields[part]);
   }
-  const { field, kind, columns, words, isWordInJson, isNullIfEmpty, isZeroIfAbsent } = column;
+  const { field, kind, columns, isNullIfEmpty, isZeroIfAbsent } = column;
   const value = fields[field];
-  if (words !== undefined && isWordInJson === true) return wordOf(words, value);
   if (columns !== undefined) return messagesIn(value).map((each) => rowOf(messageOf(schema, field), columns, each));
   if (kind === "json") return value === "" ? null : (JSON.parse(value as string) as RowValue);
   if (isZeroIfAbsent === true && value === undefined) return 0;
