@@ -73,8 +73,8 @@ test("names the shard key in every read and write of a sharded collection", asyn
 });
 
 /**
- * What the MongoDB manual (7.0, Sharding and the page of each command) says of every command that the service sends, where the server is a mongos. A new
- * command needs its line.
+ * What a mongos does with every command that the service sends. What it refuses of indexes, updates, deletions and findAndModify is that of the manual's
+ * page Operational Restrictions in Sharded Clusters; no mongos was asked. A new command needs its line.
  */
 const onMongos: Readonly<Record<string, string>> = {
   hello: "answers msg: isdbgrid and no setName; localTime is of the mongos, so all of them need synchronized clocks",
@@ -93,7 +93,7 @@ const onMongos: Readonly<Record<string, string>> = {
   update: "of one document: the filter must have the shard key or the whole _id; an upsert must have the shard key",
   delete:
     "of one document: the filter must have the shard key or the whole _id; of several: goes to all shards without it",
-  findAndModify: "the filter must have the shard key",
+  findAndModify: "the filter must have an equality condition on the shard key",
 };
 
 test("sends only commands of which it is known what a mongos does with them", async () => {
