@@ -3,17 +3,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type Column, capitalize, type Difference, nameOf, type Resource } from "@platform/contracts/operator/resource";
 import { cellValue, isKept, messageOf, messagesIn, wordOf } from "@platform/contracts/operator/row-values";
 import { type HtmlValue, html } from "@platform/kit/web/http";
-import {
-  copyable,
-  countOf,
-  idLink,
-  moneyOf,
-  section,
-  shortId,
-  stateOf,
-  table,
-  timeOf,
-} from "./pages/elements.ts";
+import { copyable, countOf, idLink, moneyOf, section, shortId, stateOf, table, timeOf } from "./pages/elements.ts";
 
 /** A message of a reply, by the names of its fields. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -39,7 +39,20 @@ const toneIcons: Readonly<Record<Tone, IconName>> = {
 const tones: readonly (readonly [Tone, readonly string[]])[] = [
   [
     "good",
-    ["active", "sent", "holds", "verified", "succeeded", "available", "completed", "ok", "valid", "granted", "clean"],
+    [
+      "active",
+      "sent",
+      "holds",
+      "verified",
+      "succeeded",
+      "available",
+      "completed",
+      "done",
+      "ok",
+      "valid",
+      "granted",
+      "clean",
+    ],
   ],
   [
     "bad",
