@@ -38,8 +38,8 @@ const permits = new WeakMap<RedisConnection, () => boolean>();
 /**
  * Connects to Redis. Commands fail fast: none is queued without a connection, and each waits for at most a second. ioredis reconnects and
  * resends commands that had no answer; every script recognises its own earlier work. A connection ends by itself when its server is silent for
- * three seconds, or refuses because it is no longer the primary. One that sends nothing has to be asked now and then: see `followChannel` and
- * `checkRedis`.
+ * three seconds, or refuses because it is no longer the primary. One that sends nothing has to be asked now and then, and a
+ * new connection has no subscriptions: see `channelFollower` and `checkRedis`.
  * @param where settings, or the URL of one Redis
  * @param onError told of every connection error; ioredis would print it otherwise
  */
