@@ -1,4 +1,4 @@
-import { AxeBuilder } from "@axe-core/playwright";
+import axeCore, { type AxeResults, type ElementContext, type RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 
 /** A rule of axe that a page breaks, and the HTML of the elements that break it. */
@@ -8,13 +8,26 @@ export type AxeFinding = { readonly id: string; readonly elements: readonly stri
 const wcag = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /**
- * Judges a page by axe in its so-called legacy mode, which runs in the page alone. The usual mode looks for frames and collects the results in a second
- * page, which takes more than twice the time. No page of the platform has a frame, and one that had would be left unjudged, so it is an error.
+ * Judges a page by axe, which is loaded into the page once and asks for violations alone; `@axe-core/playwright` loads it for each judgement and carries
+ * every passed element out of the page, which takes twice the time. No page of the platform has a frame, and one that had would be left unjudged, so it
+ * is an error.
  * @param rules ids of the only rules to judge by; without them those of WCAG and of good practice
+ * @param without a selector of elements that are not judged
  */
-export async function axeFindings(page: Page, rules?: readonly string[]): Promise<AxeFinding[]> {
+export async function axeFindings(page: Page, rules?: readonly string[], without?: string): Promise<AxeFinding[]> {
   if (page.frames().length > 1) throw new Error(`${page.url()} has frames, which axe would not see`);
-  const axe = new AxeBuilder({ page }).setLegacyMode(true);
-  const { violations } = await (rules === undefined ? axe.withTags(wcag) : axe.withRules([...rules])).analyze();
-  return violations.map(({ id, nodes }) => ({ id, elements: nodes.map(({ html }) => html) }));
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axeCore.source);
+  const context: ElementContext = { include: [["html"]], exclude: without === undefined ? [] : [[without]] };
+  const options: RunOptions = {
+    resultTypes: ["violations"],
+    runOnly: rules === undefined ? { type: "tag", values: wcag } : { type: "rule", values: [...rules] },
+  };
+  return page.evaluate(
+    async ([where, how]) => {
+      const { axe } = globalThis as unknown as { axe: typeof import("axe-core") };
+      const { violations } = (await axe.run(where, how)) as unknown as AxeResults;
+      return violations.map(({ id, nodes }) => ({ id, elements: nodes.map(({ html }) => html) }));
+    },
+    [context, options] as const,
+  );
 }
