@@ -10,8 +10,30 @@ const crawl = "tests/acceptance/console-every-page.test.ts";
 /** The callers of the first would keep the machine from everyone else; what the second measures would be what others do. */
 const alone = ["tests/acceptance/abuse-fuzz.test.ts", "tests/acceptance/files-memory.test.ts"];
 
-/** The first type-checks, checks and runs a platform of six services; the second packs, tags and publishes what workflows release, on dry runs. */
-const longTools = ["tools/generators/tests/service.test.ts", "tools/checks/tests/workflow-steps.test.ts"];
+/**
+ * The first type-checks, checks and runs a platform of six services; the second packs, tags and publishes what workflows release, on dry runs; the third
+ * asks Nx for what a change of each kind affects.
+ */
+const longTools = [
+  "tools/generators/tests/service.test.ts",
+  ...["workflow-steps", "affected"].map((name) => `tools/checks/tests/${name}.test.ts`),
+];
+
+/** Processes of one service killed or paused at every point of their work; by day the faults of the whole platform kill each service once. */
+const killed = [
+  "apps/ads-svc/tests/killed-replica.test.ts",
+  ...["schedules-paused-worker", "schedules-under-crashes", "subscriptions-under-crashes"].map(
+    (name) => `apps/events-svc/tests/${name}.test.ts`,
+  ),
+  "apps/files-svc/tests/crash.test.ts",
+  ...["paused-worker", "recovery"].map((name) => `apps/notify-svc/tests/${name}.test.ts`),
+];
+
+/** Fairness and memory of one service under minutes of load; by day `files-memory` uploads through the whole platform. */
+const loaded = [
+  ...["classification-fairness", "upload-memory"].map((name) => `apps/files-svc/tests/${name}.test.ts`),
+  "apps/gateway/tests/redis-under-load.test.ts",
+];
 
 /** Tests of faults, of tools and of the local stack that take minutes each. A new one runs by day until it is named here. */
 const night = [
@@ -23,6 +45,8 @@ const night = [
     (name) => `tools/local/stack/tests/${name}.test.ts`,
   ),
   ...longTools,
+  ...killed,
+  ...loaded,
 ];
 const faults = ["tests/acceptance/fault-*.test.ts", "tools/local/stack/tests/**/*.test.ts"];
 
@@ -50,7 +74,7 @@ export default defineConfig({
           ...withStores,
           name: "service",
           include: ["{apps,libs,tools,tools/local,tools/proofs}/*/tests/**/*.test.ts"],
-          exclude: ["tools/local/stack/tests/**", ...longTools],
+          exclude: ["tools/local/stack/tests/**", ...night],
           isolate: false,
           // These files wait for leases, sweeps and connections more than they compute.
           maxWorkers: 2 * cores,

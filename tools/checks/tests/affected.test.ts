@@ -46,7 +46,7 @@ const wholePlatform = [
 ];
 
 test("runs a changed service's tasks and those that start it, and nothing of another service", () => {
-  const own = tasksOf(["ads-svc"], "image", "service", "unit");
+  const own = tasksOf(["ads-svc"], "image", "night", "service", "unit");
   expect(affectedBy("apps/ads-svc/src/domain/campaign.ts")).toEqual([...own, ...wholePlatform].sort());
 });
 
@@ -54,6 +54,7 @@ test("runs the tests of services that start identity-svc after a change in it", 
   const own = tasksOf(["identity-svc"], "image", "service", "unit");
   const others = tasksOf(
     services.filter((name) => name !== "identity-svc"),
+    "night",
     "service",
   );
   expect(affectedBy("apps/identity-svc/src/config.ts")).toEqual([...own, ...others, ...wholePlatform].sort());
@@ -62,6 +63,7 @@ test("runs the tests of services that start identity-svc after a change in it", 
 test("runs every app's tasks after a change in the kit, and its own tests", () => {
   const expected = [
     ...tasksOf(apps, "image", "service", "unit"),
+    ...tasksOf(["ads-svc", "events-svc", "files-svc", "gateway", "notify-svc"], "night"),
     "gateway:generated",
     ...tasksOf(["kit", "operator-plane"], "service", "unit"),
     "backup:service",
@@ -80,6 +82,7 @@ test("checks the messages and runs every app's tasks after a change of a proto",
     // The operator table names messages, and the client's kit is made from the contract.
     ...tasksOf(["client", "contracts", "sample-project"], "unit"),
     ...tasksOf(apps, "image", "service", "unit"),
+    ...tasksOf(["ads-svc", "events-svc", "files-svc", "gateway", "notify-svc"], "night"),
     "gateway:generated",
     ...tasksOf(["kit", "operator-plane"], "service", "unit"),
     "backup:service",
@@ -160,7 +163,7 @@ test("runs the tasks of the gateway and the console after a change of the contra
     ...tasksOf(["platformctl"], "service", "unit"),
     "sample-project:unit",
     ...tasksOf(["console"], "image", "service", "unit"),
-    ...tasksOf(["gateway"], "generated", "image", "service", "unit"),
+    ...tasksOf(["gateway"], "generated", "image", "night", "service", "unit"),
     ...wholePlatform,
   ];
   expect(affectedBy("libs/contracts/src/operations/ads.ts")).toEqual(expected.sort());
@@ -169,7 +172,7 @@ test("runs the tasks of the gateway and the console after a change of the contra
 test("checks a changed generated document and what depends on it, and nothing of a service", () => {
   const expected = [
     "client:generated",
-    ...tasksOf(["gateway"], "generated", "image", "service", "unit"),
+    ...tasksOf(["gateway"], "generated", "image", "night", "service", "unit"),
     ...wholePlatform.filter((task) => task !== "platform:typecheck" && task !== "platform:manifests"),
   ];
   expect(affectedBy("apps/gateway/openapi.json")).toEqual(expected.sort());
