@@ -21,6 +21,7 @@ import { createRouter } from "./http/router.ts";
 import { createLongUploads, servePublic } from "./http/serve-public.ts";
 import { createForward } from "./pipeline/forward.ts";
 import { createPipeline } from "./pipeline/index.ts";
+import { createJudgingThread } from "./pipeline/judging-thread.ts";
 import { createReplayRetention } from "./pipeline/replay-retention.ts";
 import { createCredentialCache, followIdentityChanges } from "./redis/credential-cache.ts";
 import { createMetering, createRecordWaiter } from "./redis/metering.ts";
@@ -66,6 +67,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   const metering = createMetering(redis);
   const settlements = createSettlements(metering, logger);
   const longUploads = createLongUploads();
+  const judgingThread = createJudgingThread();
   const router = createRouter({
     pipeline: createPipeline({
       logger,
@@ -74,6 +76,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       credentials,
       handlers,
       admissionControl,
+      judgingThread,
       metering,
       settlements,
       usage,
@@ -131,7 +134,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     close: async () => {
       await http.close(config.transferDrainMs);
       memory.stop();
-      await Promise.all([usage.close(), settlements.close()]);
+      await Promise.all([usage.close(), settlements.close(), judgingThread.close()]);
       upstreams.close();
       redis.disconnect();
       changes.close();

@@ -7,6 +7,8 @@ import type {
   ParamsOf,
 } from "@platform/contracts/operation";
 import type { CallOptions } from "@platform/kit/rpc/client";
+import type { WithJsonTexts } from "./json-text.ts";
+import type { PreparedBodyOf } from "./prepared-bodies.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 /** The authenticated Project Client of a request. */
@@ -23,10 +25,10 @@ export type CallingClient = {
 /** The authenticated Platform Session of a request. */
 export type CallingSession = { readonly id: string; readonly accountId: string; readonly authenticatedAt: Date };
 
-/** Input of a handler: the validated request and its caller. A handler checks nothing again. */
-export type HandlerInput<O extends Operation> = {
+/** Input of a handler: the validated request and its caller. A handler checks nothing again. `Body` is what `preparedBodies` leaves of a body. */
+export type HandlerInput<O extends Operation, Body = BodyOf<O>> = {
   readonly params: ParamsOf<O>;
-  readonly body: BodyOf<O>;
+  readonly body: Body;
   /** Present exactly when the operation's scheme is projectCredential. */
   readonly client: O["auth"]["scheme"] extends "projectCredential" ? CallingClient : null;
   /** Present exactly when the operation's scheme is platformSession. */
@@ -44,14 +46,20 @@ export type HandlerInput<O extends Operation> = {
 
 /** Result of a handler: the `data` of the success body, and whether it is a replay. */
 export type HandlerResult<O extends Operation> = {
-  readonly data: DataOf<O>;
+  readonly data: DataOf<O> | WithJsonTexts<DataOf<O>>;
   readonly meta?: Readonly<Record<string, unknown>>;
   /** True when the owning service recognised the idempotency key; then nothing is spent. */
   readonly replayed?: boolean;
 };
 
 /** HTTP input → gRPC request → HTTP output, 10–30 lines; no authentication, no try/catch. */
-export type Handler<O extends Operation> = (input: HandlerInput<O>, upstreams: Upstreams) => Promise<HandlerResult<O>>;
+export type Handler<O extends Operation, Body = BodyOf<O>> = (
+  input: HandlerInput<O, Body>,
+  upstreams: Upstreams,
+) => Promise<HandlerResult<O>>;
+
+/** A handler of an operation with an entry in `preparedBodies`. */
+export type PreparedHandler<F extends OperationFamily, Id extends keyof F> = Handler<F[Id], PreparedBodyOf<Id, F[Id]>>;
 
 /** One handler for each operation of a family that is not proxied; a missing or unknown one is a compile error. */
-export type HandlersFor<F extends OperationFamily> = { readonly [Id in CallOperationId<F>]: Handler<F[Id]> };
+export type HandlersFor<F extends OperationFamily> = { readonly [Id in CallOperationId<F>]: PreparedHandler<F, Id> };

@@ -12,29 +12,49 @@ function queueUnderTest({ isShared = true } = {}) {
   let parsedMs = 0;
   const queue = createParsingQueue({ isShared: () => isShared, waitMs, now: () => performance.now() + parsedMs });
   const order: string[] = [];
+  let parsing = Promise.resolve();
+  /** Keeps the bodies that begin from now on in their work until the returned function is called. */
+  const hold = (): (() => void) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    parsing = promise;
+    return resolve;
+  };
   const send = (name: string, ms: number, signal = never): void => {
-    const work = (): void => {
-      parsedMs += ms;
+    const work = async (): Promise<void> => {
       order.push(name);
+      await parsing;
+      parsedMs += ms;
     };
     const [caller = ""] = name.split(" ");
     void queue.run(caller, work, signal).then((done) => done || order.push(`${name} refused`));
   };
-  return { queue, order, send };
+  return { queue, order, send, hold };
 }
 
 const tick = (): Promise<unknown> => vi.advanceTimersByTimeAsync(1);
 
-test("parses one body per event-loop tick, in order, while a caller is alone", async () => {
-  const { order, send } = queueUnderTest({ isShared: false });
+test("works on one body at a time, in order, while a caller is alone", async () => {
+  const { order, send, hold } = queueUnderTest({ isShared: false });
+  const release = hold();
   for (const index of [1, 2, 3]) send(`a ${index}`, 100);
-  expect(order).toEqual([]);
-  vi.advanceTimersToNextTimer();
+  await tick();
   expect(order).toEqual(["a 1"]);
-  vi.advanceTimersToNextTimer();
-  expect(order).toEqual(["a 1", "a 2"]);
-  await vi.advanceTimersByTimeAsync(10);
+  release();
+  await tick();
   expect(order).toEqual(["a 1", "a 2", "a 3"]);
+});
+
+test("does not begin a caller's body while another caller's is worked on", async () => {
+  const { order, send, hold } = queueUnderTest();
+  const release = hold();
+  send("a 1", 100);
+  await tick();
+  send("b 1", 1);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(order).toEqual(["a 1"]);
+  release();
+  await tick();
+  expect(order).toEqual(["a 1", "b 1"]);
 });
 
 test("starts again after an idle time", async () => {
@@ -97,18 +117,21 @@ test("never rests for longer than a body waits, so that bodies sent one after an
   expect(order).toEqual(["a 1", "a 2"]);
 });
 
-test("does not work on a body whose sender went away", async () => {
-  const { order, send } = queueUnderTest();
+test("does not work on a body whose sender goes away while it waits", async () => {
+  const { order, send, hold } = queueUnderTest();
+  const release = hold();
   const gone = new AbortController();
-  send("a 1", 1, gone.signal);
+  send("a 1", 1);
+  send("b 1", 1, gone.signal);
   gone.abort();
+  release();
   await tick();
-  expect(order).toEqual(["a 1 refused"]);
+  expect(order).toEqual(["a 1", "b 1 refused"]);
 });
 
 test("rejects with what the work throws, charges it, and goes on", async () => {
   const { queue, order, send } = queueUnderTest();
-  const failed = queue.run("a", () => void JSON.parse("{"), never);
+  const failed = queue.run("a", async () => void JSON.parse("{"), never);
   send("b 1", 1);
   await Promise.all([expect(failed).rejects.toThrow(SyntaxError), tick()]);
   expect(order).toEqual(["b 1"]);

@@ -1,12 +1,12 @@
-/** Takes turns in the synchronous work on large bodies. */
+/** Takes turns in the work on large bodies. */
 export type ParsingQueue = {
   /**
-   * Runs `work` in an event-loop tick of its own, and charges the time that it takes to the caller.
+   * Runs `work` when no other body is worked on and its caller has rested, and charges the time that it takes to the caller.
    * @param signal a request whose signal has aborted is not worked on
    * @returns false when the body waited for too long or its sender went away: `work` was not run
    * @throws what `work` throws
    */
-  run(caller: string, work: () => void, signal: AbortSignal): Promise<boolean>;
+  run(caller: string, work: () => Promise<void>, signal: AbortSignal): Promise<boolean>;
 };
 
 export type ParsingQueueOptions = {
@@ -20,18 +20,18 @@ export type ParsingQueueOptions = {
 
 /**
  * After a large body its caller rests for this many times the body's parsing time, times the number of callers that send large bodies. All of them
- * together therefore parse for a sixth of the time while others share the process; the handlers and collections behind a body take as much again.
+ * together therefore take a sixth of a processor while others share the process; what is done behind a body takes as much again.
  */
 const restFactor = 5;
 
-type Waiting = { readonly begin: () => void };
-type Caller = { restsUntilMs: number; readonly queue: Waiting[] };
+type Waiting = { readonly begin: () => Promise<void> };
+type Caller = { restsUntilMs: number; isServed: boolean; readonly queue: Waiting[] };
 
-/** A queue for large bodies; see README.md. The map holds callers that wait or rest. */
+/** A queue for large bodies; see README.md. The map holds callers that wait, are served or rest. */
 export function createParsingQueue(options: ParsingQueueOptions): ParsingQueue {
   const { isShared, waitMs, now = () => performance.now() } = options;
   const callers = new Map<string, Caller>();
-  let tick: NodeJS.Immediate | null = null;
+  let isBusy = false;
   let timer: NodeJS.Timeout | undefined;
 
   /** The caller whose rest ends first among those with a waiting body. */
@@ -44,8 +44,8 @@ export function createParsingQueue(options: ParsingQueueOptions): ParsingQueue {
   };
 
   const forgetRested = (): void => {
-    for (const [name, { queue, restsUntilMs }] of callers) {
-      if (queue.length === 0 && restsUntilMs <= now()) callers.delete(name);
+    for (const [name, { queue, isServed, restsUntilMs }] of callers) {
+      if (queue.length === 0 && !isServed && restsUntilMs <= now()) callers.delete(name);
     }
   };
 
@@ -53,15 +53,18 @@ export function createParsingQueue(options: ParsingQueueOptions): ParsingQueue {
     forgetRested();
     clearTimeout(timer);
     const next = nextCaller();
-    if (next === null || tick !== null) return;
+    if (next === null || isBusy) return;
     const restMs = isShared() ? next.restsUntilMs - now() : 0;
     if (restMs > 0) timer = setTimeout(schedule, Math.ceil(restMs));
-    else tick = setImmediate(serve);
+    else void serve(next);
   };
 
-  const serve = (): void => {
-    tick = null;
-    nextCaller()?.queue.shift()?.begin();
+  const serve = async (caller: Caller): Promise<void> => {
+    isBusy = true;
+    caller.isServed = true;
+    await caller.queue.shift()?.begin();
+    isBusy = false;
+    caller.isServed = false;
     schedule();
   };
 
@@ -72,9 +75,9 @@ export function createParsingQueue(options: ParsingQueueOptions): ParsingQueue {
   return {
     run: (name, work, signal) =>
       new Promise((resolve, reject) => {
-        const caller = callers.get(name) ?? { restsUntilMs: 0, queue: [] };
+        const caller = callers.get(name) ?? { restsUntilMs: 0, isServed: false, queue: [] };
         callers.set(name, caller);
-        const begin = (): void => {
+        const begin = async (): Promise<void> => {
           clearTimeout(patience);
           if (signal.aborted) {
             resolve(false);
@@ -82,7 +85,7 @@ export function createParsingQueue(options: ParsingQueueOptions): ParsingQueue {
           }
           const beganMs = now();
           try {
-            work();
+            await work();
             resolve(true);
           } catch (error) {
             reject(error);

@@ -1,5 +1,6 @@
 import { dependencyUnavailable } from "@platform/kit/rpc/errors";
 import type { Handler, HandlerInput } from "../handler.ts";
+import { writeJson } from "../json-text.ts";
 import type { Upstreams } from "../upstreams.ts";
 import type { Exchange, Stage } from "./exchange.ts";
 import type { Forward, PageServer } from "./forward.ts";
@@ -27,7 +28,7 @@ export function handle(options: {
       kind: "body",
       status: operation.status,
       headers: result.replayed === true ? { "idempotency-replayed": "true" } : {},
-      body: `{"data":${JSON.stringify(result.data)}}`,
+      body: `{"data":${writeJson(result.data)}}`,
     };
   };
 }

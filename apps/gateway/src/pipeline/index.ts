@@ -17,6 +17,7 @@ import { contractViolation, knownError, processFull, refusalAnswer, renderError 
 import type { Stage } from "./exchange.ts";
 import type { Forward } from "./forward.ts";
 import { type AnyHandler, handle } from "./handle.ts";
+import type { JudgingThread } from "./judging-thread.ts";
 import { meter } from "./meter.ts";
 import { accessLog, trace } from "./observe.ts";
 import { parseRequest } from "./parse-request.ts";
@@ -29,6 +30,7 @@ export type PipelineDependencies = {
   readonly upstreams: Upstreams;
   readonly credentials: CredentialCache;
   readonly admissionControl: AdmissionControl;
+  readonly judgingThread: Pick<JudgingThread, "start" | "judge">;
   readonly metering: Pick<Metering, "meter">;
   readonly settlements: Pick<Settlements, "settle">;
   readonly usage: Pick<UsageReporter, "count">;

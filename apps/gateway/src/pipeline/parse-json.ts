@@ -119,16 +119,17 @@ export type ParsedJson = { readonly value: unknown; readonly exact: unknown };
 
 /**
  * Parses a JSON body.
+ * @param scan the scan of the same bytes, where it was made before
  * @throws ServiceError unsupported_media_type, or contract_violation at `/` for text that is no JSON, no UTF-8, nested too deeply or of too many values
  */
-export function parseJson(bytes: Buffer, contentType: string | undefined): ParsedJson {
+export function parseJson(bytes: Buffer, contentType: string | undefined, scan: JsonScan | null = null): ParsedJson {
   if (!isJsonMediaType(contentType)) {
     throw new ServiceError("unsupported_media_type", "Send the body as Content-Type: application/json, in UTF-8.");
   }
   const malformed = (message: string, code: ViolationCode = "invalid_format"): ServiceError =>
     contractViolation([{ path: "/", code, message }]);
   if (!isUtf8(bytes)) throw malformed("must be UTF-8 text");
-  const { depth, values, hasUnusualNumbers } = scanJson(bytes);
+  const { depth, values, hasUnusualNumbers } = scan ?? scanJson(bytes);
   if (depth > jsonDepthMax) throw malformed(`must be nested at most ${jsonDepthMax} deep`);
   if (values > jsonValuesMax) {
     throw malformed(`must have at most ${jsonValuesMax} array elements and object members in all`, "too_long");

@@ -1,19 +1,23 @@
 import { Readable } from "node:stream";
 import { exampleRequests } from "@platform/contracts/examples";
-import type { Operation } from "@platform/contracts/operation";
-import { operations } from "@platform/contracts/operations";
+import { type OperationId, operations } from "@platform/contracts/operations";
 import type { ServiceError } from "@platform/kit/rpc/errors";
-import { describe, expect, test, vi } from "vitest";
-import { createAdmissionControl } from "../admission-control/admission-control.ts";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import type { Answer, Exchange } from "./exchange.ts";
-import { parseRequest } from "./parse-request.ts";
+import { createJudgingThread } from "./judging-thread.ts";
+import { scanJson } from "./parse-json.ts";
+import { lightBodyBytes, lightValuesMax, parseRequest } from "./parse-request.ts";
+import { smallBodyBytes } from "./read-body.ts";
+
+const judgingThread = createJudgingThread();
+afterAll(() => judgingThread.close());
 
 const body = JSON.stringify({ money: { currency: "JPY", minor: 1 }, note: "x".repeat(64 * 1024) });
 const answer: Answer = { kind: "body", status: 202, body: "" };
 
 function exchangeUnderTest(
   signal = new AbortController().signal,
-  operation: Operation = operations["edge.noop"],
+  operationId: OperationId = "edge.noop",
   sent = body,
 ): Exchange {
   const headers = {
@@ -24,7 +28,7 @@ function exchangeUnderTest(
   const request = Object.assign(Readable.from([Buffer.from(sent)]), { headers });
   return {
     request,
-    operation,
+    operation: { ...operations[operationId], id: operationId },
     rawParams: {},
     network: "192.0.2.1",
     client: null,
@@ -37,12 +41,12 @@ function exchangeUnderTest(
 function stageUnderTest(release: (() => void) | null) {
   const enter = vi.fn(async () => release);
   const inc = vi.fn();
-  const run = vi.fn(async (_caller: string, work: () => void) => {
-    work();
+  const run = vi.fn(async (_caller: string, work: () => Promise<void>) => {
+    await work();
     return true;
   });
   const admissionControl = { bodyBytes: { enter, isShared: () => true }, parsing: { run } };
-  const stage = parseRequest({ admissionControl, metrics: { requestsShed: { inc } as never } });
+  const stage = parseRequest({ admissionControl, judgingThread, metrics: { requestsShed: { inc } as never } });
   return { enter, inc, run, stage };
 }
 
@@ -68,38 +72,59 @@ test("reserves memory of a large body for client, account or network until the r
   expect(run.mock.calls.map(([caller]) => caller)).toEqual(["192.0.2.1", "account", "client"]);
 });
 
-test("parses one large body in each tick of the event loop (CWE-400)", async () => {
-  const { bodyBytes, parsing } = createAdmissionControl({
-    concurrencyMax: 10,
-    concurrencyShared: 10,
-    inFlightMax: 10,
-    streamsMax: 10,
-    bodyBytesMax: 100 * body.length,
-  });
-  const stage = parseRequest({ admissionControl: { bodyBytes, parsing }, metrics: {} as never });
-  let ticks = 0;
-  let isOver = false;
-  const count = (): void => {
-    ticks += 1;
-    if (!isOver) setImmediate(count);
+test("judges a small request while a large body is judged (CWE-400)", async () => {
+  const numbers = Array.from({ length: 20_000 }, (_, index) => `"k${(index * 7_919) % 20_000}":1e2`);
+  const large = `{"type":"a.b","schema_version":1,"data":{${numbers.join(",")}}}`;
+  const { stage, run } = stageUnderTest(() => {});
+  const order: string[] = [];
+  const noted = (name: string) => async () => {
+    order.push(name);
+    return answer;
   };
-  setImmediate(count);
-  const parsedIn = await Promise.all(
-    Array.from({ length: 5 }, () => {
-      let tick = 0;
-      return stage(exchangeUnderTest(), async () => {
-        tick = ticks;
-        return answer;
-      }).then(() => tick);
+  const begun = new Promise<void>((resolve) =>
+    run.mockImplementationOnce((_caller, work) => {
+      const working = work();
+      resolve();
+      return working.then(() => true);
     }),
   );
-  isOver = true;
-  expect(new Set(parsedIn).size).toBe(5);
+  const judging = stage(exchangeUnderTest(undefined, "events.publishDomainEvent", large), noted("large"));
+  await begun;
+  await stage(exchangeUnderTest(undefined, "edge.noop", noop("1")), noted("small"));
+  await judging;
+  expect(order).toEqual(["small", "large"]);
 });
+
+/** A noop body of so many bytes, with so many JSON values. */
+function bodyOf(bytes: number, values: number): string {
+  // The values of the rest: money, its two members, filler and the array.
+  const list = Array.from({ length: values - 5 }, () => 1).join(",");
+  const open = `{"money":{"currency":"JPY","minor":1},"list":[${list}],"filler":"`;
+  return `${open}${"x".repeat(bytes - open.length - 2)}"}`;
+}
+
+test.each([
+  { bytes: lightBodyBytes, values: lightValuesMax + 1, turns: 0 },
+  { bytes: lightBodyBytes + 1, values: lightValuesMax, turns: 0 },
+  { bytes: lightBodyBytes + 1, values: lightValuesMax + 1, turns: 1 },
+  { bytes: smallBodyBytes, values: lightValuesMax, turns: 0 },
+  { bytes: smallBodyBytes + 1, values: lightValuesMax, turns: 1 },
+])(
+  "judges a body of $bytes bytes and $values values in $turns turns of its caller",
+  async ({ bytes, values, turns }) => {
+    const sent = bodyOf(bytes, values);
+    expect([Buffer.byteLength(sent), scanJson(Buffer.from(sent)).values]).toEqual([bytes, values]);
+    const { stage, run } = stageUnderTest(() => {});
+    const exchange = exchangeUnderTest(undefined, "edge.noop", sent);
+    expect(await stage(exchange, async () => answer)).toBe(answer);
+    expect(exchange).toMatchObject({ parseError: null, body: { money: { currency: "JPY", minor: 1 } } });
+    expect(run).toHaveBeenCalledTimes(turns);
+  },
+);
 
 test("validates the path of a proxied request and leaves its body unread", async () => {
   const { stage, enter } = stageUnderTest(null);
-  const operation = operations["files.uploadFile"];
+  const operation = { ...operations["files.uploadFile"], id: "files.uploadFile" as const };
   const uploadToken = "a".repeat(64);
   const exchange = Object.assign(exchangeUnderTest(), { operation, rawParams: { uploadToken } });
   expect(await stage(exchange, async () => answer)).toBe(answer);
@@ -150,8 +175,8 @@ test("does not count a caller that left while waiting as refused", async () => {
   expect(inc).not.toHaveBeenCalled();
 });
 
-async function parsed(operationId: keyof typeof operations, sent: string): Promise<Exchange> {
-  const exchange = exchangeUnderTest(undefined, operations[operationId], sent);
+async function parsed(operationId: OperationId, sent: string): Promise<Exchange> {
+  const exchange = exchangeUnderTest(undefined, operationId, sent);
   await stageUnderTest(() => {}).stage(exchange, async () => answer);
   return exchange;
 }
@@ -224,7 +249,7 @@ describe.each([
     const text = `{"type":"a.b","schema_version":1,"data":{"n":[${number}]}}`;
     const exchange = await parsed("events.publishDomainEvent", text);
     expect(exchange.parseError).toBeNull();
-    expect(JSON.stringify(exchange.body)).toBe(text);
+    expect(exchange.body).toMatchObject({ dataJson: `{"n":[${number}]}` });
     const fingerprint = await fingerprintOf(noop(number));
     expect(fingerprint).toMatch(/^[0-9a-f]{64}$/);
     expect(fingerprint).not.toBe(await fingerprintOf(noop("null")));

@@ -21,9 +21,9 @@ export function bodyNotArrived(cause?: Error): ServiceError {
   return new ServiceError("deadline_exceeded", "The request body did not arrive.", { cause });
 }
 
-/** May the body be a large one, by its headers? */
-export function mayBeLarge({ headers }: IncomingMessage): boolean {
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > smallBodyBytes;
+/** May the body be larger than `bytes`, by its headers? */
+export function mayBeLarger({ headers }: IncomingMessage, bytes: number): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > bytes;
 }
 
 /**

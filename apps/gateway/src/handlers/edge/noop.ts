@@ -1,7 +1,7 @@
 import type { edgeOperations } from "@platform/contracts/operations/edge";
-import type { Handler } from "../../handler.ts";
+import type { PreparedHandler } from "../../handler.ts";
 
 /** POST /noop: does nothing after the pipeline's checks. */
-export const noop: Handler<(typeof edgeOperations)["edge.noop"]> = async ({ body }) => ({
+export const noop: PreparedHandler<typeof edgeOperations, "edge.noop"> = async ({ body }) => ({
   data: { money: body.money, status: "queued" },
 });

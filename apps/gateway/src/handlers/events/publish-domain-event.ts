@@ -1,12 +1,11 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { JsonObject } from "@platform/contracts/caller-json";
-import { parseExactly } from "@platform/contracts/exact-json";
 import type { eventsOperations } from "@platform/contracts/operations/events";
 import { timeOrNull } from "@platform/kit/rpc/client";
-import type { Handler } from "../../handler.ts";
+import type { PreparedHandler } from "../../handler.ts";
+import { JsonText } from "../../json-text.ts";
 
 /** Publishes a Domain Event. */
-export const publishDomainEvent: Handler<(typeof eventsOperations)["events.publishDomainEvent"]> = async (
+export const publishDomainEvent: PreparedHandler<typeof eventsOperations, "events.publishDomainEvent"> = async (
   { body, call },
   upstreams,
 ) => {
@@ -15,7 +14,7 @@ export const publishDomainEvent: Handler<(typeof eventsOperations)["events.publi
     {
       type: body.type,
       schemaVersion: body.schema_version,
-      dataJson: JSON.stringify(body.data),
+      dataJson: body.dataJson,
       ...(stream_id == null || sequence == null ? {} : { streamId: stream_id, sequence: BigInt(sequence) }),
       ...(occurred_at == null ? {} : { occurredAt: timestampFromDate(new Date(occurred_at)) }),
     },
@@ -28,8 +27,8 @@ export const publishDomainEvent: Handler<(typeof eventsOperations)["events.publi
       project_client_id: event.projectClientId,
       type: event.type,
       schema_version: event.schemaVersion,
-      // A repeat may write the same JSON differently and is answered with the first one's data. A new event needs no parsing.
-      data: replayed ? (parseExactly(event.dataJson) as JsonObject) : body.data,
+      // A repeat may write the same JSON differently and is answered with the first one's data.
+      data: new JsonText(replayed ? event.dataJson : body.dataJson),
       stream_id: event.streamId ?? null,
       sequence: event.sequence === undefined ? null : Number(event.sequence),
       occurred_at: timeOrNull(event.occurredAt),

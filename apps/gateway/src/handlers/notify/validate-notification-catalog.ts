@@ -1,8 +1,8 @@
 import type { notifyOperations } from "@platform/contracts/operations/notify";
-import type { Handler } from "../../handler.ts";
-import { catalogDigest } from "./catalog-digest.ts";
+import type { PreparedHandler } from "../../handler.ts";
 
-/** The contract has validated the entries; the digest needs no service. */
-export const validateNotificationCatalog: Handler<
-  (typeof notifyOperations)["notify.validateNotificationCatalog"]
-> = async ({ body }) => ({ data: { entries: body.entries.length, digest: catalogDigest(body.entries) } });
+/** The contract has validated the entries, and the digest needs no service. */
+export const validateNotificationCatalog: PreparedHandler<
+  typeof notifyOperations,
+  "notify.validateNotificationCatalog"
+> = async ({ body }) => ({ data: body });

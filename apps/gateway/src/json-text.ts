@@ -1,0 +1,28 @@
+import type { JsonObject } from "@platform/contracts/caller-json";
+
+/** JSON that is text already. It is written into an answer as it is, so that nobody parses it only to write it again. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** An object of an answer, in which JSON of the caller may be text. */
+export type WithJsonTexts<T> = {
+  readonly [Name in keyof T]: JsonObject extends T[Name] ? T[Name] | JsonText : T[Name];
+};
+
+/** Writes a value as JSON.stringify does, and a member that is a JsonText as its text. Members of members are not looked through. */
+export function writeJson(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value);
+  if (!members.some(([, member]) => member instanceof JsonText)) return JSON.stringify(value);
+  const written = members
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => {
+      return `${JSON.stringify(name)}:${member instanceof JsonText ? member.text : JSON.stringify(member)}`;
+    });
+  return `{${written.join(",")}}`;
+}

@@ -1,0 +1,105 @@
+import { exampleRequests } from "@platform/contracts/examples";
+import { type OperationId, operations } from "@platform/contracts/operations";
+import { isServiceError } from "@platform/kit/rpc/errors";
+import { afterAll, describe, expect, test } from "vitest";
+import { judgeRequest, type SentRequest } from "./judge-request.ts";
+import { createJudgingThread } from "./judging-thread.ts";
+
+const thread = createJudgingThread();
+afterAll(() => thread.close());
+
+const sent = (body: string, rawParams = {}): SentRequest => ({
+  rawParams,
+  contentType: "application/json",
+  idempotencyKey: "key",
+  bytes: Buffer.from(body),
+  scan: null,
+});
+
+/** The judged request, or code, message and details of the refusal. */
+async function outcome(judge: () => unknown): Promise<unknown> {
+  try {
+    return await judge();
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    return { code: error.code, message: error.message, details: error.details };
+  }
+}
+
+const here = (id: OperationId, request: SentRequest) => outcome(() => judgeRequest({ ...operations[id], id }, request));
+const there = (id: OperationId, request: SentRequest) => outcome(() => thread.judge(id, request));
+
+test.each(Object.entries(exampleRequests))("judges the example of %s as the event loop does", async (id, { body }) => {
+  const text = body === undefined ? "" : JSON.stringify(body);
+  const operationId = id as OperationId;
+  expect(await there(operationId, sent(text))).toEqual(await here(operationId, sent(text)));
+});
+
+test.each([
+  { name: "violations", body: '{"type":"","schema_version":1e400,"more":1}' },
+  { name: "text that is no JSON", body: "{" },
+  { name: "a lone surrogate", body: '{"type":"a.b","schema_version":1,"data":{"a":"\\ud800"}}' },
+  { name: "too many values", body: `[${"1,".repeat(50_000)}1]` },
+])("refuses $name as the event loop does", async ({ body }) => {
+  const refusal = await there("events.publishDomainEvent", sent(body));
+  expect(refusal).toMatchObject({ code: "contract_violation" });
+  expect(refusal).toEqual(await here("events.publishDomainEvent", sent(body)));
+});
+
+const keys = (write: (index: number) => string): string =>
+  `{${Array.from({ length: 9_000 }, (_, index) => `"k${(index * 7_919) % 9_000}":${write(index)}`).join(",")}}`;
+const event = (data: string): string => `{"type":"a.b","schema_version":1,"data":${data}}`;
+
+// A stored key is compared with the fingerprint of a repeat, which may come a day after a release.
+describe.each([
+  {
+    name: "numbers in any notation, escapes and integer keys",
+    data: '{"b":[1.0,1e2,-0],"a":"あ\\u20ac\\"","9":{"z":null,"y":true}}',
+    fingerprint: "43e3ac153ea36f5aed0e599186172b91e0d9e765e52e4d312c3103519c581d03",
+  },
+  {
+    name: "numbers beyond a double",
+    data: '{"n":9007199254740993,"i":1e400}',
+    fingerprint: "ee47b5164b6599feb6c3631de089e0908aa75febe4859a92182d09a0687770d1",
+  },
+  {
+    name: "9,000 keys in random order",
+    data: keys(String),
+    fingerprint: "6432334a144f11d5c70f079ccf534a09c58d230afa5677c2a9ab4dd3563cd96f",
+  },
+  {
+    name: "9,000 numbers beyond a double",
+    data: keys((index) => `${index}.10000000000000000001`),
+    fingerprint: "19f3d86e64aa5f31f263835d7cf63d116f309128a42710ef539f235bfebda696",
+  },
+])("the fingerprint of $name", ({ data, fingerprint }) => {
+  test.each([
+    { place: "the event loop", judge: here },
+    { place: "the thread", judge: there },
+  ])("is computed by $place as by every release", async ({ judge }) => {
+    expect(await judge("events.publishDomainEvent", sent(event(data)))).toMatchObject({ idempotency: { fingerprint } });
+  });
+});
+
+test("judges bytes that share their memory with others, and leaves the others alone", async () => {
+  const shared = Buffer.from(`xx${event("{}")}yy`);
+  const request = { ...sent(""), bytes: shared.subarray(2, -2) };
+  expect(await there("events.publishDomainEvent", request)).toMatchObject({ body: { dataJson: "{}" } });
+  expect(shared.toString()).toBe(`xx${event("{}")}yy`);
+});
+
+test("answers each of several requests with its own outcome", async () => {
+  const answers = await Promise.all(
+    [1, 2, 3].map((index) => there("events.publishDomainEvent", sent(event(`{"n":${index}}`)))),
+  );
+  expect(answers).toMatchObject([1, 2, 3].map((index) => ({ body: { dataJson: `{"n":${index}}` } })));
+});
+
+test("fails the request of a thread that ends with dependency_unavailable, and judges the next one", async () => {
+  const request = () => sent(event(keys(String)));
+  const failed = there("events.publishDomainEvent", request());
+  await thread.close();
+  expect(await failed).toMatchObject({ code: "dependency_unavailable" });
+  await thread.start();
+  expect(await there("events.publishDomainEvent", request())).toMatchObject({ idempotency: { key: "key" } });
+});

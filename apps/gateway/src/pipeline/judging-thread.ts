@@ -1,0 +1,89 @@
+import { Worker } from "node:worker_threads";
+import { dependencyUnavailable, ServiceError } from "@platform/kit/rpc/errors";
+import type { JudgedRequest, SentRequest } from "./judge-request.ts";
+import type { FromJudgingWorker, ToJudgingWorker } from "./judging-messages.ts";
+
+/** A thread that judges large requests, so that none of them holds the event loop. It judges one request at a time, in the order of the calls. */
+export type JudgingThread = {
+  /** Resolves once the thread can judge. It starts with the first call: most gateways never read a large body. */
+  start(): Promise<void>;
+  /**
+   * Judges as `judgeRequest` does.
+   * @param request its bytes are handed to the thread and are gone afterwards
+   * @throws ServiceError what `judgeRequest` throws, and dependency_unavailable when the thread ends, such as when it has no memory left
+   */
+  judge(operationId: string, request: SentRequest): Promise<JudgedRequest>;
+  close(): Promise<void>;
+};
+
+/**
+ * Memory of the thread in MiB. A body of 4 MiB beyond Latin-1, its parsed form, a validated copy and its canonical form take about 100; the young
+ * generation of the gateway's own start arguments would take 96 more.
+ */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24 };
+
+type Waiting = { resolve(answer: FromJudgingWorker): void; reject(error: Error): void };
+type Running = { readonly worker: Worker; readonly waiting: Waiting[]; readonly ready: Promise<FromJudgingWorker> };
+
+/** Creates the thread with its first use. When it dies, its requests fail, and the next request gets a new thread. */
+export function createJudgingThread(): JudgingThread {
+  let running: Running | null = null;
+
+  const start = (): Running => {
+    const worker = new Worker(new URL("./judging-worker.ts", import.meta.url), { name: "judging", resourceLimits });
+    // The thread must not keep a finished process alive.
+    worker.unref();
+    const waiting: Waiting[] = [];
+    const started: Running = { worker, waiting, ready: nextAnswer(waiting) };
+    const end = (error: Error): void => {
+      if (running === started) running = null;
+      for (const { reject } of waiting.splice(0)) reject(error);
+    };
+    worker.on("message", (answer: FromJudgingWorker) => waiting.shift()?.resolve(answer));
+    worker.once("error", end);
+    worker.once("exit", () => end(new Error("the thread that judges large requests has ended")));
+    return started;
+  };
+
+  const startOnce = (): Running => {
+    running ??= start();
+    return running;
+  };
+
+  return {
+    start: () =>
+      startOnce().ready.then(
+        () => {},
+        (error) => {
+          throw dependencyUnavailable(error);
+        },
+      ),
+    judge: async (operationId, { bytes, rawParams, contentType, idempotencyKey }) => {
+      const { worker, waiting } = startOnce();
+      const own = ownBytes(bytes);
+      const answering = nextAnswer(waiting);
+      const message: ToJudgingWorker = { operationId, rawParams, contentType, idempotencyKey, bytes: own };
+      worker.postMessage(message, [own.buffer]);
+      const answer = await answering.catch((error) => {
+        throw dependencyUnavailable(error);
+      });
+      if (answer.kind === "judged") return answer.request;
+      if (answer.kind === "refused") throw new ServiceError(answer.code, answer.message, { details: answer.details });
+      throw answer.kind === "failed" ? answer.error : new Error(`the thread answered ${answer.kind}`);
+    },
+    close: async () => {
+      await running?.worker.terminate();
+    },
+  };
+}
+
+function nextAnswer(waiting: Waiting[]): Promise<FromJudgingWorker> {
+  return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+}
+
+/** Bytes in memory of their own, because a buffer is handed over whole: Node lets small ones share a larger one. */
+function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer, byteLength } = bytes;
+  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  return isOwn ? new Uint8Array(buffer) : new Uint8Array(bytes);
+}

@@ -1,0 +1,33 @@
+import type { BodyOf, Operation } from "@platform/contracts/operation";
+import type { operations } from "@platform/contracts/operations";
+import { catalogDigest } from "./handlers/notify/catalog-digest.ts";
+
+type Body<Id extends keyof typeof operations> = BodyOf<(typeof operations)[Id]>;
+
+/**
+ * The long work on the bodies of some operations that needs no service. It runs where the body is judged, which for a large body is a thread, and
+ * its small result, which must be cloneable, takes the place of the body in front of the handler. Every operation whose body holds JSON of the caller
+ * has an entry, because numbers with the caller's own digits cannot be cloned.
+ */
+export const preparedBodies = {
+  "edge.noop": ({ money }: Body<"edge.noop">) => ({ money }),
+  "events.publishDomainEvent": ({ data, ...rest }: Body<"events.publishDomainEvent">) => ({
+    ...rest,
+    dataJson: JSON.stringify(data),
+  }),
+  "notify.validateNotificationCatalog": ({ entries }: Body<"notify.validateNotificationCatalog">) => ({
+    entries: entries.length,
+    digest: catalogDigest(entries),
+  }),
+} satisfies { readonly [Id in keyof typeof operations]?: (body: Body<Id>) => object };
+
+/** The body of an operation as its handler sees it. */
+export type PreparedBodyOf<Id, O extends Operation> = Id extends keyof typeof preparedBodies
+  ? ReturnType<(typeof preparedBodies)[Id]>
+  : BodyOf<O>;
+
+/** Prepares a validated body for the operation's handler. */
+export function prepareBody(operationId: string, body: unknown): unknown {
+  const prepare = (preparedBodies as Readonly<Record<string, (body: never) => object>>)[operationId];
+  return prepare === undefined ? body : prepare(body as never);
+}
