@@ -1,13 +1,14 @@
 import { domainKinds } from "./domains/index.ts";
 import { createFaults } from "./faults.ts";
 import { runHostile } from "./hostile/run-hostile.ts";
+import { callerNames } from "./hostile/start-callers.ts";
 import { type OverloadResult, runOverload } from "./overload.ts";
 import { type LoadClient, startPlatform } from "./platform.ts";
 import { isClean, renderReport, type TortureRun, writeReport } from "./report.ts";
 import { torture } from "./torture.ts";
 
 // make torture [PROFILE=faults] [MINUTES=10] [SEED=n] [EVENTS=1000] [AUDITS=50] [UPLOADS=5] … [CLIENTS=5] [OVERLOAD_SECONDS=180] [TORTURE_OUT=folder of the report]
-// make torture PROFILE=hostile [MINUTES=38] [ALONE_SECONDS=60] [ATTACKED_SECONDS=240]
+// make torture PROFILE=hostile [MINUTES=38] [ALONE_SECONDS=60] [ATTACKED_SECONDS=240] [CALLERS=viewer,project]
 const number = (name: string, fallback: number): number => Number(process.env[name] ?? fallback);
 const seed = number("SEED", Date.now() % 1_000_000);
 const clientCount = number("CLIENTS", 5);
@@ -21,6 +22,12 @@ const profiles = { faults: runFaultsAndOverload, hostile: runHostileCallers };
 const name = process.env.PROFILE ?? "faults";
 if (!(name in profiles)) {
   console.error(`PROFILE is one of ${Object.keys(profiles).join(", ")}, not ${name}`);
+  process.exit(1);
+}
+const callers: readonly string[] = process.env.CALLERS?.split(",") ?? callerNames;
+const unknown = callers.find((caller) => !(callerNames as readonly string[]).includes(caller));
+if (unknown !== undefined) {
+  console.error(`CALLERS is a list of ${callerNames.join(", ")}; ${unknown} is none of them`);
   process.exit(1);
 }
 const platform = await startPlatform(say);
@@ -49,10 +56,10 @@ async function runFaultsAndOverload(): Promise<boolean> {
   return isClean(run);
 }
 
-/** Four callers who do their worst, beside an honest one. @returns whether the platform held */
+/** Callers who do their worst, beside an honest one. @returns whether the platform held */
 async function runHostileCallers(): Promise<boolean> {
   const seconds = { alone: number("ALONE_SECONDS", 60), attacked: number("ATTACKED_SECONDS", 240) };
-  return runHostile(platform, { minutes: number("MINUTES", 38), seed, clientCount, seconds, folder, say });
+  return runHostile(platform, { minutes: number("MINUTES", 38), seed, clientCount, seconds, callers, folder, say });
 }
 
 /** Three times the peak: once with gateways scheduled like any process, once with gateways preferred. */

@@ -8,7 +8,7 @@ import { createViewer } from "./viewer.ts";
 
 // The process of the hostile callers: the honest caller's times must not contain their work.
 
-const actors: readonly Actor[] = [createOutsider(), createConsumer(), createViewer(), createProject()];
+let actors: readonly Actor[] = [createOutsider(), createConsumer(), createViewer(), createProject()];
 const counts = new Map<string, number>();
 let attack: { readonly stop: AbortController; readonly ended: Promise<unknown> } | null = null;
 
@@ -16,6 +16,7 @@ const reply = (message: CallersReply): void => void process.send?.(message);
 
 async function handle(request: CallersRequest): Promise<void> {
   if ("prepare" in request) {
+    actors = actors.filter(({ name }) => request.names.includes(name));
     for (const actor of actors) await actor.prepare(request.prepare);
   } else if ("attack" in request) {
     const stop = new AbortController();

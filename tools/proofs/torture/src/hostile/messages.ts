@@ -2,7 +2,7 @@ import type { StackAddresses } from "./setting.ts";
 
 /** What the torture asks of the process of the hostile callers. */
 export type CallersRequest =
-  | { readonly prepare: StackAddresses }
+  | { readonly prepare: StackAddresses; readonly names: readonly string[] }
   | { readonly attack: true }
   | { readonly pause: true }
   | { readonly close: true };

@@ -27,10 +27,12 @@ export type HostileRun = {
 /**
  * Prepares an honest and a hostile project on the platform, and the process of the hostile callers.
  * @param seconds how long a phase of each kind lasts
+ * @param names who attacks, of `callerNames`
  */
 export async function prepareHostileRun(
   platform: Platform,
   seconds: { readonly alone: number; readonly attacked: number },
+  names: readonly string[],
 ): Promise<HostileRun> {
   const setting = await prepareHostileProject(platform);
   const honest = (await platform.ctl(["clients", "create", "--name", "honest", "--environment", "development"])) as {
@@ -39,7 +41,7 @@ export async function prepareHostileRun(
   const scopes = "clients:read,events:write";
   const issued = await platform.ctl(["credentials", "issue", "--client", honest.id, "--scopes", scopes]);
   const probe = startHonestProbe(setting.gatewayUrl, (issued as { credential: string }).credential);
-  const callers = await startCallers(setting);
+  const callers = await startCallers(setting, names);
   const during = async (phase: string, lastsSeconds: number): Promise<void> => {
     probe.enter("transition");
     await delay(transitionMs);
@@ -59,7 +61,7 @@ export async function prepareHostileRun(
         },
       },
       {
-        name: "four callers attack",
+        name: `${names.join(", ")} attack`,
         run: async () => {
           await callers.attack();
           await during(attacked, seconds.attacked);

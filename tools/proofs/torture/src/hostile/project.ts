@@ -43,6 +43,10 @@ export function createProject(): Actor {
       });
       const keys = Array.from({ length: 45_000 }, (_, index) => [`k${(index * 7_919) % 45_000}`, index] as const);
       const manyKeys = JSON.stringify({ type: "hostile.keys", schema_version: 1, data: Object.fromEntries(keys) });
+      // Numbers whose digits the platform must keep take several times as long as others.
+      const digits = (count: number): string =>
+        `{"type":"hostile.digits","schema_version":1,"data":{"n":[${Array.from({ length: count }, () => "1e2").join(",")}]}}`;
+      const [manyDigits, fewDigits] = [digits(45_000), digits(15_500)];
       const catalog = JSON.stringify({ entries: Array.from({ length: 500 }, (_, index) => catalogEntry(index)) });
       await Promise.all([
         repeat(signal, { loops: 2, pauseMs: 100 }, "event of 1 MB", count, (signal) =>
@@ -50,6 +54,12 @@ export function createProject(): Actor {
         ),
         repeat(signal, { loops: 4, pauseMs: 20 }, "event of 45,000 keys", count, (signal) =>
           post("/domain-events", manyKeys, signal),
+        ),
+        repeat(signal, { loops: 2, pauseMs: 20 }, "event of 45,000 numbers", count, (signal) =>
+          post("/domain-events", manyDigits, signal),
+        ),
+        repeat(signal, { loops: 4, pauseMs: 20 }, "event of 15,500 numbers", count, (signal) =>
+          post("/domain-events", fewDigits, signal),
         ),
         repeat(signal, { loops: 2, pauseMs: 20 }, "catalog of 500 entries", count, (signal) =>
           post("/notification-catalog/validate", catalog, signal),

@@ -10,6 +10,8 @@ export const ratioMax = 3;
 export type HostileOutcome = {
   readonly minutes: number;
   readonly seconds: { readonly alone: number; readonly attacked: number };
+  /** Who attacked. */
+  readonly callers: readonly string[];
   readonly probe: ReadonlyMap<string, ProbeResult>;
   readonly attempts: ReadonlyMap<string, number>;
   readonly verdicts: readonly Verdict[];
@@ -30,7 +32,7 @@ export function isHeld({ probe, verdicts }: Pick<HostileOutcome, "probe" | "verd
 
 /** The run as Markdown. */
 export function renderHostileReport(outcome: HostileOutcome): string {
-  const { minutes, seconds, probe, attempts, verdicts } = outcome;
+  const { minutes, seconds, callers, probe, attempts, verdicts } = outcome;
   const row = (phase: string): string => {
     const of = probe.get(phase);
     if (of === undefined) return `| ${phase} | – | – | – | – | – |`;
@@ -44,7 +46,7 @@ export function renderHostileReport(outcome: HostileOutcome): string {
     "",
     `Commit ${outcome.version}, ${outcome.machine}. Reproduce with \`make torture PROFILE=hostile MINUTES=${minutes}\`.`,
     "",
-    `Phases alternate: ${seconds.alone} s in which nobody attacks, ${seconds.attacked} s in which an outsider, the holder of a consumer token, a viewer and a project attack together. The domains' load runs throughout.`,
+    `Phases alternate: ${seconds.alone} s in which nobody attacks, ${seconds.attacked} s of attack by ${callers.join(", ")} together, from a process of the lowest priority. The domains' load runs throughout.`,
     "",
     "## The honest caller",
     "",

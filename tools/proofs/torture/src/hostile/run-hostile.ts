@@ -17,17 +17,19 @@ type HostileOptions = {
   readonly clientCount: number;
   /** Seconds of one phase without and with attackers. */
   readonly seconds: { readonly alone: number; readonly attacked: number };
+  /** Who attacks, of `callerNames`. */
+  readonly callers: readonly string[];
   readonly folder: string | undefined;
   readonly say: (text: string) => void;
 };
 
 /**
- * Lets an outsider, a consumer, a viewer and a project do their worst beside an honest caller, and reconciles what was acknowledged.
+ * Lets an outsider, a consumer, a viewer and a project, or some of them, do their worst beside an honest caller, and reconciles what was acknowledged.
  * @returns whether nothing was lost and the honest caller waited no longer than it may
  */
 export async function runHostile(platform: Platform, options: HostileOptions): Promise<boolean> {
-  const { minutes, seed, clientCount, seconds, say } = options;
-  const hostile = await prepareHostileRun(platform, seconds);
+  const { minutes, seed, clientCount, seconds, callers, say } = options;
+  const hostile = await prepareHostileRun(platform, seconds, callers);
   // The honest caller publishes too, and must be silent before the stores are compared.
   const afterwards = () => hostile.stop().then(() => []);
   const run = {
@@ -44,6 +46,7 @@ export async function runHostile(platform: Platform, options: HostileOptions): P
   const outcome = {
     minutes,
     seconds,
+    callers,
     verdicts,
     probe: hostile.probe.results(),
     attempts: hostile.callers.counts(),

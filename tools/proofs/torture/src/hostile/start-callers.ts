@@ -13,12 +13,18 @@ export type Callers = {
   close(): Promise<void>;
 };
 
-/** Starts the process and lets every caller prepare. The platform has priority over it: attackers bring processors of their own. */
-export async function startCallers(setting: StackAddresses): Promise<Callers> {
+/** The hostile callers by name. */
+export const callerNames = ["outsider", "consumer token", "viewer", "project"] as const;
+
+/**
+ * Starts the process and lets the callers of these names prepare. It runs at the lowest priority, because attackers bring processors of their own: what they compute
+ * must not take time from the platform.
+ */
+export async function startCallers(setting: StackAddresses, names: readonly string[]): Promise<Callers> {
   const child = fork(fileURLToPath(new URL("./callers.ts", import.meta.url)), {
     execArgv: ["--disable-warning=ExperimentalWarning"],
   });
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   let counts: ReadonlyMap<string, number> = new Map();
   const request = (message: CallersRequest): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -32,7 +38,7 @@ export async function startCallers(setting: StackAddresses): Promise<Callers> {
       });
       child.send(message);
     });
-  await request({ prepare: setting });
+  await request({ prepare: setting, names });
   return {
     attack: () => request({ attack: true }),
     pause: () => request({ pause: true }),
