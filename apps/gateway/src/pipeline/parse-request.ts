@@ -13,10 +13,10 @@ import { bodyNotArrived, mayBeLarger, readBody, smallBodyBytes } from "./read-bo
 /** Largest body in bytes, where the operation's record names no other. */
 const bodyBytesMax = 1024 * 1024;
 
-/** Bodies up to this size are judged at once, whatever they hold: it takes 4 ms at most. */
+/** Bodies up to this size are judged on the event loop whatever they hold, which takes 4 ms at most. */
 export const lightBodyBytes = 8 * 1024;
 
-/** Most JSON values of a body that is judged at once although it is larger. They take 10 ms at most, and half a millisecond usually. */
+/** Most JSON values of a larger body that is judged on the event loop. They take 10 ms at most, and usually less than one. */
 export const lightValuesMax = 2_000;
 
 /** What a body that is not light waits for: memory before it is read, and its caller's turn before it is judged. */
