@@ -9,7 +9,7 @@ import { formBytesMax, largeFormBytesMax } from "../src/http/forms.ts";
 import { requestsPerPersonMax, tailsPerPersonMax, waitingPerPersonMax } from "../src/http/person-limits.ts";
 import { csrfOf, startTestConsole, type TestConsole, type Visitor } from "./console-fixture.ts";
 
-const dataJson = JSON.stringify({ text: "x".repeat(64 * 1024) });
+const dataJson = `{"total":1e400,"text":"${"x".repeat(64 * 1024)}"}`;
 let tested: TestConsole;
 let events: GrpcServer;
 let operator: Visitor;
@@ -93,6 +93,12 @@ it("opens four live tails of a person and refuses the fifth, in every session of
   expect((await operator.open(tail, gone.signal)).status).toBe(200);
   gone.abort();
   await eventually(async () => readers === 0);
+});
+
+it("passes an event on to a live tail with the digits in which it was published", async () => {
+  mode = "expired";
+  const response = await viewer.open(tail);
+  expect(await response.text()).toContain('"data":{"total":1e400,');
 });
 
 it("ends a live tail when its reader signs out", async () => {
