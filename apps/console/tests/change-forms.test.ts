@@ -72,7 +72,7 @@ const listOf = (value: unknown): unknown =>
   Array.isArray(value) ? value : ((value as { values?: unknown }).values ?? value);
 
 /** Fields that no page may show, so that nothing can be in them. */
-const secrets: Readonly<Record<string, string>> = { config: "{}", smtp_url: "smtps://user:secret@mail.example:465" };
+const secrets: Readonly<Record<string, string>> = { config: "{}", headers: "{}", smtp_url: "smtps://user:secret@mail.example:465" };
 
 it.each([
   ["kind", "/clients/:id/retention"],
@@ -98,6 +98,8 @@ describe.each(revised)("%s, overtaken by another change", (path, method) => {
     overlap: "skip",
     policy: "skip",
     config: "{}",
+    headers: "{}",
+    per_second: "5",
     smtp_url: "smtps://x",
   };
 
@@ -119,7 +121,7 @@ describe.each(revised)("%s, overtaken by another change", (path, method) => {
     served.samples.setRefusals({});
     served.samples.takeCalls();
     expect(
-      (await served.ask(addressOf(path), { ...typed, ...again, config: "{}", smtp_url: "smtps://x" })).status,
+      (await served.ask(addressOf(path), { ...typed, ...again, ...secrets })).status,
     ).toBe(303);
     expect(lastCall(method)).toMatchObject({ revision: Number(again.revision) });
   });
@@ -150,4 +152,17 @@ it("shows both schedules when another one was set meanwhile", async () => {
   expect(page).toContain("| Set now | You typed |\nTime zone | Asia/Tokyo | UTC |");
   expect(page).toContain("{input type=text name=timezone required maxlength=60 value=UTC}");
   expect(page).not.toContain("\nCron | ");
+});
+
+it("shows the next due times of the schedule that is typed, and changes nothing", async () => {
+  served.samples.takeCalls();
+  const form = { csrf, revision: "7", cron: "0 9 * * *", timezone: "Europe/Berlin", overlap: "queue", step: "show" };
+  const { status, text } = await served.ask(addressOf("/schedules/:id/set-cron"), form);
+  const calls = served.samples.takeCalls();
+  expect(status).toBe(200);
+  expect(calls.filter((call) => call.includes("/SetScheduledOperationCron "))).toEqual([]);
+  const listed = calls.find((call) => call.includes("/ListDueTimes "));
+  expect(listed).toContain('"cron":"0 9 * * *","timezone":"Europe/Berlin"');
+  expect(readablePage(text)).toContain("| Europe/Berlin | UTC |");
+  expect(untouchedForm(text)).toMatchObject({ cron: "0 9 * * *", timezone: "Europe/Berlin", revision: "7" });
 });

@@ -20,6 +20,7 @@ afterAll(() => served.close());
 
 /** Values of fields whose readers demand a form. */
 const values: Readonly<Record<string, string>> = {
+  at: `${sampleYear}-02-01T09:00`,
   budget_minor: "7000",
   confirm: "name-1",
   config: "{}",
@@ -30,11 +31,13 @@ const values: Readonly<Record<string, string>> = {
   destination_url: "https://example.com/sample",
   ends_at: `${sampleYear}-02-01T09:00`,
   from: "7",
+  headers: "{}",
   language: "en",
   limit: "7",
   max_height: "600",
   max_width: "800",
   name: "sample",
+  per_second: "7",
   quality: "80",
   reason: "because",
   seq: "7",

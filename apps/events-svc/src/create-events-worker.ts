@@ -8,6 +8,7 @@ import { startPlatformService } from "@platform/operator-plane/service";
 import { createUsageReporter } from "@platform/operator-plane/usage";
 import { createQuota } from "@platform/quota/quota";
 import type { WorkerConfig } from "./config.ts";
+import { createCallPacer } from "./redis/pace-calls.ts";
 import { followPublished } from "./redis/published-events.ts";
 import { createEventsEraser } from "./store/erase-events.ts";
 import { eventsModels } from "./store/models.ts";
@@ -57,6 +58,7 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
           usage,
           models,
           quota,
+          pacer: createCallPacer(redis),
           limitsOf: createClientLimits(identity, disabledClients),
           facts,
           clock,

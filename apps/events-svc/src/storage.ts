@@ -1,4 +1,5 @@
 import { platformStorage } from "@platform/operator-plane/service";
+import { headersPurposeOf } from "./store/call-settings.ts";
 import { eventsModels } from "./store/models.ts";
 import { reconcileEvents } from "./store/reconcile-events.ts";
 import { purposeOf } from "./store/scheduled-operations.ts";
@@ -19,11 +20,11 @@ export const storage = platformStorage({
     event_partitions: { unsharded: "one document for each partition" },
     leases: { unsharded: "one document for each worker and single job" },
   },
-  sealed: ["secret_sealed", "previous_secret_sealed"].map((field) => ({
-    collection: "scheduled_operations",
-    field,
-    purposeOf,
-  })),
+  sealed: [
+    ["secret_sealed", purposeOf] as const,
+    ["previous_secret_sealed", purposeOf] as const,
+    ["headers_sealed", headersPurposeOf] as const,
+  ].map(([field, purpose]) => ({ collection: "scheduled_operations", field, purposeOf: purpose })),
   leases: ["leases", "event_partitions"],
   reconcile: reconcileEvents,
 });

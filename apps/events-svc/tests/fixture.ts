@@ -13,6 +13,7 @@ import {
   QuotaLevelService,
   ScheduledOperationService,
 } from "@platform/proto/events/v1/events_service";
+import { ScheduledCallAdminService } from "@platform/proto/events/v1/scheduled_call_admin";
 import { ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
@@ -57,6 +58,7 @@ export function connectEventsSvc(grpcPort: number, operatorToken: string) {
     auditAdmin: connection.service(ProjectAuditAdminService),
     scheduleAdmin: connection.service(ScheduledOperationAdminService),
     subscriptions: connection.service(SubscriptionAdminService),
+    callAdmin: connection.service(ScheduledCallAdminService),
     runAdmin: connection.service(ScheduledRunAdminService),
     pruneAdmin: connection.service(ProjectAuditPruneService),
     consumer: connection.service(DomainEventConsumerService),

@@ -27,12 +27,15 @@ afterAll(async () => {
 
 const operation = (): CallableOperation => ({
   id: "operation",
+  clientId: "c",
   environment: "development",
   name: "nightly.report",
   origin: target.url,
   path: "/hook",
   secret: "s".repeat(32),
   previous: null,
+  headers: [],
+  perSecond: null,
 });
 
 async function claimOne(): Promise<ClaimedRun> {
@@ -55,6 +58,7 @@ function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[
       facts: { of: () => null },
       quota: { release: async (_clientId, _resource, amount) => void given.push(amount) },
       meter: async () => ({ is: "spent", windowEndsAtMs: 0 }),
+      pacer: { reserve: async () => ({ isReserved: true, waitMs: 0 }) },
       dispatcherOf: () => agent,
       settle: store.queueAt().settle,
       openCalls: new Set(),
@@ -161,4 +165,27 @@ test("does not call an event whose loan came only after the run's lease, and ret
   expect(wasTaken).toBe(false);
   expect(given).toEqual([1]);
   expect(await store.run(document._id)).toMatchObject({ state: "running", attempt_count: 0 });
+});
+
+test("puts a run back without a call or a unit while all calls of its second are taken, or Redis cannot say", async () => {
+  for (const reserve of [
+    async () => ({ isReserved: false, waitMs: 700 }),
+    () => Promise.reject(new Error("Redis is away")),
+  ]) {
+    await store.clear();
+    const run = await claimOne();
+    let units = 0;
+    const { tools } = toolsWith({
+      pacer: { reserve },
+      meter: async () => {
+        units += 1;
+        return { is: "spent", windowEndsAtMs: 0 };
+      },
+    });
+    await makeRun(tools, { run, operation: { ...operation(), perSecond: 1 }, subscription: undefined });
+    expect([target.arrivals.length, units]).toEqual([0, 0]);
+    const stored = await store.run(run.document._id);
+    expect(stored).toMatchObject({ state: "pending", attempt_count: 0, tries_left: 5 });
+    expect(stored?.claimable_at?.getTime()).toBeGreaterThan(store.now.getTime());
+  }
 });

@@ -50,7 +50,7 @@ export async function openScheduleStore() {
         claim: createRunClaimer(
           createRunQueue(models, () => now),
           permits,
-          { findCallable: async () => new Map(), statusesOf: async () => new Map() },
+          { findCallable: async () => new Map(), isFull: () => false, statusesOf: async () => new Map() },
         ),
       };
     },

@@ -1,6 +1,8 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { eventually } from "@platform/test-kit/eventually";
 import { type Collection, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { operatorCall } from "./fixture.ts";
 import { type ScheduleBed, startScheduleBed } from "./schedule-fixture.ts";
 import { workerProcesses } from "./worker-processes.ts";
 
@@ -18,6 +20,7 @@ const leaseMs = 30_000;
 const minute = (number: number): Date => new Date(Date.UTC(2026, 4, 4, 12, number));
 
 let bed: ScheduleBed;
+let clientId: string;
 let driver: MongoClient;
 let runs: Collection<RunRecord>;
 let workers: ReturnType<typeof workerProcesses>;
@@ -28,7 +31,7 @@ beforeAll(async () => {
   runs = driver.db(bed.mongo.database).collection<RunRecord>("scheduled_runs");
   bed.setClock(new Date(minute(0).getTime() + 30_000));
   workers = workerProcesses(bed.env, bed.now());
-  const clientId = await bed.identity.createClient();
+  clientId = await bed.identity.createClient();
   for (let first = 0; first < operations; first += 50) {
     await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
@@ -92,5 +95,62 @@ describe("500 operations due every minute", () => {
     const called = new Set(bed.target.arrivals.map(({ headers }) => headers["webhook-id"]));
     const skipped = await runs.find({ state: "skipped" }).toArray();
     expect(skipped.filter(({ _id }) => called.has(_id))).toEqual([]);
+  });
+});
+
+describe("30 runs planned for one time, of an operation with a limit of 10 calls in a second", () => {
+  test("are all made, none before its time or beyond the rate, with a worker killed and the clock set back meanwhile", async () => {
+    while (workers.count() > 0) await workers.killOldest();
+    const at = minute(minutes + 120);
+    const path = "/planned";
+    const operationId = await bed.register(clientId, { url: `${bed.target.url}${path}` });
+    const perSecond = 10;
+    await bed.server.callAdmin.setScheduledOperationRate({ operationId, perSecond }, operatorCall());
+    await bed.server.callAdmin.setScheduledOperationHeaders(
+      { operationId, headersJson: '{"X-Environment":"blue"}' },
+      operatorCall(),
+    );
+    bed.setClock(minute(minutes + 60));
+    const planned = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const request = { operationId, at: timestampFromDate(at) };
+        return (await bed.server.callAdmin.runScheduledOperationAt(request, operatorCall())).invocationId;
+      }),
+    );
+    const before = new Date(at.getTime() - 1);
+    workers.setClock(before);
+    await Promise.all([workers.start(), workers.start()]);
+    // What was invoked and is made shows that the workers have looked.
+    const other = await bed.register(clientId, { url: `${bed.target.url}/other` });
+    bed.setClock(minute(minutes + 61));
+    await bed.invoke(other);
+    await eventually(() => bed.target.arrivalsAt("/other").length === 1);
+    expect(bed.target.arrivalsAt(path)).toEqual([]);
+
+    let now = at.getTime();
+    let lastMs = performance.now();
+    const startedAtMs = lastMs;
+    const goOn = (): void => {
+      now += performance.now() - lastMs;
+      lastMs = performance.now();
+      workers.setClock(new Date(now));
+    };
+    const ticking = setInterval(goOn, 50);
+    await eventually(() => bed.target.arrivalsAt(path).length >= 10);
+    await workers.killOldest();
+    now -= 60_000;
+    goOn();
+    await workers.start();
+    now += 60_000 + leaseMs;
+    const ofOperation = { operation_id: operationId, state: "succeeded" };
+    await eventually(async () => (await runs.countDocuments(ofOperation)) === planned.length, {
+      timeoutMs: 120_000,
+      what: "every planned run",
+    }).finally(() => clearInterval(ticking));
+    const arrivals = bed.target.arrivalsAt(path);
+    expect(new Set(arrivals.map(({ headers }) => headers["webhook-id"]))).toEqual(new Set(planned));
+    expect(arrivals.every(({ headers }) => headers["x-environment"] === "blue")).toBe(true);
+    const leastMs = ((arrivals.length - 1) * 1_000) / perSecond;
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(leastMs - arrivals.length);
   });
 });

@@ -76,6 +76,7 @@ const values: Readonly<Record<string, string>> = {
   "--environment": "development",
   "--format": "webp",
   "--head": "0".repeat(64),
+  "--headers": "{}",
   "--kind": "deliveries",
   "--order": "stream",
   "--overlap": "queue",

@@ -30,6 +30,7 @@ export async function askForAction(visit: Visit, action: Action): Promise<Answer
 
 /** Does what the posted form asks for; what can be put right is asked for again. */
 export async function runAction(visit: Visit, action: Action): Promise<Answer> {
+  if (action.preview !== undefined && visit.field("step") === "show") return actionPage(visit, action, null);
   const reason = visit.field("reason");
   if (asksReason(action) && reason === "") {
     visit.response.status(422);
@@ -112,7 +113,7 @@ async function actionPage(visit: Visit, action: Action, problem: string | null, 
 <section${action.isDanger === true && html` class="danger"`} aria-label="What will happen">${what}${both}
 <form class="act d-grid gap-3" method="post" action="${visit.here({ upload: action.isLarge === true ? visit.sessions.openForm(visit.sessionId) : null })}">${csrfField(visit)}${form !== null && html`<input type="hidden" name="form" value="${form}">`}
 ${[...fields, ...(isKept(action) ? [reason] : [])].map((field) => fieldHtml(typed(field), "act"))}
-<button class="btn ${action.isDanger === true ? "btn-danger" : "btn-primary"}">${action.button}</button></form></section>`,
+${action.preview !== undefined && html`<button class="btn" name="step" value="show">${action.preview}</button>`}<button class="btn ${action.isDanger === true ? "btn-danger" : "btn-primary"}">${action.button}</button></form></section>`,
   };
 }
 

@@ -24,7 +24,7 @@ const inputs: Readonly<Record<InputKind, Readonly<Record<string, number>>>> = {
   field: {
     account: short, address: long, asset: short, campaign: short, catalog: 6 * 1024 * 1024, channel: short,
     channel_access_token: long, client: short, client_email: line, config: 60_000, confirm: line, csrf: short, currency: short, days: short,
-    email: line, environment: short, form: short, from: short, hash: short, head: short, 
+    email: line, environment: short, form: short, from: short, hash: short, head: short, headers: 16_384,
     key_id: short, kind: short, language: short, legacy_subject: line, limit: short, mode: short, name: line, operation: short, order: short, overlap: short,
     platform_events: short, policy: short, private_key: 16_384, public_key: long, reason: 2_000, resource: short, revision: 10, return_uris: 32_768, secret: long, seq: short, smtp_url: long, step: short,
     timezone: short, to: long, types: 16_384, url: long,

@@ -69,7 +69,9 @@ export function valueHtml(schema: DescMessage, column: Column, row: Row): HtmlVa
     case "money":
       return moneyOf(value as bigint, String(row.currency));
     case "time":
-      return timeOf(value as Timestamp | undefined);
+      return Array.isArray(value)
+        ? value.map((each: Timestamp) => html`${timeOf(each)} `)
+        : timeOf(value as Timestamp | undefined);
     default:
       if (columns !== undefined) return cellValue(schema, column, row as unknown as Message);
       if (typeof text === "boolean") return text ? "yes" : "no";

@@ -41,12 +41,16 @@ import type { Visit } from "./visit.ts";
 
 /** Parts of a resource's pages that the table does not describe. */
 type OwnParts = {
+  /** Shown in the form of a verb, of what is typed or else of what is set, with a button that shows it again. */
+  readonly previews?: Readonly<Record<string, Preview>>;
   /** Shown above the links that create one. */
   readonly above?: (visit: Visit, filters: Filters) => HtmlValue;
   readonly plots?: Listing<Row>["plots"];
   /** The page of one beneath the links to its acts; without it `rowFacts`. */
   readonly show?: (visit: Visit, row: never, answer: never) => Promise<HtmlValue>;
 };
+
+type Preview = { readonly button: string; readonly show: (visit: Visit, row: never) => Promise<HtmlValue> };
 
 /** The list, the page of one, and the forms of a resource of the operator table. */
 export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
@@ -56,7 +60,7 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
   const actions = new Map(
     operations
       .filter(({ does }) => does === "create" || does === "act")
-      .map((operation) => [operation, actionOf(resource, operation, read)]),
+      .map((operation) => [operation, actionOf(resource, operation, read, own.previews?.[operation.verb])]),
   );
   const created = [...actions].filter(([{ does }]) => does === "create").map(([, action]) => action);
   const show = operations.find(({ does }) => does === "show");
@@ -209,7 +213,7 @@ function listAddress(resource: Resource, clientId: string): string {
 }
 
 /** The form of an operation, and where its sender is led. */
-function actionOf(resource: Resource, operation: Operation, read: Reader): Action {
+function actionOf(resource: Resource, operation: Operation, read: Reader, preview?: Preview): Action {
   const { paths, shown, subject, noun, id: idField = "id" } = resource;
   const { verb, rpc, does, summary, remark, fields, title, button, hasRevision } = operation;
   const isNew = does === "create";
@@ -222,6 +226,7 @@ function actionOf(resource: Resource, operation: Operation, read: Reader): Actio
     method: rpc,
     ...(operation.isDanger === true ? { isDanger: true } : {}),
     ...(operation.isOnce === true ? { isOnce: true } : {}),
+    ...defined({ preview: preview?.button }),
     describe: async (visit) => {
       const row = await rowOf(visit);
       if (row === null)
@@ -231,7 +236,7 @@ function actionOf(resource: Resource, operation: Operation, read: Reader): Actio
         };
       return {
         crumbs: crumbsOf(resource, row).slice(0, hasPage(resource) ? 2 : 1),
-        what: html`${said}${facts(factsOf(resource, shown.question, row))}`,
+        what: html`${said}${facts(factsOf(resource, shown.question, row))}${await preview?.show(visit, row as never)}`,
       };
     },
     fields: async (visit) => {

@@ -70,6 +70,8 @@ export type Action = {
   readonly isOnce?: boolean;
   /** Its form may have 6 MB. The address it is posted to has a token, so that nothing of it is read for anybody else. */
   readonly isLarge?: boolean;
+  /** Text of a second button, which shows the page again with what was typed: `describe` then shows what would be. */
+  readonly preview?: string;
   readonly fields?: (visit: Visit) => Promise<readonly Field[]> | readonly Field[];
   /** What will happen, in words, with the thing's own name in them. */
   readonly describe: (visit: Visit) => Promise<{ readonly what: HtmlValue; readonly crumbs?: Page["crumbs"] }>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { clockGaps } from "./clock-gaps.ts";
-import { BadSchedule, checkSchedule, dueTimes, nextDueTime, skippedMax } from "./cron-schedule.ts";
+import { BadSchedule, checkSchedule, dueTimes, nextDueTime, nextDueTimes, skippedMax } from "./cron-schedule.ts";
 
 const berlin = "Europe/Berlin";
 const at = (text: string): Date => new Date(text);
@@ -23,6 +23,38 @@ describe("due times", () => {
 
   test("returns due times strictly after the given instant", () => {
     expect(dueAfter("*/5 * * * *", "UTC", "2026-01-01T00:05:00Z", 1)).toEqual(["01-01T00:10"]);
+  });
+});
+
+describe("the next five due times", () => {
+  const shown = (cron: string, timezone: string, first: string) =>
+    nextDueTimes({ cron, timezone }, at(first)).map((time) => time.toISOString().slice(0, 16));
+
+  test("begin with the first one and are those that the schedule is due at one after the other", () => {
+    for (const [cron, timezone] of [
+      ["*/5 * * * *", "UTC"],
+      ["30 2 * * *", berlin],
+      ["0 9 * * 1-5", "Asia/Tokyo"],
+      ["30 23 * * *", "America/Nuuk"],
+      ["0 0 29 2 *", "UTC"],
+    ] as const) {
+      const first = nextDueTime({ cron, timezone }, at("2027-03-26T12:00:00Z")) ?? at("");
+      const following = dueAfter(cron, timezone, first.toISOString(), 4);
+      expect(shown(cron, timezone, first.toISOString()).map((time) => time.slice(5))).toEqual([
+        first.toISOString().slice(5, 16),
+        ...following,
+      ]);
+    }
+  });
+
+  test("take in a time that the clock jumps over, at the first minute after it", () => {
+    expect(shown("30 2 * * *", berlin, "2026-03-28T01:30:00Z")).toEqual([
+      "2026-03-28T01:30",
+      "2026-03-29T01:00",
+      "2026-03-30T00:30",
+      "2026-03-31T00:30",
+      "2026-04-01T00:30",
+    ]);
   });
 });
 

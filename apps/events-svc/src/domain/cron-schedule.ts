@@ -73,6 +73,19 @@ export function nextDueTime(schedule: CronSchedule, after: Date): Date | null {
   return gapDueTimes(schedule, after, next ?? new Date(after.getTime() + lookAheadMs))[0] ?? next;
 }
 
+/** Due times that are shown ahead. */
+const shownAhead = 5;
+
+/** The next five due times, beginning with the first of them; fewer when there are no more. */
+export function nextDueTimes(schedule: CronSchedule, first: Date): Date[] {
+  const runs = parse(schedule).nextRuns(shownAhead - 1, first);
+  const last = runs.length < shownAhead - 1 ? undefined : runs.at(-1);
+  const gaps = gapDueTimes(schedule, first, last ?? new Date(first.getTime() + lookAheadMs));
+  return latestFirst([first, ...runs, ...gaps])
+    .reverse()
+    .slice(0, shownAhead);
+}
+
 /** The due time that runs, the missed ones before it (newest first, at most `skippedMax`), and the next due time. */
 export type DueTimes = { readonly due: Date; readonly skipped: readonly Date[]; readonly next: Date | null };
 

@@ -16,7 +16,11 @@ export type ScheduledOperation = {
   readonly status: "active" | "disabled";
   readonly schedule: CronSchedule | null;
   readonly overlap: OverlapPolicy;
-  /** Counts the changes of its schedule and of its overlap. */
+  /** Names of the headers that its calls carry. Their values stay in the store, sealed. */
+  readonly header_names: readonly string[];
+  /** Most calls in a second; null without a limit. */
+  readonly per_second: number | null;
+  /** Counts the changes of its schedule, its overlap and its calls. */
   readonly revision: number;
   /** The earliest due time not dealt with; null without a schedule and while disabled. */
   readonly next_due_at: Date | null;

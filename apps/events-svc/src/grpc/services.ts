@@ -17,6 +17,7 @@ import {
 } from "@platform/proto/events/v1/events_service";
 import { OperatorChainService } from "@platform/proto/events/v1/operator_chain";
 import { PlatformEventAdminService } from "@platform/proto/events/v1/platform_event_admin";
+import { ScheduledCallAdminService } from "@platform/proto/events/v1/scheduled_call_admin";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
 import type { Quota } from "@platform/quota/quota";
 import { createAuditAppender } from "../store/append-project-audit.ts";
@@ -25,6 +26,7 @@ import type { EventPublisher } from "../store/publish-domain-event.ts";
 import { consumerAdmin } from "./admin/consumers.ts";
 import { platformEventAdmin } from "./admin/platform-events.ts";
 import { projectAuditServices } from "./admin/project-audits.ts";
+import { scheduledCallAdmin } from "./admin/scheduled-calls.ts";
 import { scheduledOperationAdmin } from "./admin/scheduled-operations.ts";
 import { scheduledRunAdmin } from "./admin/scheduled-runs.ts";
 import { subscriptionAdmin } from "./admin/subscriptions.ts";
@@ -89,6 +91,7 @@ export function eventsServices(dependencies: Dependencies): ServedService[] {
     ),
     implementForOperators(ConsumerAdminService, consumerAdmin(models, clock)),
     implementForOperators(ScheduledOperationAdminService, scheduledOperationAdmin(models, clock)),
+    implementForOperators(ScheduledCallAdminService, scheduledCallAdmin(models.schedule, dependencies)),
     implementForOperators(PlatformEventAdminService, platformEventAdmin(publisher, dependencies.identity, clock)),
     implementForOperators(SubscriptionAdminService, subscriptionAdmin(models, clock)),
     scheduledRunAdmin(models.schedule, dependencies),

@@ -1,18 +1,25 @@
 import { type Keyring, open } from "@platform/kit/process/secrets";
 import { collectionOf } from "@platform/kit/store/documents";
+import type { CallHeaders } from "../domain/call-headers.ts";
+import { headersPurposeOf } from "./call-settings.ts";
 import type { ScheduledOperationDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 import { purposeOf } from "./scheduled-operations.ts";
 
 /** An operation as a worker needs it to call. */
 export type CallableOperation = {
   readonly id: string;
+  readonly clientId: string;
   readonly environment: string;
   readonly name: string;
   readonly origin: string;
   /** Path and query of its url. */
   readonly path: string;
-  /** Null when no key of the keyring opens it. */
+  /** Null when no key of the keyring opens it or the headers. */
   readonly secret: string | null;
+  /** Names and values alternating. */
+  readonly headers: readonly string[];
+  /** Most calls in a second; null without a limit. */
+  readonly perSecond: number | null;
   /** The secret before, which signs too until its overlap ends; null when there is none. */
   readonly previous: { readonly secret: string; readonly until: Date } | null;
 };
@@ -33,26 +40,36 @@ export async function findCallable(
 function toCallable(keyring: Keyring, document: ScheduledOperationDocument): CallableOperation {
   // It was valid when registered; an invalid one fails as an attempt.
   const url = URL.parse(document.url);
+  const headers = headersOf(keyring, document);
   return {
     id: document._id,
+    clientId: document.project_client_id,
     environment: document.environment,
     name: document.name,
     origin: url?.origin ?? "",
     path: `${url?.pathname}${url?.search}`,
-    secret: openOrNull(keyring, document._id, document.secret_sealed),
+    secret: headers === null ? null : openOrNull(keyring, purposeOf(document._id), document.secret_sealed),
+    headers: headers ?? [],
+    perSecond: document.per_second ?? null,
     previous: previousOf(keyring, document),
   };
 }
 
+function headersOf(keyring: Keyring, { _id, headers_sealed: sealed }: ScheduledOperationDocument): string[] | null {
+  if (sealed === undefined) return [];
+  const opened = openOrNull(keyring, headersPurposeOf(_id), sealed);
+  return opened === null ? null : (JSON.parse(opened) as CallHeaders).flat();
+}
+
 function previousOf(keyring: Keyring, document: ScheduledOperationDocument): CallableOperation["previous"] {
   const { _id, previous_secret_sealed: sealed, previous_secret_until: until } = document;
-  const secret = sealed === undefined || until === undefined ? null : openOrNull(keyring, _id, sealed);
+  const secret = sealed === undefined || until === undefined ? null : openOrNull(keyring, purposeOf(_id), sealed);
   return secret === null || until === undefined ? null : { secret, until };
 }
 
-function openOrNull(keyring: Keyring, operationId: string, sealed: string): string | null {
+function openOrNull(keyring: Keyring, purpose: string, sealed: string): string | null {
   try {
-    return open(keyring, purposeOf(operationId), sealed);
+    return open(keyring, purpose, sealed);
   } catch {
     // One operation sealed under a lost key must not stop the others' claims.
     return null;

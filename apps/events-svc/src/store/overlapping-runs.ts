@@ -13,22 +13,31 @@ export type Turn = "now" | "queued" | "skipped";
  * Says whether a due run of an operation may be made beside those before it. Due times of an operation are recorded one after the other, so no
  * other run of its schedule can appear meanwhile; one that ends meanwhile only makes the answer too careful.
  */
-export async function turnOf(models: ScheduleModels, operation: ScheduledOperation): Promise<Turn> {
+export async function turnOf(models: ScheduleModels, operation: ScheduledOperation, due: Date): Promise<Turn> {
   if (operation.overlap === "allow") return "now";
   // In this order: a queued run that is released in between is found as one that is not over.
   const queued = await models.runs.countDocuments({ queued: true, operation_id: operation.id });
-  if (queued === 0 && !(await isBusy(models, operation.project_client_id, operation.id))) return "now";
+  if (queued === 0 && !(await isBusy(models, operation.project_client_id, operation.id, due))) return "now";
   return operation.overlap === "queue" && queued < queuedMax ? "queued" : "skipped";
 }
 
-/** Is a run of the operation not over that is not queued either? Calls of subscriptions do not count. */
-async function isBusy({ runs }: ScheduleModels, clientId: string, operationId: string): Promise<boolean> {
+/**
+ * Is a run of the operation not over that is not queued either? Calls of subscriptions do not count, nor runs that are planned for later: one of next
+ * week does not hold up those before it.
+ */
+async function isBusy(
+  { runs }: ScheduleModels,
+  clientId: string,
+  operationId: string,
+  now: Date,
+): Promise<boolean> {
   const run = await runs
     .findOne(
       {
         project_client_id: clientId,
         operation_id: operationId,
         claimable_at: { $exists: true },
+        scheduled_for: { $lte: now },
         subscription_id: { $exists: false },
       },
       { _id: 1 },
@@ -47,7 +56,7 @@ export async function releaseQueued(models: ScheduleModels, operationId: string,
     .findOne({ queued: true, operation_id: operationId }, { project_client_id: 1 })
     .sort({ due_at: 1 })
     .lean<Pick<ScheduledRunDocument, "_id" | "project_client_id"> | null>();
-  if (first === null || (await isBusy(models, first.project_client_id, operationId))) return false;
+  if (first === null || (await isBusy(models, first.project_client_id, operationId, now))) return false;
   const { modifiedCount } = await collectionOf(models.runs).updateOne(
     { _id: first._id, queued: true },
     {

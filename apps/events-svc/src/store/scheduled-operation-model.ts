@@ -22,7 +22,12 @@ export type ScheduledOperationDocument = {
   readonly next_due_at?: Date;
   /** Absent: runs may overlap. */
   readonly overlap?: OverlapPolicy;
-  /** Absent until its schedule or its overlap is changed. */
+  /** Headers of its calls, sealed as JSON under the operation's id, and their names. Absent: none. */
+  readonly headers_sealed?: string;
+  readonly header_names?: readonly string[];
+  /** Most calls in a second. Absent: no limit. */
+  readonly per_second?: number;
+  /** Absent until its schedule, its overlap or its calls are changed. */
   readonly revision?: number;
   readonly created_at: Date;
   readonly idempotency_key: string;
@@ -96,6 +101,9 @@ const operationSchema = new Schema<ScheduledOperationDocument>(
     timezone: String,
     next_due_at: Date,
     overlap: String,
+    headers_sealed: String,
+    header_names: { type: [String], default: undefined },
+    per_second: Number,
     revision: Number,
     created_at: date,
     idempotency_key: text,
@@ -191,6 +199,8 @@ export function toScheduledOperation(document: ScheduledOperationDocument): Sche
     schedule: cron === undefined || timezone === undefined ? null : { cron, timezone },
     next_due_at: document.next_due_at ?? null,
     overlap: document.overlap ?? "allow",
+    header_names: document.header_names ?? [],
+    per_second: document.per_second ?? null,
     revision: document.revision ?? 0,
   };
 }

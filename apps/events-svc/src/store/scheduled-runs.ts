@@ -16,7 +16,7 @@ export async function recordDueRuns(
   dues: readonly { operation: ScheduledOperation; times: DueTimes }[],
 ): Promise<number> {
   const { runs } = models;
-  const turns = await Promise.all(dues.map(({ operation }) => turnOf(models, operation)));
+  const turns = await Promise.all(dues.map(({ operation, times }) => turnOf(models, operation, times.due)));
   const documents = dues.flatMap(({ operation, times }, index) => [
     dueRun(operation, times.due, turns[index]),
     ...times.skipped.map((time) => newRun(operation, time, "skipped", { due_at: time })),
@@ -38,14 +38,14 @@ function dueRun(operation: ScheduledOperation, due: Date, turn: Turn | undefined
   return newRun(operation, due, "pending", { due_at: due, claimable_at: due });
 }
 
-/** Starts a run of an operation now, beside others. */
+/** Records a run of an operation, due now or later, in addition to those of its schedule. */
 export async function invokeOnce(
   { runs }: ScheduleModels,
   operation: ScheduledOperation,
   correlationId: string,
-  now: Date,
+  at: Date,
 ): Promise<string> {
-  const run = newRun(operation, now, "pending", { claimable_at: now, correlation_id: correlationId, ...tracedHere() });
+  const run = newRun(operation, at, "pending", { claimable_at: at, correlation_id: correlationId, ...tracedHere() });
   await collectionOf(runs).insertOne(run);
   return run._id;
 }

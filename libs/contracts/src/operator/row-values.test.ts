@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { CampaignSchema } from "@platform/proto/ads/v1/ads_admin";
+import { ScheduledOperationSchema } from "@platform/proto/events/v1/events_admin";
 import { OperatorEndpointSchema } from "@platform/proto/notify/v1/endpoint_admin";
 import { expect, it } from "vitest";
 import { cellValue, rowOf } from "./row-values.ts";
@@ -45,6 +46,18 @@ it("prints a text that is JSON as its value, and 0 or nothing where the column s
     status: "paused",
   });
   expect(cellValue(CampaignSchema, columns[0], odd)).toBe('{"a":1}');
+});
+
+it("prints the times of a field as an array", () => {
+  const times = [1_800_000_000n, 1_800_000_060n].map((seconds) => ({ seconds, nanos: 0 }));
+  const operation = create(ScheduledOperationSchema, { nextDueTimes: times });
+  const column = { field: "nextDueTimes", title: "Next due times", kind: "time" } as const;
+  expect(rowOf(ScheduledOperationSchema, [column], operation)).toEqual({
+    next_due_times: ["2027-01-15T08:00:00.000Z", "2027-01-15T08:01:00.000Z"],
+  });
+  expect(cellValue(ScheduledOperationSchema, column, operation)).toBe(
+    "2027-01-15T08:00:00.000Z 2027-01-15T08:01:00.000Z",
+  );
 });
 
 it("leaves out what only pages show", () => {

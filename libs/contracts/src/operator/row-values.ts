@@ -85,6 +85,7 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== "" &
 export function plainOf(value: unknown): RowValue {
   if (value === undefined || value === null) return null;
   if (typeof value === "bigint") return Number(value);
+  if (Array.isArray(value)) return value.map(plainOf) as RowValue;
   return isTimestamp(value) ? timestampDate(value).toISOString() : (value as RowValue);
 }
 

@@ -1,8 +1,10 @@
 import { ScheduledOperationAdminService, ScheduledOperationSchema } from "@platform/proto/events/v1/events_admin";
+import { ScheduledCallAdminService } from "@platform/proto/events/v1/scheduled_call_admin";
 import { projectClient } from "./project-client.ts";
 import { operation, resource } from "./resource.ts";
 
 const rpcs = ScheduledOperationAdminService.method;
+const calls = ScheduledCallAdminService.method;
 
 const overlap = {
   field: "overlap",
@@ -29,12 +31,26 @@ export const schedules = resource({
     { field: "cron", title: "Schedule", kind: "code" },
     { field: "timezone", title: "Time zone" },
     { field: "nextDueAt", title: "Due", kind: "time" },
+    { field: "nextDueTimes", title: "Next due times", kind: "time" },
     { field: "overlap", title: "A run that is due meanwhile", isOmittedFor: "allow" },
+    { field: "headerNames", key: "headers", title: "Headers of calls", kind: "texts" },
+    { field: "perSecond", key: "rate", title: "Calls a second" },
     { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients", isOnPagesOnly: true },
   ],
   shown: {
     list: ["id", "name", "status", "cron", "timezone", "nextDueAt", "url"],
-    page: ["status", "url", "cron", "timezone", "nextDueAt", "overlap", "maxAttempts", "projectClientId"],
+    page: [
+      "status",
+      "url",
+      "cron",
+      "timezone",
+      "nextDueAt",
+      "overlap",
+      "maxAttempts",
+      "headers",
+      "rate",
+      "projectClientId",
+    ],
     question: ["name", "url", "cron", "timezone"],
   },
   operations: [
@@ -98,6 +114,69 @@ export const schedules = resource({
       notice: "The overlap is set.",
       fields: [{ ...overlap, option: "policy", isRequired: true }],
       example: "--operation <id> --policy skip",
+    }),
+    operation({
+      verb: "set-headers",
+      rpc: calls.setScheduledOperationHeaders,
+      does: "act",
+      summary: "Set the headers that each call of an operation carries, replacing all earlier ones.",
+      title: "Set the headers",
+      notice: "The headers are set.",
+      fields: [
+        {
+          field: "headersJson",
+          option: "headers",
+          label: "Headers",
+          explanation:
+            'a JSON object of at most 10 names and values, such as {"X-Environment": "blue"}; {} removes all of them',
+          placeholder: "json",
+          isRequired: true,
+        },
+      ],
+      example: `--operation <id> --headers '{"X-Environment": "blue"}'`,
+      remark:
+        "Values are sealed and never shown again. Headers of one hop, such as Connection, and those that frame or sign a call cannot be set.",
+    }),
+    operation({
+      verb: "set-rate",
+      rpc: calls.setScheduledOperationRate,
+      does: "act",
+      summary:
+        "Set how many calls of an operation are made in a second at most, those for its subscriptions included. Calls beyond that wait.",
+      title: "Set the rate",
+      notice: "The rate is set.",
+      fields: [
+        {
+          field: "perSecond",
+          label: "Calls a second",
+          explanation: "1 to 1000; 0 removes the limit",
+          range: [0, 1_000],
+          isRequired: true,
+        },
+      ],
+      example: "--operation <id> --per-second 5",
+    }),
+    operation({
+      verb: "run-at",
+      rpc: calls.runScheduledOperationAt,
+      does: "act",
+      summary: "Run an operation once at a given time, in addition to its schedule.",
+      title: "Run once at a time",
+      button: "Plan the run",
+      notice: "The run is planned.",
+      prints: ["invocation_id"],
+      also: { invocation_id: { reply: "invocationId" } },
+      isOnce: true,
+      fields: [
+        {
+          field: "at",
+          label: "Time",
+          explanation: "in the future, at most 366 days ahead, such as 2027-01-31T09:00:00Z",
+          isRequired: true,
+        },
+      ],
+      example: "--operation <id> --at 2027-01-31T09:00:00Z",
+      remark: "If the operation is disabled at that time, the run is skipped.",
     }),
     operation({
       verb: "enable",

@@ -14,6 +14,7 @@ import { sinceField, sinceOf } from "../pages/time-filter.ts";
 import { rowFacts, screenOf } from "../resource-screen.ts";
 import type { Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
+import { dueTimesTable, typedDueTimes } from "./due-times.ts";
 import { invoke, redriveAll, redriveOne, rotateSecret } from "./schedule-actions.ts";
 
 const admin = ScheduledOperationAdminService.method;
@@ -83,6 +84,13 @@ async function operationPage(visit: Visit, operation: ScheduledOperation): Promi
     scheduledFor === undefined ? null : timestampDate(scheduledFor);
   return html`${actionLinks(visit, [invoke, rotateSecret], operation.id, `?client=${operation.projectClientId}`)}
 ${rowFacts(table, operation)}
+${
+  operation.cron !== undefined &&
+  section(
+    "Next due times",
+    dueTimesTable(operation.nextDueTimes, operation.timezone ?? "", "It is not due while it is disabled."),
+  )
+}
 ${section(
   "Latest runs",
   strip(runs),
@@ -155,7 +163,11 @@ function latenessOf(runs: readonly ScheduledRun[]) {
   } as const;
 }
 
-const screen = screenOf(table, { above: (_visit, { client = "" }) => tabs(client), show: operationPage });
+const screen = screenOf(table, {
+  above: (_visit, { client = "" }) => tabs(client),
+  show: operationPage,
+  previews: { "set-cron": { button: "Show the next due times", show: typedDueTimes } },
+});
 
 export const schedules: Screen = {
   ...screen,

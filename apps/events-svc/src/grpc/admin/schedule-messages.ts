@@ -4,6 +4,7 @@ import { defined } from "@platform/kit/process/fields";
 import { optionalTimestamp } from "@platform/kit/rpc/client";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import type { ScheduledOperationSchema, ScheduledRunSchema } from "@platform/proto/events/v1/events_admin";
+import { BadSchedule, type CronSchedule, checkSchedule, nextDueTimes } from "../../domain/cron-schedule.ts";
 import { type OverlapPolicy, overlapPolicies, type ScheduledOperation } from "../../domain/scheduled-operation.ts";
 import type { ScheduledRunDocument } from "../../store/scheduled-operation-model.ts";
 
@@ -18,9 +19,31 @@ export function toOperationMessage(operation: ScheduledOperation): MessageInitSh
     overlap: operation.overlap,
     revision: operation.revision,
     projectClientId: operation.project_client_id,
+    headerNames: [...operation.header_names],
+    nextDueTimes: dueTimesOf(operation).map(timestampFromDate),
+    ...defined({ perSecond: operation.per_second }),
     ...(operation.schedule ?? {}),
     ...optionalTimestamp("nextDueAt", operation.next_due_at),
   };
+}
+
+const dueTimesOf = ({ schedule, next_due_at: next }: ScheduledOperation): Date[] =>
+  schedule === null || next === null ? [] : nextDueTimes(schedule, next);
+
+/** The operation, unless it is disabled. */
+export function requireEnabled(operation: ScheduledOperation): ScheduledOperation {
+  if (operation.status !== "disabled") return operation;
+  throw operatorError("The operation is disabled; enable it first: schedules enable --operation ID.");
+}
+
+/** Checks a schedule. @throws ServiceError that says what is wrong with it */
+export function requireSchedule(schedule: CronSchedule, now: Date): void {
+  try {
+    checkSchedule(schedule, now);
+  } catch (error) {
+    if (error instanceof BadSchedule) throw operatorError(`${error.message}.`);
+    throw error;
+  }
 }
 
 /** @throws ServiceError when an operator names no overlap policy */

@@ -1,7 +1,6 @@
 import { defined } from "@platform/kit/process/fields";
 import type { Implementation } from "@platform/kit/rpc/server";
 import type { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
-import { BadSchedule, checkSchedule } from "../../domain/cron-schedule.ts";
 import type { ScheduledOperation } from "../../domain/scheduled-operation.ts";
 import {
   changeSchedule,
@@ -12,7 +11,15 @@ import {
 } from "../../store/scheduled-operations.ts";
 import { findRun, invokeOnce, listRuns, redriveRun } from "../../store/scheduled-runs.ts";
 import { resumeEventRunsOf, type SubscriptionModels } from "../../store/subscriptions.ts";
-import { found, operatorError, readOverlap, toOperationMessage, toRunMessage } from "./schedule-messages.ts";
+import {
+  found,
+  operatorError,
+  readOverlap,
+  requireEnabled,
+  requireSchedule,
+  toOperationMessage,
+  toRunMessage,
+} from "./schedule-messages.ts";
 
 const runsMax = 1_000;
 
@@ -31,12 +38,7 @@ export function scheduledOperationAdmin(
     setScheduledOperationCron: async ({ operationId, cron, timezone, overlap, revision }) => {
       const now = clock();
       const policy = overlap === undefined ? {} : { overlap: readOverlap(overlap) };
-      try {
-        checkSchedule({ cron, timezone }, now);
-      } catch (error) {
-        if (error instanceof BadSchedule) throw operatorError(`${error.message}.`);
-        throw error;
-      }
+      requireSchedule({ cron, timezone }, now);
       const change = { schedule: { cron, timezone }, ...policy, ...defined({ revision }) };
       return answer(await changeSchedule(models, operationId, change, now));
     },
@@ -78,8 +80,3 @@ export function scheduledOperationAdmin(
 }
 
 const noun = "scheduled operation";
-
-function requireEnabled(operation: ScheduledOperation): ScheduledOperation {
-  if (operation.status !== "disabled") return operation;
-  throw operatorError("The operation is disabled; enable it first: schedules enable --operation ID.");
-}

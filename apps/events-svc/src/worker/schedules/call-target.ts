@@ -43,7 +43,7 @@ export async function callTarget(
   const post = {
     origin: operation.origin,
     path: operation.path,
-    headers: ["content-type", contentType, ...fixedHeaders, ...Object.entries(signature).flat()],
+    headers: ["content-type", contentType, ...fixedHeaders, ...operation.headers, ...Object.entries(signature).flat()],
     body,
     timeoutMs: callMs,
     mayBegin: options.mayBegin,

@@ -29,6 +29,7 @@ const runs = (count: number, isOfEvent: boolean): RunCandidate[] =>
 test("claims more runs of events than of one operation's schedule, with separate permits", async () => {
   const claim = createRunClaimer(queueOf([...runs(20, true), ...runs(20, false)]), createCallPermits(limits), {
     findCallable: async () => new Map(),
+    isFull: () => false,
     statusesOf: async () => new Map([["subscription", "paused"]]),
   });
   const calls = await claim(50);
@@ -42,10 +43,21 @@ test("releases the permits when the subscriptions cannot be read", async () => {
   const permits = createCallPermits(limits);
   const claim = createRunClaimer(queueOf(runs(20, true)), permits, {
     findCallable: async () => new Map(),
+    isFull: () => false,
     statusesOf: async () => {
       throw new Error("the database is away");
     },
   });
   await expect(claim(50)).rejects.toThrow("the database is away");
   expect(permits.held()).toBe(0);
+});
+
+test("leaves the runs of an operation whose calls in a second are used up, and claims those of others", async () => {
+  const others = runs(3, false).map((run) => ({ ...run, id: `other-${run.id}`, operationId: "other" }));
+  const claim = createRunClaimer(queueOf([...runs(20, false), ...others]), createCallPermits(limits), {
+    findCallable: async () => new Map(),
+    isFull: (operationId) => operationId === "operation",
+    statusesOf: async () => new Map(),
+  });
+  expect((await claim(50)).map(({ run }) => run.document.operation_id)).toEqual(["other", "other"]);
 });

@@ -69,6 +69,8 @@ const operationKeyOf = ({ operationId, isOfEvent = false }: OperationOfClient): 
   isOfEvent ? `${ofEvents}${operationId}` : operationId;
 
 type ClaimSources = {
+  /** Whether an operation has no free call just now, because its calls in a second are limited. */
+  readonly isFull: (operationId: string) => boolean;
   readonly findCallable: (ids: readonly string[]) => Promise<Map<string, CallableOperation>>;
   readonly statusesOf: (subscriptionIds: readonly string[]) => Promise<Map<string, SubscriptionStatus>>;
 };
@@ -80,7 +82,7 @@ type ClaimSources = {
 export function createRunClaimer(
   queue: RunQueue,
   permits: Semaphore<"client" | "operation">,
-  { findCallable, statusesOf }: ClaimSources,
+  { findCallable, statusesOf, isFull }: ClaimSources,
 ): (limit: number) => Promise<ClaimedCall[]> {
   let at: OperationOfClient = { clientId: "", operationId: "" };
   let beyondAtMs = Number.NEGATIVE_INFINITY;
@@ -91,7 +93,10 @@ export function createRunClaimer(
   const take = (waiting: readonly RunCandidate[], most: number): Taken<RunCandidate>[] =>
     takeRoundRobin(waiting, {
       queueOf: ({ clientId }) => clientId,
-      acquire: (run) => permits.tryAcquire({ client: run.clientId, operation: operationKeyOf(run) }),
+      acquire: (run) =>
+        isFull(run.operationId)
+          ? null
+          : permits.tryAcquire({ client: run.clientId, operation: operationKeyOf(run) }),
       most,
     });
   const isFree = ({ clientId }: OperationOfClient): boolean => permits.freeFor("client", clientId) > 0;
@@ -101,7 +106,7 @@ export function createRunClaimer(
       const next = (isFree(at) ? await queue.nextOperation(at) : null) ?? (await queue.nextClient(at.clientId));
       at = next ?? { clientId: "", operationId: "" };
       if (next === null) break;
-      const free = isFree(next) ? permits.freeFor("operation", operationKeyOf(next)) : 0;
+      const free = isFree(next) && !isFull(next.operationId) ? permits.freeFor("operation", operationKeyOf(next)) : 0;
       if (free > 0) found.push(...(await queue.findDueOf(next, free)));
     }
     return found;

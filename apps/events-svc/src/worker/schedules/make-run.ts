@@ -4,6 +4,7 @@ import type { PlatformFact, PlatformFacts } from "@platform/operator-plane/platf
 import type { Quota } from "@platform/quota/quota";
 import type { Dispatcher } from "undici";
 import { judgeOutcome } from "../../domain/scheduled-run.ts";
+import type { CallPacer } from "../../redis/pace-calls.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
 import type { Lane } from "../../store/lanes.ts";
 import { releaseQueued } from "../../store/overlapping-runs.ts";
@@ -24,6 +25,7 @@ export type RunTools = {
   readonly facts: Pick<PlatformFacts, "of">;
   readonly quota: Pick<Quota, "release">;
   readonly meter: RunMeter;
+  readonly pacer: Pick<CallPacer, "reserve">;
   /** The dispatcher for an environment's policy. */
   readonly dispatcherOf: (environment: string) => Dispatcher;
   readonly settle: RunQueue["settle"];
@@ -82,9 +84,12 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   }
   let metered: Metered;
   try {
+    // A call that is reserved and then not made leaves its place empty.
+    const heldUpMs = await takePlace(tools.pacer, operation);
+    if (heldUpMs !== null) return putBack(heldUpMs);
     metered = await tools.meter(clientId);
   } catch (error) {
-    // No run is unmetered: without the limit or the counter it waits.
+    // No run is unmetered or beyond its rate: without the limit or the counters it waits.
     tools.logger.warn({ err: error, job: "make-run", project_client_id: clientId }, "run put back");
     return putBack(putBackMs);
   }
@@ -124,6 +129,19 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
     await release();
     await putBack(0);
   }
+}
+
+/**
+ * Waits until an operation with a limit of calls in a second may be called.
+ * @returns null then; otherwise after how many milliseconds to ask again
+ */
+async function takePlace(pacer: RunTools["pacer"], operation: CallableOperation): Promise<number | null> {
+  const { id: operationId, clientId, perSecond } = operation;
+  if (perSecond === null) return null;
+  const { isReserved, waitMs } = await pacer.reserve({ clientId, operationId, perSecond });
+  if (!isReserved) return waitMs;
+  if (waitMs > 0) await delay(waitMs);
+  return null;
 }
 
 /** The secrets that sign a call: during an overlap the replaced one too. */

@@ -7,6 +7,7 @@ import type { PlatformFacts } from "@platform/operator-plane/platform-events";
 import type { UsageReporter } from "@platform/operator-plane/usage";
 import type { Quota } from "@platform/quota/quota";
 import { Counter } from "@prometheus-io/client";
+import type { CallPacer } from "../../redis/pace-calls.ts";
 import { findCallable } from "../../store/callable-operations.ts";
 import { eventsByIds } from "../../store/event-bodies.ts";
 import { type Lane, releaseLanes } from "../../store/lanes.ts";
@@ -23,6 +24,7 @@ import { startDueRunRecorder } from "./record-due-runs.ts";
 type SchedulesOptions = {
   readonly models: SubscriptionModels;
   readonly quota: Quota;
+  readonly pacer: CallPacer;
   readonly usage: Pick<UsageReporter, "count">;
   readonly limitsOf: (clientId: string) => Promise<ClientLimits>;
   readonly keyring: Keyring;
@@ -59,6 +61,7 @@ export function startSchedules(options: SchedulesOptions): Schedules {
   const claim = createRunClaimer(queue, createCallPermits(limits), {
     findCallable: (ids) => findCallable(models, keyring, ids),
     statusesOf: (ids) => subscriptionStatuses(options.models.subscriptions, ids),
+    isFull: options.pacer.isFull,
   });
   const dispatcher = (environment: string) =>
     createOutboundDispatcher({

@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import type { RedisConnection } from "@platform/quota/connect-redis";
+
+/** How a call may be made: after a wait, or, when too many are before it, not before another attempt to reserve it. In milliseconds. */
+export type Pace = { readonly isReserved: boolean; readonly waitMs: number };
+
+/** Spaces the calls of operations that have a limit of calls in a second, over all workers. */
+export type CallPacer = {
+  /** Reserves the next call. Rejects without Redis, because a limit must hold. */
+  reserve(call: { readonly clientId: string; readonly operationId: string; readonly perSecond: number }): Promise<Pace>;
+  /** Whether a call of an operation would only be refused just now, as far as this worker knows. */
+  isFull(operationId: string): boolean;
+};
+
+/** A worker waits this long at most with a call that it has reserved. */
+const aheadMs = 1_000;
+
+const lua = readFileSync(new URL("./pace-calls.lua", import.meta.url), "utf8");
+
+/** The pacer on a connection. Redis's clock counts, so that no worker's does. */
+export function createCallPacer(redis: RedisConnection): CallPacer {
+  redis.defineCommand("paceCall", { numberOfKeys: 1, lua });
+  const { paceCall } = redis as unknown as {
+    paceCall(key: string, intervalUs: number, aheadUs: number): Promise<[reserved: 0 | 1, waitUs: number]>;
+  };
+  /** Until when operations have no free call, by this process's steady clock. */
+  const fullUntil = new Map<string, number>();
+  return {
+    reserve: async ({ clientId, operationId, perSecond }) => {
+      const key = `{${clientId}}:calls:${operationId}`;
+      const interval = Math.ceil(1_000_000 / perSecond);
+      const [reserved, waitUs] = await paceCall.call(redis, key, interval, aheadMs * 1_000);
+      if (reserved === 1) return { isReserved: true, waitMs: Math.ceil(waitUs / 1_000) };
+      // From then on the next call may be reserved.
+      const waitMs = Math.max(1, Math.ceil(waitUs / 1_000) - aheadMs);
+      fullUntil.set(operationId, performance.now() + waitMs);
+      return { isReserved: false, waitMs };
+    },
+    isFull: (operationId) => {
+      const until = fullUntil.get(operationId);
+      if (until === undefined) return false;
+      if (performance.now() < until) return true;
+      fullUntil.delete(operationId);
+      return false;
+    },
+  };
+}

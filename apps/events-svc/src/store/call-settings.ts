@@ -1,0 +1,60 @@
+import { type Keyring, seal } from "@platform/kit/process/secrets";
+import { absent, collectionOf } from "@platform/kit/store/documents";
+import { revisionConflict } from "@platform/operator-plane/operators";
+import type { CallHeaders } from "../domain/call-headers.ts";
+import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
+import {
+  type ScheduledOperationDocument,
+  type ScheduleModels,
+  toScheduledOperation,
+} from "./scheduled-operation-model.ts";
+import { findOperation } from "./scheduled-operations.ts";
+
+/** Associated data of the sealed headers. */
+export const headersPurposeOf = (operationId: string): string => `scheduled-operation-headers:${operationId}`;
+
+/** Sets the headers of an operation's calls in the place of all that were set. Calls that have been claimed are still made with those. */
+export function setHeaders(
+  models: ScheduleModels,
+  keyring: Keyring,
+  id: string,
+  headers: CallHeaders,
+  revision: number | undefined,
+): Promise<ScheduledOperation | null> {
+  if (headers.length === 0) return change(models, id, { $unset: { headers_sealed: "", header_names: "" } }, revision);
+  const sealed = seal(keyring, headersPurposeOf(id), JSON.stringify(headers));
+  const names = headers.map(([name]) => name);
+  return change(models, id, { $set: { headers_sealed: sealed, header_names: names } }, revision);
+}
+
+/** Sets the most calls in a second; null takes the limit away. */
+export function setRate(
+  models: ScheduleModels,
+  id: string,
+  perSecond: number | null,
+  revision: number | undefined,
+): Promise<ScheduledOperation | null> {
+  const update = perSecond === null ? { $unset: { per_second: "" } } : { $set: { per_second: perSecond } };
+  return change(models, id, update, revision);
+}
+
+/** @param revision the one that the change was prepared from; without it the change replaces whatever is set */
+async function change(
+  models: ScheduleModels,
+  id: string,
+  { $set = {}, $unset = {} }: { readonly $set?: object; readonly $unset?: object },
+  revision: number | undefined,
+): Promise<ScheduledOperation | null> {
+  const operation = await findOperation(models, id);
+  if (operation === null) return null;
+  const present = operation.revision;
+  if (revision !== undefined && revision !== present) throw revisionConflict("scheduled operation", present);
+  const changed = await collectionOf(models.operations).findOneAndUpdate(
+    { _id: id, revision: present === 0 ? absent : present },
+    { $set: { ...$set, revision: present + 1 }, ...(Object.keys($unset).length === 0 ? {} : { $unset }) },
+    { returnDocument: "after" },
+  );
+  // Null when another change came first: this one then meets what that one has set.
+  if (changed === null) return change(models, id, { $set, $unset }, revision);
+  return toScheduledOperation(changed as ScheduledOperationDocument);
+}

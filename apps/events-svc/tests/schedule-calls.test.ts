@@ -1,0 +1,196 @@
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { connectRedis } from "@platform/quota/connect-redis";
+import { eventually } from "@platform/test-kit/eventually";
+import { MongoClient } from "mongodb";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createCallPacer } from "../src/redis/pace-calls.ts";
+import { operatorCall } from "./fixture.ts";
+import { type ScheduleBed, startScheduleBed } from "./schedule-fixture.ts";
+
+let bed: ScheduleBed;
+let driver: MongoClient;
+let operationId: string;
+let clientId: string;
+
+beforeAll(async () => {
+  bed = await startScheduleBed();
+  driver = await MongoClient.connect(bed.mongo.uri);
+});
+beforeEach(async () => {
+  clientId = await bed.identity.createClient();
+  bed.setClock("2026-03-02T12:00:30.000Z");
+  operationId = await bed.register(clientId);
+});
+afterAll(async () => {
+  await driver.close();
+  await bed.close();
+});
+
+const calls = () => bed.server.callAdmin;
+const arrivals = () => bed.target.arrivalsAt(`/${clientId}`);
+const setHeaders = (headers: object, revision?: number) =>
+  calls().setScheduledOperationHeaders(
+    { operationId, headersJson: JSON.stringify(headers), ...(revision === undefined ? {} : { revision }) },
+    operatorCall(),
+  );
+const setRate = (perSecond: number) => calls().setScheduledOperationRate({ operationId, perSecond }, operatorCall());
+const runAt = (at: string, id = operationId) =>
+  calls().runScheduledOperationAt({ operationId: id, at: timestampFromDate(new Date(at)) }, operatorCall());
+const operation = async () =>
+  (await bed.server.scheduleAdmin.getScheduledOperation({ operationId }, operatorCall())).operation;
+const succeeded = async () => {
+  const id = await bed.invoke(operationId);
+  await bed.runWhen(operationId, (run) => run.id === id && run.status === "succeeded");
+};
+
+describe("the headers of an operation", () => {
+  test("are carried by each call from then on, and by none after they were removed", async () => {
+    await setHeaders({ "X-Environment": "blue", Authorization: "Bearer of-the-target" });
+    await succeeded();
+    await setHeaders({ "X-Environment": "green" });
+    await succeeded();
+    await setHeaders({});
+    await succeeded();
+    const carried = arrivals().map(({ headers }) => [headers["x-environment"], headers.authorization]);
+    expect(carried).toEqual([
+      ["blue", "Bearer of-the-target"],
+      ["green", undefined],
+      [undefined, undefined],
+    ]);
+    expect(arrivals().every(({ headers }) => String(headers["webhook-signature"]).startsWith("v1,"))).toBe(true);
+  });
+
+  test("are sealed at rest, and only their names are returned", async () => {
+    await setHeaders({ Authorization: "Bearer of-the-target" });
+    const stored = await driver
+      .db(bed.mongo.database)
+      .collection<{ _id: string }>("scheduled_operations")
+      .findOne({ _id: operationId });
+    expect(await operation()).toMatchObject({ headerNames: ["Authorization"], revision: 1 });
+    expect(stored).toMatchObject({ header_names: ["Authorization"] });
+    expect(JSON.stringify(stored)).not.toContain("of-the-target");
+  });
+
+  test("stay as they are when they are refused, or another change came first", async () => {
+    await setHeaders({ "X-A": "1" }, 0);
+    await expect(setHeaders({ "Webhook-Signature": "v1,forged" })).rejects.toMatchObject({ code: "contract_violation" });
+    await expect(setHeaders({ "X-B": "1" }, 0)).rejects.toMatchObject({
+      code: "revision_conflict",
+      details: { revision: 1 },
+    });
+    expect(await operation()).toMatchObject({ headerNames: ["X-A"], revision: 1 });
+  });
+});
+
+describe("a run at a given time", () => {
+  test("is made then, once, in addition to the schedule", async () => {
+    await bed.setCron(operationId, "0 13 * * *");
+    const { invocationId } = await runAt("2026-03-02T12:30:00.000Z");
+    expect(await bed.runsOf(operationId)).toMatchObject([{ id: invocationId, status: "pending", attempts: [] }]);
+    bed.setClock("2026-03-02T12:29:59.999Z");
+    await bed.invoke(operationId);
+    await eventually(() => arrivals().length === 1);
+    bed.setClock("2026-03-02T12:30:00.000Z");
+    await bed.runWhen(operationId, ({ id, status }) => id === invocationId && status === "succeeded");
+    // A clock that is set back, as by an operator or after a bad time source, does not make it due again.
+    bed.setClock("2026-03-02T11:00:00.000Z");
+    bed.setClock("2026-03-02T12:59:00.000Z");
+    await bed.invoke(operationId);
+    await eventually(() => arrivals().length === 3);
+    const ofRun = arrivals().filter(({ headers }) => headers["webhook-id"] === invocationId);
+    expect(ofRun.map(({ body }) => JSON.parse(body.toString()).scheduled_for)).toEqual(["2026-03-02T12:30:00.000Z"]);
+  });
+
+  test.each(["skip", "queue"])("does not hold up the runs before it with the policy %s", async (overlap) => {
+    await bed.server.scheduleAdmin.setScheduledOperationCron(
+      { operationId, cron: "* * * * *", timezone: "UTC", overlap },
+      operatorCall(),
+    );
+    await runAt("2026-04-02T12:00:00.000Z");
+    bed.setClock("2026-03-02T12:01:00.000Z");
+    const scheduledFor = "2026-03-02T12:01:00.000Z";
+    await bed.runWhen(operationId, (run) => run.scheduledFor === scheduledFor && run.status === "succeeded");
+  });
+
+  test("lies ahead, at most 366 days", async () => {
+    await runAt("2026-03-02T12:00:30.001Z");
+    await runAt("2027-03-03T12:00:30.000Z");
+    await expect(runAt("2026-03-02T12:00:30.000Z")).rejects.toThrow("must lie ahead");
+    await expect(runAt("2027-03-03T12:00:30.001Z")).rejects.toThrow("366 days");
+    await expect(calls().runScheduledOperationAt({ operationId }, operatorCall())).rejects.toThrow("Name the time");
+    await expect(runAt("2026-03-03T00:00:00Z", clientId)).rejects.toThrow("There is no such scheduled operation");
+  });
+
+  test("is refused while the operation is disabled, and skipped when it is disabled by then", async () => {
+    const { invocationId } = await runAt("2026-03-02T12:30:00.000Z");
+    await bed.server.scheduleAdmin.disableScheduledOperation({ operationId }, operatorCall());
+    await expect(runAt("2026-03-02T12:30:00.000Z")).rejects.toThrow("enable it first");
+    bed.setClock("2026-03-02T12:30:00.000Z");
+    const run = await bed.runWhen(operationId, ({ id, status }) => id === invocationId && status === "skipped");
+    expect(run.error).toBe("operation_disabled");
+  });
+});
+
+describe("the calls of an operation in a second", () => {
+  test("are limited to 1 to 1,000, or not at all", async () => {
+    await setRate(1_000);
+    expect(await operation()).toMatchObject({ perSecond: 1_000, revision: 1 });
+    await expect(setRate(1_001)).rejects.toThrow("1 to 1,000");
+    await setRate(0);
+    expect((await operation())?.perSecond).toBeUndefined();
+  });
+
+  test("are spaced evenly, and none is lost or made twice", async () => {
+    const perSecond = 5;
+    const count = 10;
+    await setRate(perSecond);
+    const startedAtMs = performance.now();
+    const begin = bed.now().getTime();
+    const ticking = setInterval(() => bed.setClock(new Date(begin + performance.now() - startedAtMs)), 20);
+    const invocations = await Promise.all(Array.from({ length: count }, () => bed.invoke(operationId)));
+    await eventually(async () => (await bed.runsOf(operationId)).every(({ status }) => status === "succeeded"), {
+      timeoutMs: 30_000,
+    }).finally(() => clearInterval(ticking));
+    const tookMs = performance.now() - startedAtMs;
+    expect(arrivals().map(({ headers }) => headers["webhook-id"]).sort()).toEqual(invocations.sort());
+    // No machine is too slow for this: a call may come late, never early. A millisecond for each rounding.
+    expect(tookMs).toBeGreaterThanOrEqual(((count - 1) * 1_000) / perSecond - count);
+  });
+
+  test("are reserved at most a second ahead, whichever worker asks, by the clock of Redis", async () => {
+    const redis = connectRedis(bed.redis.url, () => {});
+    const [one, other] = [createCallPacer(redis), createCallPacer(redis)];
+    const call = { clientId, operationId, perSecond: 1 };
+    const paces = await Promise.all([one.reserve(call), other.reserve(call), one.reserve(call), other.reserve(call)]);
+    expect(paces.map(({ isReserved }) => isReserved)).toEqual([true, true, false, false]);
+    expect(paces[0]?.waitMs).toBe(0);
+    expect(paces[1]?.waitMs).toBeLessThanOrEqual(1_000);
+    expect([one.isFull(operationId), one.isFull("another")]).toEqual([true, false]);
+    // A clock that has stepped back by an hour must not stop the calls for that hour.
+    await redis.set(`{${clientId}}:calls:${operationId}`, `${(Date.now() + 3_600_000) * 1_000}`);
+    expect(await other.reserve(call)).toEqual({ isReserved: true, waitMs: 0 });
+    redis.disconnect();
+  });
+});
+
+describe("the due times that are shown ahead", () => {
+  const iso = (times: readonly Parameters<typeof timestampDate>[0][]) =>
+    times.map((time) => timestampDate(time).toISOString());
+
+  test("are five of an operation with a schedule, and none while it has none or is disabled", async () => {
+    expect((await operation())?.nextDueTimes).toEqual([]);
+    await bed.setCron(operationId, "0 9 * * *", "Asia/Tokyo");
+    const days = ["03", "04", "05", "06", "07"].map((day) => `2026-03-${day}T00:00:00.000Z`);
+    expect(iso((await operation())?.nextDueTimes ?? [])).toEqual(days);
+    const typed = { cron: "0 9 * * *", timezone: "Asia/Tokyo" };
+    expect(iso((await calls().listDueTimes(typed, operatorCall())).dueTimes)).toEqual(days);
+    await bed.server.scheduleAdmin.disableScheduledOperation({ operationId }, operatorCall());
+    expect((await operation())?.nextDueTimes).toEqual([]);
+  });
+
+  test("are refused for what is no schedule", async () => {
+    await expect(calls().listDueTimes({ cron: "0 9 * *", timezone: "UTC" }, operatorCall())).rejects.toThrow(
+      "five fields",
+    );
+  });
+});
