@@ -16,8 +16,15 @@ export const preparedBodies = {
     dataJson: JSON.stringify(data),
   }),
   "notify.validateNotificationCatalog": ({ entries }: Body<"notify.validateNotificationCatalog">) => ({
-    entries: entries.length,
     digest: catalogDigest(entries),
+    entries: entries.map(({ event_key, template_key, channel, purpose, locale, sender_profile }) => ({
+      eventKey: event_key,
+      templateKey: template_key,
+      channel,
+      purpose,
+      locale,
+      senderProfile: sender_profile,
+    })),
   }),
 } satisfies { readonly [Id in keyof typeof operations]?: (body: Body<Id>) => object };
 

@@ -23,7 +23,10 @@ const collections: PersonalData = {
     notPersonal: `_id project_client_id channel name default_locale verification status revision config_sealed previous_sealed
       previous_until updated_at changed_at created_at`,
   },
-  catalogs: { notPersonal: "_id templates updated_at" },
+  catalogs: { notPersonal: "_id templates updated_at version versions" },
+  // The operator who applied it is no person that projects know.
+  catalog_versions: { notPersonal: "_id project_client_id version templates applied_at by added changed removed" },
+  validated_catalogs: { notPersonal: "_id digest entries validated_at" },
   // Removed within ten minutes.
   sender_profile_tests: {
     sealed: "to_sealed",

@@ -12,6 +12,8 @@ export const storage = platformStorage({
     sender_profiles: { unsharded: "a few for each client" },
     sender_profile_tests: { unsharded: "few, and gone once sent" },
     catalogs: { unsharded: "one document for each client" },
+    catalog_versions: { unsharded: "at most 20 documents for each client" },
+    validated_catalogs: { unsharded: "one document for each client" },
   },
   sealed: [
     { collection: "sender_profiles", field: "config_sealed", purposeOf: profilePurpose },

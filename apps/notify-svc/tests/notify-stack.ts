@@ -3,6 +3,8 @@ import { newId } from "@platform/kit/process/secrets";
 import { silentLogger } from "@platform/kit/process/telemetry";
 import { type CallOptions, connectGrpc, type GrpcConnection, steadyNowMs } from "@platform/kit/rpc/client";
 import type { RunningService } from "@platform/kit/service/start";
+import { CatalogAdminService } from "@platform/proto/notify/v1/catalog_admin";
+import { CatalogService } from "@platform/proto/notify/v1/catalog_service";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
@@ -45,6 +47,8 @@ export type NotifyStack = {
   readonly sink: ProviderSink;
   readonly server: RunningService;
   readonly env: Record<string, string>;
+  readonly catalogs: ReturnType<typeof clientsOf>["catalogs"];
+  readonly catalogAdmin: ReturnType<typeof clientsOf>["catalogAdmin"];
   readonly endpoints: ReturnType<typeof clientsOf>["endpoints"];
   readonly notifications: ReturnType<typeof clientsOf>["notifications"];
   readonly admin: ReturnType<typeof clientsOf>["admin"];
@@ -62,6 +66,8 @@ export type NotifyStack = {
 
 function clientsOf(connection: GrpcConnection) {
   return {
+    catalogs: connection.service(CatalogService),
+    catalogAdmin: connection.service(CatalogAdminService),
     endpoints: connection.service(DeliveryEndpointsService),
     notifications: connection.service(NotificationsService),
     admin: connection.service(NotifyAdminService),

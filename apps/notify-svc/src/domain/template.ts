@@ -30,6 +30,11 @@ export function templateId(key: string, channel: Channel, locale: string): strin
     .digest("hex");
 }
 
+/** Name of a template in what is printed of a catalog. */
+export function templateName({ key, channel, locale }: Template): string {
+  return `${key} ${channel} ${locale}`;
+}
+
 /** Digest of a template's whole content, so that equal ones are recognized. */
 export function templateDigest(template: Template): string {
   const sorted = (record: Readonly<Record<string, unknown>>) =>

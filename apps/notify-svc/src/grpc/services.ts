@@ -1,11 +1,14 @@
 import { implement, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
 import { retentionAdmin } from "@platform/operator-plane/retention";
 import { usageAdmin } from "@platform/operator-plane/usage/store";
+import { CatalogAdminService } from "@platform/proto/notify/v1/catalog_admin";
+import { CatalogService } from "@platform/proto/notify/v1/catalog_service";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/notify/v1/notify_service";
 import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
+import { listCatalogProblems, listCatalogVersions, previewCatalog, rollBackCatalog } from "./admin/catalog-versions.ts";
 import { applyCatalog, showCatalog } from "./admin/catalogs.ts";
 import { listDeliveries, retryDeliveries, retryDelivery, showDelivery } from "./admin/deliveries.ts";
 import {
@@ -29,6 +32,7 @@ import { createChannelNotificationIntent } from "./create-channel-notification-i
 import { createNotificationIntent } from "./create-notification-intent.ts";
 import { getDeliveryEndpoint } from "./get-delivery-endpoint.ts";
 import { getNotificationDelivery } from "./get-notification-delivery.ts";
+import { recordValidatedCatalog } from "./record-validated-catalog.ts";
 import { registerDeliveryEndpoint } from "./register-delivery-endpoint.ts";
 import { registerEmailDeliveryEndpoint } from "./register-email-delivery-endpoint.ts";
 import { revokeDeliveryEndpoint } from "./revoke-delivery-endpoint.ts";
@@ -53,6 +57,13 @@ export function notifyServices(deps: RpcDeps): ServedService[] {
       createNotificationIntent: createNotificationIntent(deps),
       createChannelNotificationIntent: createChannelNotificationIntent(deps),
       getNotificationDelivery: getNotificationDelivery(deps),
+    }),
+    implement(CatalogService, { recordValidatedCatalog: recordValidatedCatalog(deps) }),
+    implementForOperators(CatalogAdminService, {
+      previewCatalog: previewCatalog(deps),
+      listCatalogProblems: listCatalogProblems(deps),
+      listCatalogVersions: listCatalogVersions(deps),
+      rollBackCatalog: rollBackCatalog(deps),
     }),
     implementForOperators(NotifyAdminService, {
       createSenderProfile: createSenderProfile(deps),

@@ -1,9 +1,16 @@
 import { defined } from "@platform/kit/process/fields";
-import { collectionOf, retryOnce } from "@platform/kit/store/documents";
+import { absent, collectionOf, isDuplicateKey } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
+import { type CatalogChanges, catalogChanges, isUnchanged } from "../domain/catalog-changes.ts";
 import { type Channel, channels } from "../domain/channel.ts";
 import type { PushTemplate } from "../domain/push-fields.ts";
 import { type Template, templateId, type VariableType } from "../domain/template.ts";
+import {
+  type CatalogVersion,
+  createCatalogVersionStore,
+  type NewCatalogVersion,
+  versionsKept,
+} from "./catalog-versions.ts";
 
 type TemplateRecord = {
   key: string;
@@ -23,6 +30,10 @@ type CatalogRecord = {
   /** By templateId, so that one template can be read without the others. */
   templates: Record<string, TemplateRecord>;
   updated_at: Date;
+  /** Number of the catalog, from 1. Absent from catalogs that were applied before versions were kept. */
+  version?: number;
+  /** Ids of the kept versions, oldest first, this one included. */
+  versions?: string[];
 };
 
 const schema = new Schema<CatalogRecord>(
@@ -30,27 +41,58 @@ const schema = new Schema<CatalogRecord>(
     _id: { type: String, required: true },
     templates: { type: Schema.Types.Mixed, required: true },
     updated_at: { type: Date, required: true },
+    version: Number,
+    versions: { type: [String], default: undefined },
   },
   { collection: "catalogs", strict: "throw", versionKey: false, minimize: false },
 );
 
+/** What applying a catalog has changed, and its number. */
+export type AppliedVersion = { readonly changes: CatalogChanges; readonly version: number };
+
 /** Catalogs: one document for each Project Client, so that replacing one is a single write. */
 export function createCatalogStore(connection: Connection) {
   const model = connection.model<CatalogRecord>("Catalog", schema);
+  const versions = createCatalogVersionStore(connection);
   return {
-    /** Replaces the client's catalog; returns the one there was. */
-    replace: async (projectClientId: string, templates: readonly Template[], now: Date): Promise<Template[]> => {
-      const byId = Object.fromEntries(
-        templates.map((template) => [templateId(template.key, template.channel, template.locale), toRecord(template)]),
-      );
-      const before = await retryOnce(() =>
-        collectionOf(model).findOneAndReplace(
-          { _id: projectClientId },
-          { templates: byId, updated_at: now },
-          { upsert: true, returnDocument: "before" },
-        ),
-      );
-      return before === null ? [] : Object.values((before as unknown as CatalogRecord).templates).map(toTemplate);
+    /**
+     * Replaces the client's catalog, and keeps it as a version. A catalog that changes nothing is no new version. The version is stored first, and
+     * the one write of the catalog decides: of two at once, the later meets what the first has changed.
+     */
+    apply: async (
+      projectClientId: string,
+      templates: readonly Template[],
+      { by, now }: { readonly by: string; readonly now: Date },
+    ): Promise<AppliedVersion> => {
+      for (;;) {
+        const record = (await collectionOf(model).findOne({ _id: projectClientId })) as CatalogRecord | null;
+        const before = record === null ? [] : Object.values(record.templates).map(toTemplate);
+        const changes = catalogChanges(before, templates);
+        const present = record?.version ?? 0;
+        if (record !== null && isUnchanged(changes)) return { changes, version: present };
+        const kept = record?.versions ?? [];
+        const first = record === null || present > 0 ? [] : [await versions.add(ofEarlier(record, before))];
+        const version = present + first.length + 1;
+        const id = await versions.add({ projectClientId, version, templates: toRecords(templates), appliedAt: now, by, changes });
+        const ids = [...kept, ...first, id].slice(-versionsKept);
+        const next = { templates: toRecords(templates), updated_at: now, version, versions: ids };
+        if (await replace(projectClientId, record, next)) {
+          await versions.removeOthers(projectClientId, ids, now);
+          return { changes, version };
+        }
+        await versions.remove([...first, id]);
+      }
+    },
+    /** The kept versions of a client, newest first. */
+    listVersions: async (projectClientId: string): Promise<CatalogVersion[]> => {
+      const record = await collectionOf(model).findOne({ _id: projectClientId }, { projection: { versions: 1 } });
+      return versions.list((record as Pick<CatalogRecord, "versions"> | null)?.versions ?? []);
+    },
+    /** The templates of a kept version; null when it is not kept. */
+    readVersion: async (projectClientId: string, version: number): Promise<Template[] | null> => {
+      const record = await collectionOf(model).findOne({ _id: projectClientId }, { projection: { versions: 1 } });
+      const found = await versions.find((record as Pick<CatalogRecord, "versions"> | null)?.versions ?? [], version);
+      return found === null ? null : Object.values(found as Record<string, TemplateRecord>).map(toTemplate);
     },
     list: async (projectClientId: string): Promise<Template[]> => {
       const record = await model.findById(projectClientId).lean<CatalogRecord>().exec();
@@ -82,6 +124,21 @@ export function createCatalogStore(connection: Connection) {
     },
   };
 
+  /** @returns false when another catalog was applied meanwhile */
+  async function replace(id: string, record: CatalogRecord | null, next: Omit<CatalogRecord, "_id">): Promise<boolean> {
+    if (record !== null) {
+      const condition = { _id: id, version: record.version ?? absent, updated_at: record.updated_at };
+      return (await collectionOf(model).replaceOne(condition, next)).matchedCount === 1;
+    }
+    try {
+      await collectionOf(model).insertOne({ _id: id, ...next });
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
   async function readTemplates(
     projectClientId: string,
     ids: readonly string[],
@@ -91,6 +148,17 @@ export function createCatalogStore(connection: Connection) {
     return (record as unknown as CatalogRecord | null)?.templates ?? {};
   }
 }
+
+/** The catalog that was applied before versions were kept, as the first one. */
+function ofEarlier({ _id, templates, updated_at }: CatalogRecord, before: readonly Template[]): NewCatalogVersion {
+  const changes = catalogChanges([], before);
+  return { projectClientId: _id, version: 1, templates, appliedAt: updated_at, by: "", changes };
+}
+
+const toRecords = (templates: readonly Template[]): Record<string, TemplateRecord> =>
+  Object.fromEntries(
+    templates.map((template) => [templateId(template.key, template.channel, template.locale), toRecord(template)]),
+  );
 
 function toTemplate(record: TemplateRecord): Template {
   const { variables, push, ...rest } = record;

@@ -14,6 +14,9 @@ export type EndpointFilter = {
   readonly status: EndpointStatus | null;
 };
 
+/** Endpoints that are looked at for what people have consented to lately. */
+const recentMax = 1_000;
+
 /** The operators' search of Delivery Endpoints. */
 export function createEndpointSearch(connection: Connection) {
   const model = endpointModel(connection);
@@ -43,6 +46,15 @@ export function createEndpointSearch(connection: Connection) {
         .lean<EndpointRecord[]>()
         .exec();
       return records.map(toEndpoint);
+    },
+    /** Purposes that the newest endpoints of a client and channel have consented to. */
+    recentPurposes: async (projectClientId: string, channel: string): Promise<Set<string>> => {
+      const found = await model
+        .find({ project_client_id: projectClientId, channel }, { granted_purposes: 1, _id: 0 })
+        .sort({ created_at: -1 })
+        .limit(recentMax)
+        .lean<Pick<EndpointRecord, "granted_purposes">[]>();
+      return new Set(found.flatMap(({ granted_purposes }) => granted_purposes));
     },
     /** Any client's endpoint, with what happened to it, oldest first. */
     find: async (id: string): Promise<{ endpoint: DeliveryEndpoint; history: DatedEndpointEvent[] } | null> => {

@@ -61,11 +61,18 @@ export function createNotifyEraser(connection: Connection) {
     },
     eraseClient: async (clientId: string, signal: AbortSignal): Promise<number> => {
       const own = { project_client_id: clientId };
-      const models = [deliveries, endpoints, senderProfileModel(connection), connection.model("SenderProfileTest")];
+      const models = [
+        deliveries,
+        endpoints,
+        senderProfileModel(connection),
+        ...["SenderProfileTest", "CatalogVersion"].map((name) => connection.model(name)),
+      ];
       let erased = 0;
       for (const model of models) erased += await deleteInBatches(model, own, signal);
       erased += await deleteInBatches(connection.model("RetentionSetting"), own, signal);
-      return erased + (await deleteInBatches(connection.model("Catalog"), { _id: clientId }, signal));
+      for (const name of ["Catalog", "ValidatedCatalog"])
+        erased += await deleteInBatches(connection.model(name), { _id: clientId }, signal);
+      return erased;
     },
   };
 }

@@ -16,6 +16,7 @@ import { createEndpointStore } from "./endpoints.ts";
 import { createNotifyEraser } from "./erase-notify.ts";
 import { createProfileTestStore } from "./profile-tests.ts";
 import { createSenderProfileStore } from "./sender-profiles.ts";
+import { createValidatedCatalogStore } from "./validated-catalogs.ts";
 
 /** Everything notify-svc keeps. */
 export function createStores(connection: Connection, keyring: Keyring) {
@@ -27,6 +28,7 @@ export function createStores(connection: Connection, keyring: Keyring) {
     endpoints: createEndpointStore(connection, facts),
     senderProfiles: createSenderProfileStore(connection, keyring),
     catalogs: createCatalogStore(connection),
+    validatedCatalogs: createValidatedCatalogStore(connection),
     deliveries: createDeliveryStore(connection),
     /** The queue of deliveries, for a worker. */
     openQueue: (options: { clock: () => Date; leaseMs: number }) => createDeliveryQueue(connection, facts, options),

@@ -1,5 +1,6 @@
 import { adServers } from "./ad-servers.ts";
 import { campaigns } from "./campaigns.ts";
+import { catalogVersions } from "./catalog-versions.ts";
 import { consumers } from "./consumers.ts";
 import { deliveries } from "./deliveries.ts";
 import { endpoints } from "./endpoints.ts";
@@ -23,6 +24,7 @@ export const resources: readonly Resource[] = [
   endpoints,
   erasures,
   schedules,
+  catalogVersions,
   consumers,
   adServers,
   signingKeys,

@@ -1,44 +1,27 @@
-import { defined } from "@platform/kit/process/fields";
-import { NotifyAdminService, type PushFields } from "@platform/proto/notify/v1/notify_admin";
+import { catalogFileEntry, readCatalogFile } from "@platform/contracts/operator/catalog-file";
+import { catalogVersions } from "@platform/contracts/operator/catalog-versions";
+import { readInteger } from "@platform/contracts/operator/field-values";
+import { CatalogAdminService } from "@platform/proto/notify/v1/catalog_admin";
+import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import type { Command } from "commander";
 import { parse } from "yaml";
-import { z } from "zod";
 import type { Ctl } from "../ctl.ts";
+import { registerResource } from "../operator-commands.ts";
 import { readTextFile } from "../read-text.ts";
 import { topLevel } from "../top-level.ts";
 import { UsageError } from "../usage-error.ts";
 
-const catalogSchema = z.strictObject({
-  templates: z.array(
-    z.strictObject({
-      key: z.string(),
-      channel: z.string(),
-      locale: z.string(),
-      subject: z.string().default(""),
-      text: z.string(),
-      html: z.string().optional(),
-      data: z.record(z.string(), z.string()).default({}),
-      link: z.string().optional(),
-      image: z.string().optional(),
-      badge: z.union([z.int(), z.string()]).optional(),
-      sound: z.string().optional(),
-      ttl_seconds: z.int().min(0).max(0xffff_ffff).optional(),
-      collapse_key: z.string().optional(),
-      priority: z.string().optional(),
-      variables: z.record(z.string(), z.enum(["string", "integer", "number"])).default({}),
-    }),
-  ),
-});
-
 /** `catalog`. */
 export function registerCatalogCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("notify").service(NotifyAdminService);
+  const versions = () => ctl.connection("notify").service(CatalogAdminService);
   const catalog = topLevel(program, "catalog");
   catalog
     .command("apply")
     .description("Replace the client's catalog as a whole; nothing changes when any template is refused.")
     .requiredOption("--client <id>", "the Project Client")
     .requiredOption("--file <path>", "catalog.yaml")
+    .option("--dry-run", "change nothing; say what would change and what is not applied of the catalog that the project validated")
     .addHelpText(
       "after",
       `
@@ -60,25 +43,44 @@ catalog.yaml:
       data: {order: "{{ number }}"}                       # collapse_key and priority: optional, push only
       variables: {number: integer}
 
-Example:
-  platformctl catalog apply --client <client id> --file catalog.yaml`,
+Examples:
+  platformctl catalog apply --client <client id> --file catalog.yaml --dry-run
+  platformctl catalog apply --client <client id> --file catalog.yaml
+
+A dry run ends with exit code 1 when a template would be refused.`,
     )
-    .action(async ({ client, file }: { client: string; file: string }) => {
-      const { templates } = readCatalog(file);
-      const { added, changed, removed, unchanged } = await admin().applyCatalog(
-        {
-          projectClientId: client,
-          templates: templates.map(wireTemplate),
-        },
-        ctl.call(client),
+    .action(async ({ client, file, dryRun }: { client: string; file: string; dryRun?: true }) => {
+      const request = { projectClientId: client, templates: readCatalog(file) };
+      if (dryRun !== true) {
+        const { added, changed, removed, unchanged } = await admin().applyCatalog(request, ctl.call(client));
+        const changes = { added, changed, removed, unchanged };
+        return ctl.print(changes, () => linesOf(changes).join("\n"));
+      }
+      const { added, changed, removed, unchanged, problems } = await versions().previewCatalog(request, ctl.call(client));
+      const shown = problems.map(({ kind, name, message }) => ({ kind, name, message }));
+      ctl.print({ added, changed, removed, problems: shown }, () =>
+        [
+          ...linesOf({ added, changed, removed, unchanged }),
+          ...shown.map(({ kind, name, message }) => `! ${kind}: ${name}: ${message}`),
+        ].join("\n"),
       );
-      const lines = [
-        ...added.map((name) => `+ ${name}`),
-        ...changed.map((name) => `~ ${name}`),
-        ...removed.map((name) => `- ${name}`),
-        `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged`,
-      ];
-      ctl.print({ added, changed, removed, unchanged }, () => lines.join("\n"));
+      if (problems.some(({ kind }) => kind === "refused")) process.exitCode = 1;
+    });
+  registerResource(catalog, ctl, catalogVersions);
+  catalog
+    .command("rollback")
+    .description("Apply one of the last 20 catalogs again, as a new version.")
+    .requiredOption("--client <id>", "the Project Client")
+    .requiredOption("--to <n>", "the version, as catalog history lists it")
+    .addHelpText("after", "\nExample:\n  platformctl catalog rollback --client <client id> --to 3")
+    .action(async ({ client, to }: { client: string; to: string }) => {
+      const read = readInteger(to, 1, 4_294_967_295);
+      if ("problem" in read) throw new UsageError(`--to ${read.problem}`);
+      const request = { projectClientId: client, version: read.value };
+      const { version, added, changed, removed, unchanged } = await versions().rollBackCatalog(request, ctl.call(client));
+      ctl.print({ version, added, changed, removed, unchanged }, () =>
+        [`version ${version}`, ...linesOf({ added, changed, removed, unchanged })].join("\n"),
+      );
     });
   catalog
     .command("show")
@@ -87,46 +89,25 @@ Example:
     .addHelpText("after", "\nExample:\n  platformctl catalog show --client <client id>")
     .action(async ({ client }: { client: string }) => {
       const { templates } = await admin().showCatalog({ projectClientId: client }, ctl.call(client));
-      ctl.print({
-        templates: templates.map(({ key, channel, locale, subject, text, html, push, variables }) => ({
-          key,
-          channel,
-          locale,
-          subject,
-          text,
-          ...defined({ html }),
-          ...(push === undefined ? {} : shownPush(push)),
-          variables,
-        })),
-      });
+      ctl.print({ templates: templates.map(catalogFileEntry) });
     });
 }
 
-type CatalogTemplate = z.output<typeof catalogSchema>["templates"][number];
+type Changes = {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  readonly unchanged: number;
+};
 
-/** The fields of a push are beside the others in a file, and a message of their own on the wire. */
-function wireTemplate(template: CatalogTemplate) {
-  const { key, channel, locale, subject, text, html, variables, data, badge, ttl_seconds, collapse_key, ...rest } =
-    template;
-  const fields = {
-    ...rest,
-    badge: badge === undefined ? undefined : String(badge),
-    ttlSeconds: ttl_seconds,
-    collapseKey: collapse_key,
-  };
-  const hasPush = Object.keys(data).length > 0 || Object.values(fields).some((value) => value !== undefined);
-  const push = hasPush ? { push: { data, ...defined(fields) } } : {};
-  return { key, channel, locale, subject, text, ...defined({ html }), variables, ...push };
-}
+const linesOf = ({ added, changed, removed, unchanged }: Changes): string[] => [
+  ...added.map((name) => `+ ${name}`),
+  ...changed.map((name) => `~ ${name}`),
+  ...removed.map((name) => `- ${name}`),
+  `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged`,
+];
 
-function shownPush({ data, link, image, badge, sound, ttlSeconds, collapseKey, priority }: PushFields) {
-  return {
-    ...(Object.keys(data).length === 0 ? {} : { data }),
-    ...defined({ link, image, badge, sound, ttl_seconds: ttlSeconds, collapse_key: collapseKey, priority }),
-  };
-}
-
-function readCatalog(path: string): z.output<typeof catalogSchema> {
+function readCatalog(path: string) {
   const text = readTextFile(path, "--file");
   let parsed: unknown;
   try {
@@ -134,9 +115,7 @@ function readCatalog(path: string): z.output<typeof catalogSchema> {
   } catch (error) {
     throw new UsageError(`--file ${path}: ${(error as Error).message}`);
   }
-  const result = catalogSchema.safeParse(parsed);
-  if (result.success) return result.data;
-  throw new UsageError(
-    `--file ${path}: ${result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ")}`,
-  );
+  const read = readCatalogFile(parsed);
+  if ("templates" in read) return read.templates;
+  throw new UsageError(`--file ${path}: ${read.problems.join("; ")}`);
 }

@@ -33,6 +33,16 @@ test("names the lines of a changed template, and those of added and removed ones
   ]);
 });
 
+test("names the changed fields of a push", () => {
+  const push = { data: { order: "1" }, link: "https://shop.example" };
+  const after = [{ ...template, push: { ...push, data: { order: "2" }, ttlSeconds: 60 } }];
+  expect(catalogChanges([{ ...template, push }], after)[0]?.lines).toEqual([
+    ["-", "data order: 1"],
+    ["+", "data order: 2"],
+    ["+", "ttl_seconds: 60"],
+  ]);
+});
+
 test("finds nothing when the catalogs say the same", () => {
   expect(catalogChanges([template], [{ ...template }])).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { type CatalogTemplate, pushEntry } from "@platform/contracts/operator/catalog-file";
 import { diffArrays } from "diff";
 
 type Line = readonly ["+" | "-", string];
@@ -14,6 +15,7 @@ type Parts = {
   readonly text: string;
   readonly html?: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
+  readonly push?: CatalogTemplate["push"];
 };
 
 type Change<T> = {
@@ -57,11 +59,22 @@ export function catalogChanges<T extends Parts>(before: readonly T[], after: rea
 }
 
 function linesOf(template: Parts): string[] {
+  const push = pushLines(template);
   const variables = Object.entries(template.variables).sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     ...partsOf(template).flatMap(([name, source]) => source.split("\n").map((line) => `${name}: ${line}`)),
+    ...push,
     ...variables.map(([name, type]) => `variable ${name}: ${type}`),
   ];
+}
+
+/** The fields that a push has besides, as `catalog.yaml` names them. */
+function pushLines({ push }: Parts): string[] {
+  return Object.entries(pushEntry(push)).flatMap(([name, value]) =>
+    typeof value === "object"
+      ? Object.entries(value).map(([of, source]) => `${name} ${of}: ${source}`)
+      : [`${name}: ${value}`],
+  );
 }
 
 /**

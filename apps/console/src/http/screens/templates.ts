@@ -1,7 +1,8 @@
+import { catalogFileEntry, readCatalogFile } from "@platform/contracts/operator/catalog-file";
 import { type HtmlValue, html } from "@platform/kit/web/http";
+import { CatalogAdminService } from "@platform/proto/notify/v1/catalog_admin";
 import { NotifyAdminService, type Template } from "@platform/proto/notify/v1/notify_admin";
 import { parse, stringify } from "yaml";
-import { z } from "zod";
 import { actionLinks } from "../action.ts";
 import { PageProblem } from "../page-problem.ts";
 import { section, table } from "../pages/elements.ts";
@@ -9,25 +10,10 @@ import { fieldHtml } from "../pages/fields.ts";
 import type { Action, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { catalogChanges, nameOf, partsOf } from "./catalog-changes.ts";
+import { appliedProblems, problemsTable, rollBack, versions } from "./catalog-versions.ts";
 import { renderSample, sampleOf } from "./template-sample.ts";
 
 const admin = NotifyAdminService.method;
-
-const catalogSchema = z.strictObject({
-  templates: z.array(
-    z.strictObject({
-      key: z.string(),
-      channel: z.string(),
-      locale: z.string(),
-      subject: z.string().default(""),
-      text: z.string(),
-      html: z.string().optional(),
-      variables: z.record(z.string(), z.enum(["string", "integer", "number"])).default({}),
-    }),
-  ),
-});
-
-type CatalogTemplate = Omit<Template, "$typeName" | "$unknown">;
 
 async function readCatalog(visit: Visit, projectClientId: string): Promise<readonly Template[]> {
   const { templates: all } = await visit.ask(admin.showCatalog, { projectClientId });
@@ -63,7 +49,9 @@ const list: Listing<Template> = {
     const client = encodeURIComponent(filters.client ?? "");
     const all = await readCatalog(visit, filters.client ?? "");
     const keys = [...new Set(all.map(({ key }) => key))];
-    return html`${actionLinks(visit, [apply], "", `?client=${client}`)}
+    return html`<p class="btn-list"><a class="btn" href="/templates/versions?client=${client}">Versions</a></p>
+${actionLinks(visit, [apply], "", `?client=${client}`)}
+${await appliedProblems(visit, filters.client ?? "")}
 ${keys.length > 0 && section("Preview", html`<ul class="pages btn-list list-unstyled">${keys.map((key) => html`<li><a href="/templates/preview?client=${client}&amp;key=${encodeURIComponent(key)}">${key}</a></li>`)}</ul>`)}`;
   },
 };
@@ -96,35 +84,20 @@ function renderedParts(template: Template, values: Readonly<Record<string, strin
   );
 }
 
-const templatesOf = (yaml: string): CatalogTemplate[] => {
+function templatesOf(yaml: string) {
   let parsed: unknown;
   try {
     parsed = parse(yaml);
   } catch (error) {
     throw new PageProblem(422, "This is no catalog", (error as Error).message);
   }
-  const result = catalogSchema.safeParse(parsed);
-  if (!result.success) throw new PageProblem(422, "This is no catalog", z.prettifyError(result.error));
-  return result.data.templates.map(({ html: mail, ...rest }) => ({
-    ...rest,
-    ...(mail === undefined ? {} : { html: mail }),
-  }));
-};
+  const read = readCatalogFile(parsed);
+  if ("problems" in read) throw new PageProblem(422, "This is no catalog", read.problems.join("; "));
+  return read.templates;
+}
 
 /** The catalog as it stands, to be changed. */
-function yamlOf(templates: readonly Template[]): string {
-  return stringify({
-    templates: templates.map(({ key, channel, locale, subject, text, html: mail, variables }) => ({
-      key,
-      channel,
-      locale,
-      subject,
-      text,
-      ...(mail === undefined ? {} : { html: mail }),
-      variables,
-    })),
-  });
-}
+const yamlOf = (templates: readonly Template[]): string => stringify({ templates: templates.map(catalogFileEntry) });
 
 const apply: Action = {
   path: "/templates/apply",
@@ -178,9 +151,14 @@ const notACatalog = (error: unknown): null => {
 
 /** What applying the posted catalog would change, line by line. */
 async function changesTable(visit: Visit): Promise<HtmlValue> {
-  const before = await readCatalog(visit, visit.query("client"));
-  const changes = catalogChanges(before, templatesOf(visit.field("catalog")));
-  return table(
+  const projectClientId = visit.query("client");
+  const templates = templatesOf(visit.field("catalog"));
+  const [before, { problems }] = await Promise.all([
+    readCatalog(visit, projectClientId),
+    visit.ask(CatalogAdminService.method.previewCatalog, { projectClientId, templates }),
+  ]);
+  const changes = catalogChanges(before, templates);
+  return html`${problemsTable(problems)}${table(
     "What would change",
     ["Template", "Change", "Lines"],
     changes.map(({ template, kind, lines }) => [
@@ -191,11 +169,11 @@ async function changesTable(visit: Visit): Promise<HtmlValue> {
         : html`<div class="diff">${lines.map(([sign, line]) => (sign === "+" ? html`<ins class="good d-block">+ ${line}</ins>` : html`<del class="bad d-block">- ${line}</del>`))}</div>`,
     ]),
     "Nothing would change.",
-  );
+  )}`;
 }
 
 export const templates: Screen = {
-  lists: [list],
-  actions: [apply],
+  lists: [list, versions],
+  actions: [apply, rollBack],
   views: [{ path: "/templates/preview", method: admin.showCatalog, show: previewPage }],
 };

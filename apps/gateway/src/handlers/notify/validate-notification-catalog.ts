@@ -1,8 +1,18 @@
 import type { notifyOperations } from "@platform/contracts/operations/notify";
+import { steadyNowMs } from "@platform/kit/rpc/client";
 import type { PreparedHandler } from "../../handler.ts";
 
-/** The contract has validated the entries, and the digest needs no service. */
+/** How long the answer waits at most for operators to be able to compare the catalog with what is applied. */
+const recordedMs = 1_000;
+
+/** The contract has validated the entries, and the digest needs no service, so a catalog is also validated while notify-svc cannot remember it. */
 export const validateNotificationCatalog: PreparedHandler<
   typeof notifyOperations,
   "notify.validateNotificationCatalog"
-> = async ({ body }) => ({ data: body });
+> = async ({ body: { digest, entries }, call }, upstreams) => {
+  const deadlineMs = Math.min(call.deadlineMs ?? Number.POSITIVE_INFINITY, steadyNowMs() + recordedMs);
+  await upstreams.notify.catalogs
+    .recordValidatedCatalog({ digest, entries }, { ...call, deadlineMs })
+    .catch(() => undefined);
+  return { data: { entries: entries.length, digest } };
+};

@@ -1,8 +1,13 @@
 import { defined } from "@platform/kit/process/fields";
-import type { ApplyCatalogRequest, ShowCatalogRequest } from "@platform/proto/notify/v1/notify_admin";
-import { type Template, templateDigest, templateId } from "../../domain/template.ts";
+import type { ServerCall } from "@platform/kit/rpc/server";
+import type {
+  ApplyCatalogRequest,
+  ShowCatalogRequest,
+  Template as WireTemplate,
+} from "@platform/proto/notify/v1/notify_admin";
+import { type Template, templateId, templateName } from "../../domain/template.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
-import { nameOf, readTemplate, refuse } from "./read-template.ts";
+import { readTemplate, refuse } from "./read-template.ts";
 import { requireClientId } from "./require-client-id.ts";
 
 const templatesMax = 2000;
@@ -10,18 +15,11 @@ const templatesMax = 2000;
 /** Replaces a catalog as a whole after every template was validated. */
 export const applyCatalog =
   ({ stores, clock }: RpcDeps) =>
-  async (request: ApplyCatalogRequest) => {
+  async (request: ApplyCatalogRequest, call: ServerCall) => {
     const projectClientId = requireClientId(request.projectClientId);
-    if (request.templates.length > templatesMax) refuse("/templates", `at most ${templatesMax} templates`);
-    const byId = new Map<string, Template>();
-    request.templates.forEach((wire, index) => {
-      const template = readTemplate(wire, `/templates/${index}`);
-      const id = templateId(template.key, template.channel, template.locale);
-      if (byId.has(id)) refuse(`/templates/${index}`, `${nameOf(template)} is there twice`);
-      byId.set(id, template);
-    });
-    const before = await stores.catalogs.replace(projectClientId, [...byId.values()], clock());
-    return compare(before, byId);
+    const templates = readTemplates(request.templates, readTemplate);
+    const { changes } = await stores.catalogs.apply(projectClientId, templates, { by: operatorOf(call), now: clock() });
+    return changes;
   };
 
 /** Shows a client's catalog, sorted by key, channel and locale. */
@@ -40,18 +38,25 @@ export const showCatalog =
     };
   };
 
-function compare(before: readonly Template[], now: ReadonlyMap<string, Template>) {
-  const earlier = new Map(before.map((each) => [templateId(each.key, each.channel, each.locale), each]));
-  const added = [...now].filter(([id]) => !earlier.has(id));
-  const kept = [...now].filter(([id]) => earlier.has(id));
-  const isSame = ([id, template]: [string, Template]): boolean => {
-    const other = earlier.get(id);
-    return other !== undefined && templateDigest(other) === templateDigest(template);
-  };
-  return {
-    added: added.map(([, template]) => nameOf(template)),
-    changed: kept.filter((pair) => !isSame(pair)).map(([, template]) => nameOf(template)),
-    removed: [...earlier].filter(([id]) => !now.has(id)).map(([, template]) => nameOf(template)),
-    unchanged: kept.filter(isSame).length,
-  };
+/** Who applies a catalog, as the list of versions names them. */
+export const operatorOf = ({ operator }: ServerCall): string => operator?.subject ?? "";
+
+/**
+ * Reads the templates of a catalog, of which no two may have one name.
+ * @param read reads one; null leaves it out
+ */
+export function readTemplates(
+  templates: readonly WireTemplate[],
+  read: (wire: WireTemplate, path: string) => Template | null,
+): Template[] {
+  if (templates.length > templatesMax) refuse("/templates", `at most ${templatesMax} templates`);
+  const byId = new Map<string, Template>();
+  templates.forEach((wire, index) => {
+    const template = read(wire, `/templates/${index}`);
+    if (template === null) return;
+    const id = templateId(template.key, template.channel, template.locale);
+    if (byId.has(id)) refuse(`/templates/${index}`, `${templateName(template)} is there twice`);
+    byId.set(id, template);
+  });
+  return [...byId.values()];
 }

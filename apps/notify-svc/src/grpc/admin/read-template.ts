@@ -2,7 +2,7 @@ import type { PushFields, Template as WireTemplate } from "@platform/proto/notif
 import { type Channel, isChannel } from "../../domain/channel.ts";
 import { type PushPriority, type PushTemplate, pushPriorities, pushTemplateProblem } from "../../domain/push-fields.ts";
 import { checkTemplate, TemplateInvalid } from "../../domain/render-template.ts";
-import type { Template, VariableType } from "../../domain/template.ts";
+import { type Template, templateName, type VariableType } from "../../domain/template.ts";
 import { contractViolation } from "../failures.ts";
 
 const variablesMax = 50;
@@ -41,7 +41,7 @@ export function readTemplate(wire: WireTemplate, path: string): Template {
     checkTemplate(template);
   } catch (error) {
     if (!(error instanceof TemplateInvalid)) throw error;
-    refuse(path, `${nameOf(template)}: ${error.message}`);
+    refuse(path, `${templateName(template)}: ${error.message}`);
   }
   return template;
 }
@@ -66,11 +66,6 @@ function readPush(channel: Channel, wire: PushFields, path: string): PushTemplat
 
 function isPriority(text: string): text is PushPriority {
   return (pushPriorities as readonly string[]).includes(text);
-}
-
-/** Name of a template in what is printed of a catalog. */
-export function nameOf({ key, channel, locale }: Template): string {
-  return `${key} ${channel} ${locale}`;
 }
 
 /** @throws ServiceError contract_violation */

@@ -1,0 +1,55 @@
+import { catalogVersions as versionsTable } from "@platform/contracts/operator/catalog-versions";
+import { type HtmlValue, html } from "@platform/kit/web/http";
+import { CatalogAdminService, type CatalogProblem } from "@platform/proto/notify/v1/catalog_admin";
+import { actionLinks } from "../action.ts";
+import { section, table } from "../pages/elements.ts";
+import { screenOf } from "../resource-screen.ts";
+import type { Action, Listing } from "../screen.ts";
+import type { Visit } from "../visit.ts";
+
+const admin = CatalogAdminService.method;
+
+export const rollBack: Action = {
+  path: "/templates/versions/:id/roll-back",
+  title: "Roll back",
+  button: "Apply this version again",
+  method: admin.rollBackCatalog,
+  describe: async (visit) => ({
+    crumbs: [["Catalog versions", versionsAddress(visit)]],
+    what: html`<p>The catalog of version ${visit.param("id")} is applied again, as a new version. Messages that are queued already stay as they are.</p>`,
+  }),
+  run: async (visit, options) => {
+    const request = { projectClientId: visit.query("client"), version: Number(visit.param("id")) };
+    const { version } = await visit.ask(admin.rollBackCatalog, request, options);
+    return { redirect: versionsAddress(visit), notice: `The catalog is applied again, as version ${version}.` };
+  },
+};
+
+const versionsAddress = (visit: Visit): string =>
+  `/templates/versions?client=${encodeURIComponent(visit.query("client"))}`;
+
+/** The list of catalogs that were applied; each may be applied again. */
+export const versions: Listing<{ readonly version?: number }> = {
+  ...listOf(),
+  linksOf: (visit, { version }) =>
+    actionLinks(visit, [rollBack], String(version), `?client=${encodeURIComponent(visit.query("client"))}`),
+};
+
+function listOf(): Listing<{ readonly version?: number }> {
+  const [list] = screenOf(versionsTable).lists ?? [];
+  if (list === undefined) throw new Error("catalog versions have no list");
+  return list;
+}
+
+/** What keeps messages from being sent, one line each; nothing where there is no problem. */
+export function problemsTable(problems: readonly CatalogProblem[]): HtmlValue {
+  if (problems.length === 0) return null;
+  const rows = problems.map(({ kind, name, message }) => [kind, html`<code>${name}</code>`, message]);
+  return table("Problems", ["Problem", "Template or entry", "What is wrong"], rows);
+}
+
+/** What the project has validated and the applied catalog, the senders or the consents do not have. */
+export async function appliedProblems(visit: Visit, projectClientId: string): Promise<HtmlValue> {
+  const { problems } = await visit.ask(admin.listCatalogProblems, { projectClientId });
+  return problems.length === 0 ? null : section("Validated by the project, but not applied", problemsTable(problems));
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { catalogFileEntry, readCatalogFile } from "./catalog-file.ts";
+
+const push = {
+  key: "shipped",
+  channel: "fcm",
+  locale: "en",
+  subject: "Order {{ number }}",
+  text: "It left.",
+  data: { order: "{{ number }}" },
+  link: "https://shop.example/{{ number }}",
+  badge: "{{ open }}",
+  sound: "ding.caf",
+  ttl_seconds: 3600,
+  collapse_key: "order",
+  priority: "high",
+  variables: { number: "integer", open: "integer" },
+};
+const mail = { key: "shipped", channel: "email", locale: "en", subject: "S", text: "T", html: "<p>T</p>", variables: {} };
+
+test("reads a file and writes the same one again, with every field of a push", () => {
+  const read = readCatalogFile({ templates: [push, mail] });
+  if ("problems" in read) throw new Error(read.problems.join());
+  expect(read.templates[0]?.push).toMatchObject({ ttlSeconds: 3600, collapseKey: "order", data: { order: "{{ number }}" } });
+  expect(read.templates.map(catalogFileEntry)).toEqual([push, mail]);
+});
+
+test("reads a badge that is a number, and no push from a template without its fields", () => {
+  const { data: _data, link: _link, sound: _sound, ttl_seconds: _ttl, collapse_key: _key, priority: _priority, ...rest } = push;
+  const read = readCatalogFile({ templates: [{ ...rest, badge: 3 }, mail] });
+  expect(read).toMatchObject({ templates: [{ push: { badge: "3", data: {} } }, { key: "shipped" }] });
+  expect("templates" in read && read.templates[1]).not.toHaveProperty("push");
+});
+
+test("names the place of what is wrong", () => {
+  expect(readCatalogFile({ templates: [{ ...mail, colour: "red" }] })).toEqual({
+    problems: [expect.stringMatching(/^templates\.0: .*colour/)],
+  });
+});

@@ -1,0 +1,120 @@
+import { z } from "zod";
+
+const text = z.string();
+
+/** One template of `catalog.yaml`. The service judges the values. */
+const template = z.strictObject({
+  key: text,
+  channel: text,
+  locale: text,
+  subject: text.default(""),
+  text,
+  html: text.optional(),
+  data: z.record(text, text).default({}),
+  link: text.optional(),
+  image: text.optional(),
+  badge: z.union([z.int(), text]).optional(),
+  sound: text.optional(),
+  ttl_seconds: z.int().min(0).max(0xffff_ffff).optional(),
+  collapse_key: text.optional(),
+  priority: text.optional(),
+  variables: z.record(text, z.enum(["string", "integer", "number"])).default({}),
+});
+
+const catalogFile = z.strictObject({ templates: z.array(template) });
+
+/** The fields of a push as the RPC takes and returns them. */
+type PushFields = {
+  readonly data: Readonly<Record<string, string>>;
+  readonly link?: string | undefined;
+  readonly image?: string | undefined;
+  readonly badge?: string | undefined;
+  readonly sound?: string | undefined;
+  readonly ttlSeconds?: number | undefined;
+  readonly collapseKey?: string | undefined;
+  readonly priority?: string | undefined;
+};
+
+/** A template as the RPCs take and return it. */
+export type CatalogTemplate = {
+  readonly key: string;
+  readonly channel: string;
+  readonly locale: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html?: string | undefined;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly push?: PushFields | undefined;
+};
+
+/** A template without the fields that are not there, so that it can be an initial value of a message. */
+type TemplateInit = {
+  key: string;
+  channel: string;
+  locale: string;
+  subject: string;
+  text: string;
+  html?: string;
+  variables: Record<string, string>;
+  push?: PushInit;
+};
+type PushInit = {
+  data: Record<string, string>;
+  link?: string;
+  image?: string;
+  badge?: string;
+  sound?: string;
+  ttlSeconds?: number;
+  collapseKey?: string;
+  priority?: string;
+};
+
+/**
+ * Reads what `catalog.yaml` says. The fields of a push stand beside the others in the file, and in a message of their own on the wire.
+ * @returns the templates, or what is wrong with each place of the file
+ */
+export function readCatalogFile(
+  parsed: unknown,
+): { readonly templates: TemplateInit[] } | { readonly problems: readonly string[] } {
+  const result = catalogFile.safeParse(parsed);
+  if (!result.success)
+    return { problems: result.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) };
+  return { templates: result.data.templates.map(toTemplate) };
+}
+
+function toTemplate(file: z.output<typeof template>): TemplateInit {
+  const { key, channel, locale, subject, text: body, html, variables } = file;
+  const { data, link, image, badge, sound, ttl_seconds, collapse_key, priority } = file;
+  const fields = present({
+    link,
+    image,
+    badge: badge === undefined ? undefined : String(badge),
+    sound,
+    ttlSeconds: ttl_seconds,
+    collapseKey: collapse_key,
+    priority,
+  });
+  const hasPush = Object.keys(data).length > 0 || Object.keys(fields).length > 0;
+  const push = hasPush ? { push: { data, ...fields } } : {};
+  return { key, channel, locale, subject, text: body, ...present({ html }), variables, ...push };
+}
+
+/** The same template as `catalog.yaml` has it. */
+export function catalogFileEntry({ key, channel, locale, subject, text: body, html, variables, push }: CatalogTemplate) {
+  return { key, channel, locale, subject, text: body, ...present({ html }), ...pushEntry(push), variables };
+}
+
+/** The fields of a push as `catalog.yaml` has them. */
+export function pushEntry(push: PushFields | undefined) {
+  if (push === undefined) return {};
+  const { data, link, image, badge, sound, ttlSeconds, collapseKey, priority } = push;
+  return {
+    ...(Object.keys(data).length === 0 ? {} : { data }),
+    ...present({ link, image, badge, sound, ttl_seconds: ttlSeconds, collapse_key: collapseKey, priority }),
+  };
+}
+
+/** Without what is undefined. */
+function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
