@@ -7,6 +7,7 @@ import { countEndpoints } from "./count-endpoints.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { channelOfBulkhead, retryRule } from "./domain/delivery.ts";
 import { connectionsMax } from "./providers/sender.ts";
+import { captureMessages } from "./providers/capture-messages.ts";
 import { createSenders } from "./providers/senders.ts";
 import { createStores } from "./store/stores.ts";
 import { bulkheadLimits } from "./worker/bulkheads.ts";
@@ -15,6 +16,7 @@ import { createDeliveryMetrics } from "./worker/delivery-metrics.ts";
 import { followProfiles } from "./worker/follow-profiles.ts";
 import { startVerificationPushes } from "./worker/queue-verification-pushes.ts";
 import { startResealing } from "./worker/reseal-profiles.ts";
+import { startCapturedRemoval } from "./worker/remove-captured.ts";
 import { startProfileTests } from "./worker/send-profile-tests.ts";
 import { startResubscribeMails } from "./worker/send-resubscribe-mails.ts";
 import { startLeaseSweep } from "./worker/sweep-leases.ts";
@@ -40,7 +42,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
       stores.facts.follow(toldClients);
       onClose(countEndpoints(stores, { clock, logger }).close);
       kit.relayPlatformEvents(...stores.outboxes);
-      const senders = createSenders(config.providers);
+      const senders = captureMessages(createSenders(config.providers), stores.captured.keep, clock);
       onClose(senders.close);
       const profiles = job(await followProfiles({ stores, senders, clock, logger }, 1_000));
       const deps = {
@@ -76,6 +78,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
       job(startResealing(deps, 60_000));
       job(startProfileTests(deps, 1_000));
       job(startResubscribeMails(deps, 1_000));
+      job(startCapturedRemoval(deps, 3_600_000));
       const { eraser } = stores;
       job(
         followErasures({

@@ -24,6 +24,12 @@ const collections: PersonalData = {
       previous_until updated_at changed_at created_at`,
   },
   catalogs: { notPersonal: "_id templates updated_at version versions" },
+  // Removed with the endpoint, and after 7 days.
+  captured_messages: {
+    sealed: "content_sealed",
+    erased: "to_hint",
+    notPersonal: "_id project_client_id endpoint_id channel created_at",
+  },
   // The operator who applied it is no person that projects know.
   catalog_versions: { notPersonal: "_id project_client_id version templates applied_at by added changed removed" },
   validated_catalogs: { notPersonal: "_id digest entries validated_at" },

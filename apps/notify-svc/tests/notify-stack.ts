@@ -3,6 +3,7 @@ import { newId } from "@platform/kit/process/secrets";
 import { silentLogger } from "@platform/kit/process/telemetry";
 import { type CallOptions, connectGrpc, type GrpcConnection, steadyNowMs } from "@platform/kit/rpc/client";
 import type { RunningService } from "@platform/kit/service/start";
+import { CapturedMessageAdminService } from "@platform/proto/notify/v1/captured_message_admin";
 import { CatalogAdminService } from "@platform/proto/notify/v1/catalog_admin";
 import { CatalogService } from "@platform/proto/notify/v1/catalog_service";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
@@ -47,6 +48,7 @@ export type NotifyStack = {
   readonly sink: ProviderSink;
   readonly server: RunningService;
   readonly env: Record<string, string>;
+  readonly capturedAdmin: ReturnType<typeof clientsOf>["capturedAdmin"];
   readonly catalogs: ReturnType<typeof clientsOf>["catalogs"];
   readonly catalogAdmin: ReturnType<typeof clientsOf>["catalogAdmin"];
   readonly endpoints: ReturnType<typeof clientsOf>["endpoints"];
@@ -66,6 +68,7 @@ export type NotifyStack = {
 
 function clientsOf(connection: GrpcConnection) {
   return {
+    capturedAdmin: connection.service(CapturedMessageAdminService),
     catalogs: connection.service(CatalogService),
     catalogAdmin: connection.service(CatalogAdminService),
     endpoints: connection.service(DeliveryEndpointsService),

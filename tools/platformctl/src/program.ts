@@ -60,6 +60,7 @@ const modules: readonly CommandModule[] = [
   },
   { names: ["endpoints"], load: async () => (await import("./commands/notify-endpoints.ts")).registerEndpointCommands },
   { names: ["catalog"], load: async () => (await import("./commands/notify-catalog.ts")).registerCatalogCommands },
+  { names: ["captured"], load: async () => (await import("./commands/notify-captured.ts")).registerCapturedCommands },
   {
     names: ["deliveries"],
     load: async () => (await import("./commands/notify-deliveries.ts")).registerDeliveryCommands,

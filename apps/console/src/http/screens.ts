@@ -3,6 +3,7 @@ import { accounts } from "./screens/accounts.ts";
 import { activity } from "./screens/activity.ts";
 import { audits } from "./screens/audits.ts";
 import { campaigns } from "./screens/campaigns.ts";
+import { captured } from "./screens/captured.ts";
 import { clients } from "./screens/clients.ts";
 import { endpoints } from "./screens/endpoints.ts";
 import { erasures } from "./screens/erasures.ts";
@@ -25,6 +26,7 @@ export const screens: readonly Screen[] = [
   clients,
   activity,
   endpoints,
+  captured,
   profiles,
   templates,
   events,

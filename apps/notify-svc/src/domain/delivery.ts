@@ -15,11 +15,12 @@ export type MessageContent = {
 };
 
 /** A provider's last answer. */
-export type ProviderStatus = "accepted" | "throttled" | "unavailable" | "no_answer" | "rejected" | "address_dead";
+export type ProviderStatus = "accepted" | "captured" | "throttled" | "unavailable" | "no_answer" | "rejected" | "address_dead";
 
 /** Result of one attempt at a provider. */
 export type Outcome =
-  | { readonly kind: "accepted" }
+  /** With `isCaptured` it was kept instead of being handed to a provider. */
+  | { readonly kind: "accepted"; readonly isCaptured?: true }
   /** The provider reports the address as permanently unreachable. */
   | { readonly kind: "address_dead"; readonly errorCode: string }
   /** A fault of the message or the credentials, or a permanent refusal: another attempt has the same result. */
@@ -161,7 +162,8 @@ export function settle(
 
 /** The status a try leaves on the delivery. */
 export function providerStatusOf(outcome: Outcome): ProviderStatus {
-  return outcome.kind === "retry" ? outcome.providerStatus : outcome.kind;
+  if (outcome.kind === "retry") return outcome.providerStatus;
+  return outcome.kind === "accepted" && outcome.isCaptured === true ? "captured" : outcome.kind;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createECDH, createPrivateKey } from "node:crypto";
 import { isEmailAddress, needsSmtpUtf8, readMailbox } from "@platform/kit/web/mail";
 import { z } from "zod";
+import { sendModes } from "./capture.ts";
 import type { Channel } from "./channel.ts";
 
 const line = z
@@ -15,6 +16,8 @@ const everyChannel = {
   default_locale: z.string().min(1).max(20).optional(),
   /** Do verification pushes of the channel leave through this profile? */
   verification: z.boolean().default(false),
+  /** Whether messages are handed to the provider; without it those of a sandbox are captured. */
+  mode: z.enum(sendModes).optional(),
 };
 
 function isKeyOf(type: "rsa" | "ec", pem: string): boolean {

@@ -1,6 +1,7 @@
 import { implement, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
 import { retentionAdmin } from "@platform/operator-plane/retention";
 import { usageAdmin } from "@platform/operator-plane/usage/store";
+import { CapturedMessageAdminService } from "@platform/proto/notify/v1/captured_message_admin";
 import { CatalogAdminService } from "@platform/proto/notify/v1/catalog_admin";
 import { CatalogService } from "@platform/proto/notify/v1/catalog_service";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
@@ -8,6 +9,7 @@ import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/notify/v1/notify_service";
 import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
+import { listCapturedMessages, showCapturedMessage } from "./admin/captured-messages.ts";
 import { listCatalogProblems, listCatalogVersions, previewCatalog, rollBackCatalog } from "./admin/catalog-versions.ts";
 import { applyCatalog, showCatalog } from "./admin/catalogs.ts";
 import { listDeliveries, retryDeliveries, retryDelivery, showDelivery } from "./admin/deliveries.ts";
@@ -59,6 +61,10 @@ export function notifyServices(deps: RpcDeps): ServedService[] {
       getNotificationDelivery: getNotificationDelivery(deps),
     }),
     implement(CatalogService, { recordValidatedCatalog: recordValidatedCatalog(deps) }),
+    implementForOperators(CapturedMessageAdminService, {
+      listCapturedMessages: listCapturedMessages(deps),
+      showCapturedMessage: showCapturedMessage(deps),
+    }),
     implementForOperators(CatalogAdminService, {
       previewCatalog: previewCatalog(deps),
       listCatalogProblems: listCatalogProblems(deps),

@@ -10,6 +10,11 @@ export type OutgoingMessage =
 export type SendRequest = {
   /** The same for every try of one delivery: each provider's idempotency or collapse key is made of it. */
   readonly deliveryId: string;
+  readonly projectClientId: string;
+  /** Null for a test of a sender profile. */
+  readonly endpointId: string | null;
+  /** The number of this try, from 1. */
+  readonly attempt: number;
   readonly address: string;
   /** Environment of the Project Client. */
   readonly environment: string;

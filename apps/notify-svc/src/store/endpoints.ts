@@ -131,6 +131,14 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
       throw new Error("a Delivery Endpoint changed too often to be registered");
     },
     /** The endpoints of deliveries about to be sent, by id. Ids are of one worker's claims, so no client is named. */
+    /** The environment of a Project Client, as its latest endpoint knows it; empty when it has none. */
+    environmentOf: async (projectClientId: string): Promise<string> => {
+      const latest = await model
+        .findOne({ project_client_id: projectClientId }, { environment: 1 })
+        .sort({ created_at: -1 })
+        .lean<Pick<EndpointRecord, "environment"> | null>();
+      return latest?.environment ?? "";
+    },
     findMany: async (ids: readonly string[]): Promise<Map<string, DeliveryEndpoint>> => {
       const records = await collectionOf(model)
         .find({ _id: { $in: [...ids] } }, { projection: withoutHistory })

@@ -13,6 +13,7 @@ import { senderProfileModel } from "./sender-profile-model.ts";
 export function createNotifyEraser(connection: Connection) {
   const endpoints = endpointModel(connection);
   const deliveries = deliveryModel(connection);
+  const captured = connection.model("CapturedMessage");
 
   const eraseEndpoint = async (record: EndpointRecord, now: Date): Promise<void> => {
     // Queued deliveries first: once the endpoint has no address, nothing would find them after a crash.
@@ -21,6 +22,7 @@ export function createNotifyEraser(connection: Connection) {
       { endpoint_id: record._id, $or: [{ content: { $ne: null } }, { idempotency_fingerprint: { $ne: "erased" } }] },
       { $set: { content: null, idempotency_fingerprint: "erased" } },
     );
+    await collectionOf(captured).deleteMany({ endpoint_id: record._id });
     const current = toEndpoint(record);
     const revoked = revoke(current).next ?? current;
     const tombstone = {
@@ -65,7 +67,7 @@ export function createNotifyEraser(connection: Connection) {
         deliveries,
         endpoints,
         senderProfileModel(connection),
-        ...["SenderProfileTest", "CatalogVersion"].map((name) => connection.model(name)),
+        ...["SenderProfileTest", "CatalogVersion", "CapturedMessage"].map((name) => connection.model(name)),
       ];
       let erased = 0;
       for (const model of models) erased += await deleteInBatches(model, own, signal);

@@ -4,6 +4,7 @@ import { createPlatformFacts } from "@platform/operator-plane/platform-events";
 import { createRetentionStore } from "@platform/operator-plane/retention";
 import { createUsageStore } from "@platform/operator-plane/usage/store";
 import type { Connection } from "mongoose";
+import { createCapturedMessageStore } from "./captured-messages.ts";
 import { createCatalogStore } from "./catalogs.ts";
 import { createDeliveryStore } from "./deliveries.ts";
 import { deliveryModel } from "./delivery-model.ts";
@@ -27,6 +28,7 @@ export function createStores(connection: Connection, keyring: Keyring) {
     outboxes: [createOutbox(deliveryModel(connection)), createOutbox(endpointModel(connection))],
     endpoints: createEndpointStore(connection, facts),
     senderProfiles: createSenderProfileStore(connection, keyring),
+    captured: createCapturedMessageStore(connection, keyring),
     catalogs: createCatalogStore(connection),
     validatedCatalogs: createValidatedCatalogStore(connection),
     deliveries: createDeliveryStore(connection),

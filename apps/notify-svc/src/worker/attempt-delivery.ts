@@ -56,6 +56,9 @@ export function createAttempt(deps: WorkerDeps) {
     if (message === null) return { kind: "rejected", errorCode: "service_key_unknown" };
     const request = {
       deliveryId: delivery.id,
+      projectClientId: delivery.projectClientId,
+      endpointId: delivery.endpointId,
+      attempt: delivery.attempts,
       address: endpoint.address,
       environment: endpoint.environment,
       message,

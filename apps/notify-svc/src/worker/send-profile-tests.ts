@@ -1,5 +1,5 @@
 import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
-import type { Outcome } from "../domain/delivery.ts";
+import { type Outcome, providerStatusOf } from "../domain/delivery.ts";
 import type { ProfileTest } from "../store/profile-tests.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
@@ -19,7 +19,8 @@ export function startProfileTests(deps: WorkerDeps, everyMs: number): RepeatedJo
     for (let test = await stores.profileTests.claim(); test !== null; test = await stores.profileTests.claim()) {
       const outcome = await send(deps, test, signal);
       const accepted = outcome.kind === "accepted";
-      await stores.profileTests.settle(test.id, { accepted, detail: accepted ? "accepted" : outcome.errorCode });
+      const detail = accepted ? providerStatusOf(outcome) : outcome.errorCode;
+      await stores.profileTests.settle(test.id, { accepted, detail });
     }
     await stores.profileTests.removeOlderThan(new Date(clock().getTime() - keptMs));
   });
@@ -32,8 +33,11 @@ async function send(deps: WorkerDeps, test: ProfileTest, signal: AbortSignal): P
   const { key, config } = profile.current;
   const request = {
     deliveryId: test.id,
+    projectClientId: test.projectClientId,
+    endpointId: null,
+    attempt: 1,
     address: test.to,
-    environment: "",
+    environment: await deps.stores.endpoints.environmentOf(test.projectClientId),
     message: { kind: "notification", content, unsubscribeUrl: null },
     acceptedAt: test.createdAt,
     ttlSeconds: 60,

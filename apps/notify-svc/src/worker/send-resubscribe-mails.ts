@@ -80,6 +80,9 @@ async function send(
   const { key, config } = profile.current;
   const request = {
     deliveryId: `${endpoint.id}.${asked.generation}`,
+    projectClientId: endpoint.projectClientId,
+    endpointId: endpoint.id,
+    attempt: asked.mailTries,
     address: endpoint.address,
     environment: endpoint.environment,
     message: {

@@ -324,7 +324,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Validate a Notification Catalog
-         * @description Read-only. Entries are unique by event_key, channel and locale.
+         * @description Read-only. Entries are unique by event_key, channel and locale. Operators see what of the newest validated catalog has no template, sender or consent yet.
          */
         readonly post: operations["notify.validateNotificationCatalog"];
         readonly delete?: never;

@@ -1690,7 +1690,7 @@ const notifyOperations = {
 		method: "POST",
 		path: "/notification-catalog/validate",
 		summary: "Validate a Notification Catalog",
-		description: "Read-only. Entries are unique by event_key, channel and locale.",
+		description: "Read-only. Entries are unique by event_key, channel and locale. Operators see what of the newest validated catalog has no template, sender or consent yet.",
 		idempotency: null,
 		quota: null,
 		params: null,

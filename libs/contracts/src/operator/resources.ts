@@ -1,5 +1,6 @@
 import { adServers } from "./ad-servers.ts";
 import { campaigns } from "./campaigns.ts";
+import { captured } from "./captured.ts";
 import { catalogVersions } from "./catalog-versions.ts";
 import { consumers } from "./consumers.ts";
 import { deliveries } from "./deliveries.ts";
@@ -25,6 +26,7 @@ export const resources: readonly Resource[] = [
   erasures,
   schedules,
   catalogVersions,
+  captured,
   consumers,
   adServers,
   signingKeys,

@@ -12,6 +12,7 @@ import { AccountSupportService } from "@platform/proto/identity/v1/account_suppo
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
+import { CapturedMessageAdminService } from "@platform/proto/notify/v1/captured_message_admin";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
@@ -61,6 +62,7 @@ export const navigation: readonly NavigationGroup[] = [
       ofClient("/activity", "Deliveries", "send", DeliveryAdminService.method.listDeliveries),
       ofClient("/endpoints", "Endpoints", "device-mobile", EndpointAdminService.method.listEndpoints),
       ofClient("/templates", "Templates", "template", NotifyAdminService.method.showCatalog),
+      ofClient("/captured", "Captured", "inbox", CapturedMessageAdminService.method.listCapturedMessages),
       ofClient("/profiles", "Senders", "mail-forward", NotifyAdminService.method.listSenderProfiles),
     ],
   },

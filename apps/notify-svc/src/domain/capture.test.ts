@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { capturedNotification, defaultMode, testRecipientOf } from "./capture.ts";
+
+test("captures in a sandbox, and sends everywhere else, where a profile names no mode", () => {
+  expect(["development", "sandbox", "staging", "production", ""].map(defaultMode)).toEqual([
+    "send",
+    "capture",
+    "send",
+    "send",
+    "send",
+  ]);
+});
+
+describe("a recipient for tests", () => {
+  test.each(["delivered", "bounced", "complained", "slow"] as const)("is %s@sandbox.invalid for mail", (name) => {
+    expect(testRecipientOf("email", `${name}@sandbox.invalid`, "development")).toBe(name);
+    expect(testRecipientOf("email", `${name}@sandbox.invalid`, "sandbox")).toBe(name);
+  });
+
+  test.each([
+    ["email", "bounced@sandbox.invalid.example"],
+    ["email", "x-bounced@sandbox.invalid"],
+    ["email", "ann@sandbox.invalid"],
+    ["fcm", "bounced@sandbox.invalid"],
+    ["fcm", "un-dead-token-of-a-device"],
+    ["line", "dead-token-of-a-user-of-line"],
+    ["web_push", "dead-token-of-a-browser"],
+  ] as const)("is not %s %s", (channel, address) => {
+    expect(testRecipientOf(channel, address, "development")).toBeNull();
+  });
+
+  test.each(["fcm", "apns"] as const)("is a token of %s that begins with dead- or throttled-", (channel) => {
+    expect(testRecipientOf(channel, "dead-token-of-a-device", "sandbox")).toBe("dead");
+    expect(testRecipientOf(channel, "throttled-token-of-a-device", "development")).toBe("throttled");
+  });
+
+  test.each(["staging", "production", ""])("is a person like any other in %s", (environment) => {
+    expect(testRecipientOf("email", "bounced@sandbox.invalid", environment)).toBeNull();
+    expect(testRecipientOf("fcm", "dead-token-of-a-device", environment)).toBeNull();
+  });
+});
+
+test("shows the payload that a push would have had", () => {
+  const content = { subject: "Title", text: "Body", html: null, push: null };
+  const more = { deliveryId: "d", unsubscribeUrl: null, headers: {} };
+  expect(capturedNotification("apns", content, more).payload).toMatchObject({ aps: { alert: { title: "Title", body: "Body" } } });
+  expect(capturedNotification("fcm", content, more).payload).toMatchObject({ notification: { title: "Title" } });
+  expect(capturedNotification("web_push", content, more).payload).toMatchObject({ title: "Title", body: "Body" });
+  expect(capturedNotification("line", content, more).payload).toEqual({ text: "Title\nBody" });
+});

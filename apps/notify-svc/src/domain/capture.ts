@@ -1,0 +1,85 @@
+import type { Channel } from "./channel.ts";
+import type { MessageContent } from "./delivery.ts";
+import { apnsPayload, fcmContent, fcmPlatforms, lineText, webPushPayload } from "./push-payloads.ts";
+
+/** Whether a sender profile hands messages to its provider, or keeps them to be looked at. */
+export const sendModes = ["send", "capture"] as const;
+export type SendMode = (typeof sendModes)[number];
+
+/** The mode of a profile that names none: a sandbox sends to nobody. */
+export const defaultMode = (environment: string): SendMode => (environment === "sandbox" ? "capture" : "send");
+
+/** What becomes of a message to a recipient for tests. */
+export type TestRecipient = "delivered" | "bounced" | "complained" | "slow" | "dead" | "throttled";
+
+const mailboxes: readonly TestRecipient[] = ["delivered", "bounced", "complained", "slow"];
+const testDomain = "@sandbox.invalid";
+
+/**
+ * The recipients for tests, in development and sandbox: mailboxes of `sandbox.invalid`, a name that no mail server can have (RFC 6761 §6.4), and tokens of
+ * FCM and APNs that begin with `dead-` or `throttled-`. Their messages reach no provider, whatever the mode of the profile.
+ */
+export function testRecipientOf(channel: Channel, address: string, environment: string): TestRecipient | null {
+  if (environment !== "development" && environment !== "sandbox") return null;
+  if (channel === "email") return mailboxes.find((mailbox) => address === `${mailbox}${testDomain}`) ?? null;
+  if (channel !== "fcm" && channel !== "apns") return null;
+  if (address.startsWith("dead-")) return "dead";
+  return address.startsWith("throttled-") ? "throttled" : null;
+}
+
+/** A message that was handed to no provider, as it would have looked. */
+export type CapturedContent = {
+  readonly subject: string | null;
+  readonly text: string | null;
+  readonly html: string | null;
+  /** Of a message that verifies the endpoint. */
+  readonly token: string | null;
+  readonly unsubscribeUrl: string | null;
+  /** What the provider would have got: headers of a mail, the payload of a push. */
+  readonly payload: Readonly<Record<string, unknown>>;
+};
+
+/** A verification push as it would have looked. */
+export const capturedVerification = (token: string, data: Readonly<Record<string, unknown>>): CapturedContent => ({
+  subject: null,
+  text: null,
+  html: null,
+  token,
+  unsubscribeUrl: null,
+  payload: { data },
+});
+
+/** A notification as it would have looked. */
+export function capturedNotification(
+  channel: Channel,
+  content: MessageContent,
+  { deliveryId, unsubscribeUrl, headers }: {
+    readonly deliveryId: string;
+    readonly unsubscribeUrl: string | null;
+    /** Of a mail. */
+    readonly headers: Readonly<Record<string, string>>;
+  },
+): CapturedContent {
+  const { subject, text, html } = content;
+  const payload = channel === "email" ? { headers } : pushPayload(channel, content, deliveryId);
+  return { subject, text, html, token: null, unsubscribeUrl, payload };
+}
+
+function pushPayload(
+  channel: Exclude<Channel, "email">,
+  content: MessageContent,
+  deliveryId: string,
+): Readonly<Record<string, unknown>> {
+  switch (channel) {
+    case "fcm":
+      return { ...fcmContent(content, deliveryId), ...fcmPlatforms(content, deliveryId) };
+    case "apns":
+      return apnsPayload(content, deliveryId);
+    case "web_push":
+      return webPushPayload(content, deliveryId);
+    case "line": {
+      const image = content.push?.image ?? null;
+      return { text: lineText(content), ...(image === null ? {} : { image }) };
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { addressHint } from "../domain/address.ts";
+import {
+  type CapturedContent,
+  capturedNotification,
+  capturedVerification,
+  defaultMode,
+  type TestRecipient,
+  testRecipientOf,
+} from "../domain/capture.ts";
+import type { Channel } from "../domain/channel.ts";
+import type { Outcome } from "../domain/delivery.ts";
+import type { ChannelConfig } from "../domain/sender-profile.ts";
+import type { CapturedMessage } from "../store/captured-messages.ts";
+import { type SendRequest, verificationData } from "./sender.ts";
+import type { Senders } from "./senders.ts";
+
+/** How long a mail to `slow@sandbox.invalid` is put off at its first try. */
+const slowMs = 10_000;
+
+const deadCodes: Readonly<Partial<Record<Channel, string>>> = { fcm: "fcm_unregistered", apns: "apns_unregistered" };
+const throttledCodes: Readonly<Partial<Record<Channel, string>>> = {
+  fcm: "fcm_quota_exceeded",
+  apns: "apns_too_many_requests",
+};
+
+/**
+ * Stands before the providers and keeps what must not reach them: every message of a profile that captures, which those of a sandbox do unless they say
+ * otherwise, and every message to a recipient for tests.
+ */
+export function captureMessages(
+  senders: Senders,
+  keep: (message: CapturedMessage, content: CapturedContent) => Promise<void>,
+  clock: () => Date,
+): Senders {
+  const capture = async (config: ChannelConfig, request: SendRequest): Promise<Outcome> => {
+    const { deliveryId, projectClientId, endpointId, address } = request;
+    const { channel } = config;
+    const toHint = addressHint(channel, address);
+    const message = { deliveryId, projectClientId, endpointId, channel, toHint, at: clock() };
+    await keep(message, contentOf(config, request));
+    return { kind: "accepted", isCaptured: true };
+  };
+  return {
+    ...senders,
+    send: (profileId, config, request, signal) => {
+      const { address, environment } = request;
+      const recipient = testRecipientOf(config.channel, address, environment);
+      const refusal = recipient === null ? null : refusalOf(recipient, config.channel, request.attempt);
+      if (refusal !== null) return Promise.resolve(refusal);
+      const isCaptured = recipient !== null || (config.config.mode ?? defaultMode(environment)) === "capture";
+      return isCaptured ? capture(config, request) : senders.send(profileId, config, request, signal);
+    },
+  };
+}
+
+/** What the provider of a recipient for tests would say to a try; null when it would accept the message. */
+function refusalOf(recipient: TestRecipient, channel: Channel, attempt: number): Outcome | null {
+  if (recipient === "dead") return { kind: "address_dead", errorCode: deadCodes[channel] ?? "unregistered" };
+  if (attempt > 1 || (recipient !== "throttled" && recipient !== "slow")) return null;
+  const errorCode = recipient === "slow" ? "smtp_451" : (throttledCodes[channel] ?? "throttled");
+  const retryAfterMs = recipient === "slow" ? slowMs : null;
+  return { kind: "retry", providerStatus: "throttled", errorCode, retryAfterMs, isProviderWide: false };
+}
+
+function contentOf({ channel, config }: ChannelConfig, { deliveryId, message }: SendRequest): CapturedContent {
+  if (message.kind === "verification") return capturedVerification(message.token, verificationData(message.token));
+  const { content, unsubscribeUrl } = message;
+  const headers: Record<string, string> =
+    channel === "email"
+      ? { From: config.from, ...(config.reply_to === undefined ? {} : { "Reply-To": config.reply_to }) }
+      : {};
+  return capturedNotification(channel, content, { deliveryId, unsubscribeUrl, headers });
+}

@@ -1,0 +1,56 @@
+import { CapturedMessageAdminService, CapturedMessageSchema } from "@platform/proto/notify/v1/captured_message_admin";
+import { projectClient } from "./project-client.ts";
+import { type Column, operation, resource } from "./resource.ts";
+
+const rpcs = CapturedMessageAdminService.method;
+
+const columns = [
+  { field: "deliveryId", title: "Delivery", kind: "id", page: "/captured" },
+  { field: "channel", title: "Channel" },
+  { field: "toHint", title: "To" },
+  { field: "at", title: "Captured", kind: "time" },
+] as const satisfies readonly Column<typeof CapturedMessageSchema>[];
+
+export const captured = resource({
+  name: "captured",
+  noun: "captured message",
+  title: "Captured messages",
+  row: CapturedMessageSchema,
+  id: "deliveryId",
+  subject: { field: "deliveryId", option: "delivery", explanation: "the delivery of the message" },
+  paths: { list: "/captured", one: "/captured" },
+  columns: [
+    ...columns,
+    { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients" },
+    { field: "subject", title: "Subject or title" },
+    { field: "text", title: "Text" },
+    { field: "html", title: "HTML part" },
+    { field: "token", title: "Verification token", kind: "code" },
+    { field: "unsubscribeUrl", title: "Link to unsubscribe", kind: "code" },
+    { field: "payloadJson", key: "payload", title: "For the provider", kind: "json" },
+  ],
+  shown: {
+    list: ["deliveryId", "at", "channel", "toHint"],
+    page: ["channel", "toHint", "at", "projectClientId", "token", "unsubscribeUrl"],
+    question: [],
+  },
+  operations: [
+    operation({
+      verb: "list",
+      rpc: rpcs.listCapturedMessages,
+      does: "list",
+      summary: "List the messages of a client that were handed to no provider, newest first. They are kept for 7 days.",
+      empty: "Nothing was captured in the last 7 days.",
+      columns,
+      fields: [{ ...projectClient, isRequired: true }],
+      example: "--client <client id>",
+    }),
+    operation({
+      verb: "show",
+      rpc: rpcs.showCapturedMessage,
+      does: "show",
+      summary: "Show a captured message as it would have looked, with its verification token if it has one.",
+      example: "--delivery <delivery id>",
+    }),
+  ],
+});
