@@ -1,4 +1,4 @@
-import { newToken } from "@platform/kit/process/secrets";
+import { newId, newToken } from "@platform/kit/process/secrets";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type FilesHarness, sha256, startFilesHarness } from "./files-harness.ts";
 
@@ -145,5 +145,34 @@ describe("download grants", () => {
     await expect(
       harness.files.createDownloadGrant({ fileObjectId: pending.fileObjectId }, harness.call("early")),
     ).rejects.toMatchObject({ code: "file_object_not_available" });
+  });
+});
+
+describe("a File Object that is attached to a mail", () => {
+  const list = (fileObjectIds: string[], tenant?: string) =>
+    harness.attachments.listAttachableFiles({ fileObjectIds }, harness.call(null, tenant));
+  const read = (offset: number, id = fileObjectId, tenant?: string) =>
+    harness.attachments.readAttachableFile({ fileObjectId: id, offset: BigInt(offset) }, harness.call(null, tenant));
+
+  it("is listed with its size, but not another client's, an unknown or a pending one", async () => {
+    const { fileObjectId: pending } = await harness.grant(bytes, "text/plain");
+    const { files } = await list([fileObjectId, pending, newId()]);
+    expect(files).toMatchObject([{ id: fileObjectId, contentType: "text/plain", bytes: BigInt(bytes.byteLength) }]);
+    expect((await list([fileObjectId], newId())).files).toEqual([]);
+  });
+
+  it("is read in parts of at most 1 MiB, up to an empty one", async () => {
+    const large = Buffer.alloc(1024 * 1024 + 1, "a");
+    const grant = await harness.grant(large, "text/plain");
+    await harness.put(grant.uploadToken, large);
+    await harness.files.completeFileObject({ fileObjectId: grant.fileObjectId }, harness.call());
+    const lengthOf = async (offset: number) => (await read(offset, grant.fileObjectId)).content.length;
+    expect([await lengthOf(0), await lengthOf(1024 * 1024), await lengthOf(1024 * 1024 + 1)]).toEqual([1024 * 1024, 1, 0]);
+    expect(Buffer.from((await read(0)).content).equals(bytes)).toBe(true);
+    await expect(read(-1)).rejects.toMatchObject({ code: "contract_violation" });
+  });
+
+  it("is not read by another client (confused deputy)", async () => {
+    await expect(read(0, fileObjectId, newId())).rejects.toMatchObject({ code: "file_object_not_found" });
   });
 });

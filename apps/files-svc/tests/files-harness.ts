@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { newId } from "@platform/kit/process/secrets";
 import { silentLogger } from "@platform/kit/process/telemetry";
 import { type CallOptions, connectGrpc, decodeErrorDetail, steadyNowMs } from "@platform/kit/rpc/client";
+import { FileAttachmentService } from "@platform/proto/files/v1/file_attachment";
 import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_admin";
 import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { FilesService, QuotaLevelService } from "@platform/proto/files/v1/files_service";
@@ -132,6 +133,7 @@ export function connectFilesClient(server: { readonly grpcPort: number; readonly
   return {
     baseUrl,
     files: connection.service(FilesService),
+    attachments: connection.service(FileAttachmentService),
     quotaLevels: connection.service(QuotaLevelService),
     admin: admin.service(FilesAdminService),
     objectAdmin: admin.service(FileObjectAdminService),

@@ -11,6 +11,8 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
   ports: { grpc: 8094, http: 8095, serverProbes: 8124, workerProbes: 8144 },
   env: {
     PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
+    /** Of files-svc, which has the attachments of mails. */
+    FILES_GRPC: envFields.address.default("127.0.0.1:8092"),
     SMTP_URL: smtpUrl.optional(),
     FCM_BASE_URL: envFields.url.default("https://fcm.googleapis.com"),
     FCM_TOKEN_URL: envFields.url.default("https://oauth2.googleapis.com/token"),
@@ -29,6 +31,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
   },
   settings: (env) => ({
     publicBaseUrl: env.PUBLIC_BASE_URL,
+    filesAddress: env.FILES_GRPC,
     providers: {
       smtpUrl: env.SMTP_URL ?? null,
       fcmBaseUrl: env.FCM_BASE_URL,

@@ -1,6 +1,8 @@
 import type { RunningService, ServiceOverrides } from "@platform/kit/service/start";
+import { connectGrpc } from "@platform/kit/rpc/client";
 import { startPlatformService } from "@platform/operator-plane/service";
 import type { ServerConfig } from "./config.ts";
+import { createAttachedFiles } from "./attached-files.ts";
 import { countEndpoints } from "./count-endpoints.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { notifyServices } from "./grpc/services.ts";
@@ -24,7 +26,10 @@ export const createNotifyServer = (config: ServerConfig, overrides: ServiceOverr
       onClose(countEndpoints(stores, { clock, logger }).close);
       const { outboundAllow, smtpUrl } = config.providers;
       const tokens = createDerivedTokens(config.keyring);
-      const deps = { stores, tokens, clock, outboundAllow, hasDefaultSmtp: smtpUrl !== null };
+      const filesSvc = connectGrpc({ address: config.filesAddress, tls: config.tls });
+      onClose(filesSvc.close);
+      const files = createAttachedFiles(filesSvc);
+      const deps = { stores, tokens, files, clock, outboundAllow, hasDefaultSmtp: smtpUrl !== null };
       return {
         grpc: notifyServices(deps),
         http: { listener: createUnsubscribeApp({ stores, tokens, disabledClients, clock, logger }) },

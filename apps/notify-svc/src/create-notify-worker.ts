@@ -1,8 +1,10 @@
 import type { RunningService, ServiceOverrides } from "@platform/kit/service/start";
+import { connectGrpc } from "@platform/kit/rpc/client";
 import { followErasures } from "@platform/operator-plane/clients";
 import { startRetention } from "@platform/operator-plane/retention";
 import { startPlatformService } from "@platform/operator-plane/service";
 import type { WorkerConfig } from "./config.ts";
+import { createAttachedFiles } from "./attached-files.ts";
 import { countEndpoints } from "./count-endpoints.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { channelOfBulkhead, retryRule } from "./domain/delivery.ts";
@@ -44,11 +46,14 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
       kit.relayPlatformEvents(...stores.outboxes);
       const senders = captureMessages(createSenders(config.providers), stores.captured.keep, clock);
       onClose(senders.close);
+      const filesSvc = connectGrpc({ address: config.filesAddress, tls: config.tls });
+      onClose(filesSvc.close);
       const profiles = job(await followProfiles({ stores, senders, clock, logger }, 1_000));
       const deps = {
         stores,
         queue: stores.openQueue({ clock, leaseMs: delivery.leaseMs }),
         senders,
+        files: createAttachedFiles(filesSvc),
         profiles,
         disabledClients,
         logger,

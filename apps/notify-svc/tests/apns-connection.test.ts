@@ -23,6 +23,9 @@ const config = {
 
 const requestTo = (address: string): SendRequest => ({
   deliveryId: randomUUID(),
+  projectClientId: "client",
+  endpointId: null,
+  attempt: 1,
   address,
   environment: "development",
   message: {

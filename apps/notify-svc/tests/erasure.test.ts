@@ -7,10 +7,11 @@ import { finished, type NotifyStack, prepareClient, send, startNotifyStack, veri
 
 let stack: NotifyStack;
 let connection: Awaited<ReturnType<typeof connectMongo>>;
+let stores: ReturnType<typeof createStores>;
 beforeAll(async () => {
   stack = await startNotifyStack();
   connection = await connectMongo({ uri: stack.mongo.uri, database: stack.mongo.database });
-  createStores(connection, { current: Buffer.alloc(32), previous: [] });
+  stores = createStores(connection, { current: Buffer.alloc(32), previous: [] });
   await buildIndexes(connection);
 });
 afterAll(async () => {
@@ -33,10 +34,14 @@ describe("an erased person", () => {
     await verifiedEndpoint(stack, "email", other.clientId, address);
     const kept = await verifiedEndpoint(stack, "email", other.clientId, "ben@people.example");
     const deliveryId = await send(stack, "email", { ...one, endpointId: first.endpointId });
+    const captured = { deliveryId, projectClientId: one.clientId, endpointId: first.endpointId, channel: "email" } as const;
+    const content = { subject: "s", text: "t", html: null, token: null, unsubscribeUrl: null, payload: {} };
+    await stores.captured.keep({ ...captured, toHint: "an…@people.example", at: new Date() }, content);
     const eraser = createNotifyEraser(connection);
     expect(await eraser.erasePerson([address], new Date(), signal)).toBe(2);
     expect(await eraser.erasePerson([address], new Date(), signal)).toBe(0);
     expect(await stored()).not.toContain(address);
+    expect(await stores.captured.find(deliveryId)).toBeNull();
     // Nor a hash of it, of itself or of a request about it (dictionary attack).
     const left = await connection.model("Delivery").collection.findOne({ _id: deliveryId as never });
     expect(left).toMatchObject({ content: null, idempotency_fingerprint: "erased" });
@@ -61,7 +66,7 @@ describe("an erased Project Client", () => {
     const { endpointId } = await verifiedEndpoint(stack, "email", gone.clientId, "cleo@people.example");
     await send(stack, "email", { ...gone, endpointId });
     const eraser = createNotifyEraser(connection);
-    expect(await eraser.eraseClient(gone.clientId, signal)).toBe(4);
+    expect(await eraser.eraseClient(gone.clientId, signal)).toBe(5);
     expect(await eraser.eraseClient(gone.clientId, signal)).toBe(0);
     const left = await stored();
     expect(left).not.toContain(gone.clientId);

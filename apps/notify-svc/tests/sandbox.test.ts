@@ -147,13 +147,36 @@ describe("a recipient for tests", () => {
     const address = `${mailbox}@sandbox.invalid`;
     const endpointId = await mailEndpoint(clientId, address, environment);
     const deliveryId = await send(stack, "email", { clientId, profileId, endpointId });
-    return { clientId, endpointId, deliveryId, address };
+    return { clientId, endpointId, profileId, deliveryId, address };
   };
 
   it("delivered@ is sent, and reaches no provider", async () => {
     const { clientId, deliveryId, address } = await sendTo("delivered");
     expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "sent", providerStatus: "captured" });
     expect(await arrived("email", address)).toEqual([]);
+  });
+
+  it("bounced@ fails after it was sent, and its endpoint is revoked", async () => {
+    const { clientId, endpointId, deliveryId, address } = await sendTo("bounced");
+    const delivery = await eventually(async () => {
+      const { delivery: now } = await stack.notifications.getNotificationDelivery({ deliveryId }, callOf(clientId));
+      return now?.status === "failed" && now;
+    });
+    expect(delivery).toMatchObject({ providerStatus: "captured", lastErrorCode: "bounced", attempts: 1 });
+    expect(await endpointNow(endpointId)).toMatchObject({ status: "revoked", lastErrorCode: "bounced" });
+    expect(await arrived("email", address)).toEqual([]);
+  });
+
+  it("complained@ withdraws the consent to marketing, and stays sent", async () => {
+    const { clientId, endpointId, profileId } = await sendTo("complained");
+    const ids = { clientId, profileId, endpointId };
+    const deliveryId = await send(stack, "email", ids, { marketingPurpose: "news" });
+    await eventually(async () => {
+      const refused = await send(stack, "email", ids, { marketingPurpose: "news" }).catch((error: { code: string }) => error.code);
+      return refused === "consent_withdrawn";
+    });
+    expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "sent", providerStatus: "captured" });
+    expect((await endpointNow(endpointId))?.status).toBe("verified");
   });
 
   it("slow@ is put off once and sent ten seconds later", async () => {

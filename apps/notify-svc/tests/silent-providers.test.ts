@@ -76,6 +76,9 @@ function sendersFor(addresses: Partial<Parameters<typeof createSenders>[0]>): Se
 function send(senders: Senders, channel: ChannelConfig["channel"], address: string) {
   const request: SendRequest = {
     deliveryId: newId(),
+    projectClientId: "client",
+    endpointId: null,
+    attempt: 1,
     address,
     environment: "development",
     message: {

@@ -38,11 +38,16 @@ export function setRate(
   return change(models, id, update, revision);
 }
 
+type CallsUpdate = {
+  readonly $set?: Partial<Pick<ScheduledOperationDocument, "headers_sealed" | "header_names" | "per_second">>;
+  readonly $unset?: Readonly<Record<string, "">>;
+};
+
 /** @param revision the one that the change was prepared from; without it the change replaces whatever is set */
 async function change(
   models: ScheduleModels,
   id: string,
-  { $set = {}, $unset = {} }: { readonly $set?: object; readonly $unset?: object },
+  { $set = {}, $unset = {} }: CallsUpdate,
   revision: number | undefined,
 ): Promise<ScheduledOperation | null> {
   const operation = await findOperation(models, id);

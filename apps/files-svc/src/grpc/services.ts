@@ -1,5 +1,6 @@
-import { implement, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
+import { callerGuard, implement, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
 import { type RetentionStore, retentionAdmin } from "@platform/operator-plane/retention";
+import { FileAttachmentService } from "@platform/proto/files/v1/file_attachment";
 import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { FilesService, QuotaLevelService } from "@platform/proto/files/v1/files_service";
 import type { MalwareScanner } from "../content/clamd.ts";
@@ -12,6 +13,7 @@ import { completeFileObject } from "./complete-file-object.ts";
 import { createDownloadGrant } from "./create-download-grant.ts";
 import { createPublicAsset } from "./create-public-asset.ts";
 import { createUploadGrant } from "./create-upload-grant.ts";
+import { fileAttachments } from "./file-attachments.ts";
 import { getMalwareScanner } from "./get-malware-scanner.ts";
 import { getQuotaLevel } from "./get-quota-level.ts";
 
@@ -36,6 +38,7 @@ export function filesServices(dependencies: Dependencies): ServedService[] {
       createPublicAsset: createPublicAsset(dependencies),
       getMalwareScanner: getMalwareScanner(dependencies.scanner),
     }),
+    implement(FileAttachmentService, fileAttachments(files, dependencies.blobs), callerGuard("notify-svc")),
     implementForOperators(QuotaLevelService, { getQuotaLevel: getQuotaLevel(files) }, { gateway: true }),
     implementForOperators(FilesAdminService, {
       ...imagePresetRpcs(imagePresets),

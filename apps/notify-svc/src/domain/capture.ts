@@ -61,7 +61,7 @@ export function capturedNotification(
   },
 ): CapturedContent {
   const { subject, text, html } = content;
-  const payload = channel === "email" ? { headers } : pushPayload(channel, content, deliveryId);
+  const payload = channel === "email" ? { headers, attachments: content.mail?.attachments.map(({ name }) => name) ?? [] } : pushPayload(channel, content, deliveryId);
   return { subject, text, html, token: null, unsubscribeUrl, payload };
 }
 

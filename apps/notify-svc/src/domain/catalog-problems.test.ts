@@ -17,6 +17,7 @@ const template = {
   text: "t",
   html: null,
   push: null,
+  mail: null,
   variables: {},
 } as const;
 const profile = { name: "main", channel: "fcm", status: "active", defaultLocale: null } as never;

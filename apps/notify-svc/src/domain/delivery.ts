@@ -1,5 +1,6 @@
 import type { Channel } from "./channel.ts";
 import type { DeliveryEndpoint } from "./endpoint.ts";
+import type { MailContent } from "./mail-fields.ts";
 import type { PushContent } from "./push-fields.ts";
 
 export const deliveryStatuses = ["pending", "sending", "sent", "failed"] as const;
@@ -12,6 +13,8 @@ export type MessageContent = {
   readonly html: string | null;
   /** What a push has besides; null for mails, and for a push with title and text alone. */
   readonly push: PushContent | null;
+  /** What a mail has besides; absent from pushes, and from a mail with texts alone. */
+  readonly mail?: MailContent;
 };
 
 /** A provider's last answer. */
@@ -19,8 +22,8 @@ export type ProviderStatus = "accepted" | "captured" | "throttled" | "unavailabl
 
 /** Result of one attempt at a provider. */
 export type Outcome =
-  /** With `isCaptured` it was kept instead of being handed to a provider. */
-  | { readonly kind: "accepted"; readonly isCaptured?: true }
+  /** With `isCaptured` it was kept instead of being handed to a provider, and `report` says what a mail server would report of it afterwards. */
+  | { readonly kind: "accepted"; readonly isCaptured?: true; readonly report?: "bounced" | "complained" }
   /** The provider reports the address as permanently unreachable. */
   | { readonly kind: "address_dead"; readonly errorCode: string }
   /** A fault of the message or the credentials, or a permanent refusal: another attempt has the same result. */

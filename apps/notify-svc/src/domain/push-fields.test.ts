@@ -22,6 +22,7 @@ const templateOf = (channel: Template["channel"], push: Partial<PushTemplate>): 
   text: "Text",
   html: null,
   push: { ...none, ...push },
+  mail: null,
   variables: { value: "string" },
 });
 const rendered = (push: Partial<PushTemplate>, value: string, channel: Template["channel"] = "apns") =>

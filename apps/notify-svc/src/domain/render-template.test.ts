@@ -11,6 +11,7 @@ const base: Template = {
   text: "Dear {{ name }}",
   html: "<p title='{{ name }}'>Dear {{ name }}</p>",
   push: null,
+  mail: null,
   variables: { name: "string" },
 };
 const rendered = (name: string, more: Partial<Template> = {}) => renderTemplate({ ...base, ...more }, { name });

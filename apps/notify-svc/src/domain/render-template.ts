@@ -1,5 +1,6 @@
 import type { Template as Parsed } from "liquidjs";
 import type { MessageContent } from "./delivery.ts";
+import { MailFieldInvalid, mailSources, readMailContent } from "./mail-fields.ts";
 import { PushFieldInvalid, pushSources, readPushContent } from "./push-fields.ts";
 import { lineText, payloadBytes, payloadBytesMax } from "./push-payloads.ts";
 import type { Template, VariableType } from "./template.ts";
@@ -22,8 +23,8 @@ type ParsedTemplate = {
   readonly subject: Parsed[];
   readonly text: Parsed[];
   readonly html: Parsed[] | null;
-  /** By the names of `pushSources`. */
-  readonly push: readonly (readonly [name: string, parsed: Parsed[]])[];
+  /** Of push and mail fields, by the names of `pushSources` and `mailSources`. */
+  readonly fields: readonly (readonly [name: string, parsed: Parsed[]])[];
 };
 
 /**
@@ -33,7 +34,7 @@ type ParsedTemplate = {
  */
 export function checkTemplate(template: Template): void {
   const { subject, text } = template;
-  const parts = { subject, text, html: template.html, ...pushSources(template.push) };
+  const parts = { subject, text, html: template.html, ...fieldSources(template) };
   for (const [name, source] of Object.entries(parts)) {
     if (source === null) continue;
     if (source.length > templateSourceMax) throw new TemplateInvalid(`${name}: longer than ${templateSourceMax}`);
@@ -58,7 +59,7 @@ function checkEmptyRendering(template: Template): void {
   try {
     renderTemplate(template, Object.fromEntries(types.map(([name, type]) => [name, empty[type]])));
   } catch (error) {
-    const isRefusal = error instanceof RenderedTooLarge || (error instanceof PushFieldInvalid && types.length === 0);
+    const isRefusal = error instanceof RenderedTooLarge || ((error instanceof PushFieldInvalid || error instanceof MailFieldInvalid) && types.length === 0);
     if (isRefusal) throw new TemplateInvalid((error as Error).message);
   }
 }
@@ -68,7 +69,7 @@ const parsedTemplates = new Map<string, ParsedTemplate>();
 const parsedMax = 500;
 
 function parse(template: Template): ParsedTemplate {
-  const sources = Object.entries(pushSources(template.push));
+  const sources = Object.entries(fieldSources(template));
   const name = JSON.stringify([template.subject, template.text, template.html, sources]);
   const known = parsedTemplates.get(name);
   if (known !== undefined) return known;
@@ -76,7 +77,7 @@ function parse(template: Template): ParsedTemplate {
     subject: plain.parse(template.subject),
     text: plain.parse(template.text),
     html: template.html === null ? null : html.parse(template.html),
-    push: sources.map(([field, source]) => [field, plain.parse(source)] as const),
+    fields: sources.map(([field, source]) => [field, plain.parse(source)] as const),
   };
   parsedTemplates.set(name, parsed);
   const [oldest] = parsedTemplates.keys();
@@ -89,7 +90,7 @@ function parse(template: Template): ParsedTemplate {
  * characters cannot reach the subject, which becomes a header.
  * @param variables already validated against the template's declarations
  * @throws RenderedTooLarge
- * @throws PushFieldInvalid
+ * @throws PushFieldInvalid, MailFieldInvalid
  */
 export function renderTemplate(
   template: Template,
@@ -100,18 +101,23 @@ export function renderTemplate(
   for (const [name, value] of Object.entries(variables)) {
     scope[name] = typeof value === "string" ? value.replaceAll(lineBreak, "\ufffd") : value;
   }
+  const fields = renderFields(parsed, scope);
   const content = {
     subject: oneLine(String(plain.renderSync(parsed.subject, scope))),
     text: String(plain.renderSync(parsed.text, scope)),
     html: parsed.html === null ? null : String(html.renderSync(parsed.html, scope)),
-    push: template.push === null ? null : readPushContent(template.channel, template.push, renderPush(parsed, scope)),
+    push: template.push === null ? null : readPushContent(template.channel, template.push, fields),
+    ...(template.mail === null ? {} : { mail: readMailContent(template.mail, fields) }),
   };
   assertFits(template, content);
   return content;
 }
 
-function renderPush({ push }: ParsedTemplate, scope: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(push.map(([name, parsed]) => [name, String(plain.renderSync(parsed, scope))]));
+/** The Liquid texts of a template besides its subject and bodies. */
+const fieldSources = ({ push, mail }: Template): Record<string, string> => ({ ...pushSources(push), ...mailSources(mail) });
+
+function renderFields({ fields }: ParsedTemplate, scope: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(fields.map(([name, parsed]) => [name, String(plain.renderSync(parsed, scope))]));
 }
 
 function assertFits({ channel }: Template, content: MessageContent): void {

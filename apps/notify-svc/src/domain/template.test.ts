@@ -46,6 +46,7 @@ describe("templateDigest", () => {
       text: "t",
       html: null,
       push: null,
+      mail: null,
     } as const;
     expect(templateDigest({ ...template, variables: { a: "string", b: "number" } })).toBe(
       templateDigest({ ...template, variables: { b: "number", a: "string" } }),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Violation } from "@platform/kit/rpc/errors";
 import type { Channel } from "./channel.ts";
+import type { MailTemplate } from "./mail-fields.ts";
 import type { PushTemplate } from "./push-fields.ts";
 
 export type VariableType = "string" | "integer" | "number";
@@ -15,6 +16,8 @@ export type Template = {
   readonly html: string | null;
   /** What a push has besides; null for mails, and for a push with title and text alone. */
   readonly push: PushTemplate | null;
+  /** What a mail has besides; null for pushes, and for a mail with texts alone. */
+  readonly mail: MailTemplate | null;
   readonly variables: Readonly<Record<string, VariableType>>;
 };
 
@@ -40,7 +43,11 @@ export function templateDigest(template: Template): string {
   const sorted = (record: Readonly<Record<string, unknown>>) =>
     Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
   const push = template.push === null ? null : sorted({ ...template.push, data: sorted(template.push.data) });
-  const content = [template.subject, template.text, template.html, sorted(template.variables), push];
+  const mail =
+    template.mail === null
+      ? []
+      : [template.mail.attachments.map(({ file, name }) => [file, name]), template.mail.replyTo, sorted(template.mail.headers)];
+  const content = [template.subject, template.text, template.html, sorted(template.variables), push, ...mail];
   return createHash("sha256").update(JSON.stringify(content)).digest("hex");
 }
 

@@ -5,6 +5,7 @@ import { requireIdempotency, requireProjectClient, type ServerCall } from "@plat
 import type { Channel } from "../domain/channel.ts";
 import { type Delivery, type MessageContent, pendingDelivery } from "../domain/delivery.ts";
 import type { DeliveryEndpoint } from "../domain/endpoint.ts";
+import { attachmentBytesMax, MailFieldInvalid } from "../domain/mail-fields.ts";
 import { PushFieldInvalid } from "../domain/push-fields.ts";
 import { RenderedTooLarge, renderTemplate } from "../domain/render-template.ts";
 import type { SenderProfile } from "../domain/sender-profile.ts";
@@ -45,6 +46,7 @@ export async function acceptIntent(deps: RpcDeps, request: IntentRequest, kind: 
   try {
     const now = deps.clock();
     const judged = await judge(deps, client.id, request, kind);
+    await requireAttachments(deps, judged.content, client, call);
     const { endpoint, profile } = judged;
     const { templateKey } = request;
     const made = newDelivery(deps, { ...judged, templateKey, kind, correlationId: call.correlationId, now });
@@ -114,10 +116,32 @@ function render(template: Template, variables: Readonly<Record<string, string | 
   try {
     return renderTemplate(template, variables);
   } catch (error) {
-    if (error instanceof PushFieldInvalid) {
+    if (error instanceof PushFieldInvalid || error instanceof MailFieldInvalid) {
       throw variablesMismatch([{ path: "/variables", code: "invalid_value", message: error.message }]);
     }
     const message = error instanceof RenderedTooLarge ? error.message : "the template cannot be rendered with these";
+    throw variablesMismatch([{ path: "/variables", code: "too_large", message }]);
+  }
+}
+
+/** Refuses a mail whose attachments are not there or too large together. They are read when it is sent. */
+async function requireAttachments(
+  { files }: RpcDeps,
+  { mail }: MessageContent,
+  { id: projectClientId, environment }: { readonly id: string; readonly environment: string },
+  { correlationId, deadlineMs }: ServerCall,
+): Promise<void> {
+  if (mail === undefined || mail.attachments.length === 0) return;
+  const ids = mail.attachments.map(({ fileId }) => fileId);
+  const sizes = await files.sizes({ projectClientId, environment, correlationId }, ids, deadlineMs);
+  const missing = mail.attachments.find(({ fileId }) => !sizes.has(fileId));
+  if (missing !== undefined) {
+    const message = `the attachment ${missing.name} is no available File Object of this Project Client`;
+    throw variablesMismatch([{ path: "/variables", code: "not_found", message }]);
+  }
+  const bytes = ids.reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0);
+  if (bytes > attachmentBytesMax) {
+    const message = `the attachments have ${bytes} bytes of at most ${attachmentBytesMax} together`;
     throw variablesMismatch([{ path: "/variables", code: "too_large", message }]);
   }
 }

@@ -1,3 +1,4 @@
+import type { AttachedFiles } from "../attached-files.ts";
 import type { DerivedTokens } from "../derived-tokens.ts";
 import type { Stores } from "../store/stores.ts";
 
@@ -5,6 +6,8 @@ import type { Stores } from "../store/stores.ts";
 export type RpcDeps = {
   readonly stores: Stores;
   readonly tokens: DerivedTokens;
+  /** The File Objects that mails carry. */
+  readonly files: Pick<AttachedFiles, "sizes">;
   readonly clock: () => Date;
   /** Addresses and blocks web push endpoints may be at besides public ones. */
   readonly outboundAllow: readonly string[];

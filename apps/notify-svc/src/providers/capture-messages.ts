@@ -32,13 +32,18 @@ export function captureMessages(
   keep: (message: CapturedMessage, content: CapturedContent) => Promise<void>,
   clock: () => Date,
 ): Senders {
-  const capture = async (config: ChannelConfig, request: SendRequest): Promise<Outcome> => {
+  const capture = async (
+    config: ChannelConfig,
+    request: SendRequest,
+    recipient: TestRecipient | null,
+  ): Promise<Outcome> => {
     const { deliveryId, projectClientId, endpointId, address } = request;
     const { channel } = config;
     const toHint = addressHint(channel, address);
     const message = { deliveryId, projectClientId, endpointId, channel, toHint, at: clock() };
     await keep(message, contentOf(config, request));
-    return { kind: "accepted", isCaptured: true };
+    const isReported = recipient === "bounced" || recipient === "complained";
+    return { kind: "accepted", isCaptured: true, ...(isReported ? { report: recipient } : {}) };
   };
   return {
     ...senders,
@@ -48,7 +53,7 @@ export function captureMessages(
       const refusal = recipient === null ? null : refusalOf(recipient, config.channel, request.attempt);
       if (refusal !== null) return Promise.resolve(refusal);
       const isCaptured = recipient !== null || (config.config.mode ?? defaultMode(environment)) === "capture";
-      return isCaptured ? capture(config, request) : senders.send(profileId, config, request, signal);
+      return isCaptured ? capture(config, request, recipient) : senders.send(profileId, config, request, signal);
     },
   };
 }
@@ -65,9 +70,10 @@ function refusalOf(recipient: TestRecipient, channel: Channel, attempt: number):
 function contentOf({ channel, config }: ChannelConfig, { deliveryId, message }: SendRequest): CapturedContent {
   if (message.kind === "verification") return capturedVerification(message.token, verificationData(message.token));
   const { content, unsubscribeUrl } = message;
+  const replyTo = content.mail?.replyTo ?? (channel === "email" ? config.reply_to : undefined);
   const headers: Record<string, string> =
     channel === "email"
-      ? { From: config.from, ...(config.reply_to === undefined ? {} : { "Reply-To": config.reply_to }) }
+      ? { From: config.from, ...(replyTo === undefined ? {} : { "Reply-To": replyTo }), ...content.mail?.headers }
       : {};
   return capturedNotification(channel, content, { deliveryId, unsubscribeUrl, headers });
 }

@@ -1,9 +1,16 @@
+import type { AttachedFile } from "../attached-files.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { MessageContent, Outcome } from "../domain/delivery.ts";
 
 /** The contents of a message: a notification, or a verification token. */
 export type OutgoingMessage =
-  | { readonly kind: "notification"; readonly content: MessageContent; readonly unsubscribeUrl: string | null }
+  | {
+      readonly kind: "notification";
+      readonly content: MessageContent;
+      readonly unsubscribeUrl: string | null;
+      /** Of a mail. */
+      readonly attachments?: readonly AttachedFile[];
+    }
   | { readonly kind: "verification"; readonly token: string };
 
 /** One message to one address. */

@@ -120,16 +120,26 @@ type Senders = { readonly from: Mailbox; readonly replyTo: Mailbox | null };
 
 function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acceptedAt }: SendRequest) {
   if (message.kind === "verification") throw new Error("mail endpoints are verified by the project's own mail");
-  const { content, unsubscribeUrl } = message;
+  const { content, unsubscribeUrl, attachments = [] } = message;
   // The identifier is ASCII even where the address is not, because it is compared by octets (RFC 5322 §3.6.4).
   const domain = domainInAscii(from.address.slice(from.address.lastIndexOf("@") + 1));
-  const sender = senderFields(from, replyTo);
+  const ownReplyTo = content.mail?.replyTo ?? null;
+  const sender = senderFields(from, ownReplyTo === null ? replyTo : requireMailbox(ownReplyTo));
   return {
     ...sender,
     // An object, so that nothing in an address is parsed as a list of addresses.
     to: { name: "", address },
     text: content.text,
     ...defined({ html: content.html }),
+    ...(attachments.length === 0
+      ? {}
+      : {
+          attachments: attachments.map(({ name, contentType, content: bytes }) => ({
+            filename: name,
+            contentType,
+            content: bytes,
+          })),
+        }),
     // The same for every try, so that receivers recognise a repeat.
     messageId: `<${deliveryId}@${domain}>`,
     date: acceptedAt,
@@ -138,6 +148,10 @@ function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acce
       ...subjectHeader(content.subject),
       // RFC 3834: no vacation notice answers it.
       "Auto-Submitted": "auto-generated",
+      // Printable ASCII without line breaks, as it was checked when the intent was accepted.
+      ...Object.fromEntries(
+        Object.entries(content.mail?.headers ?? {}).map(([name, value]) => [name, { prepared: true, value }]),
+      ),
       ...(unsubscribeUrl === null
         ? {}
         : {

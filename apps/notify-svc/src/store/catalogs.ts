@@ -3,6 +3,7 @@ import { absent, collectionOf, isDuplicateKey } from "@platform/kit/store/docume
 import { type Connection, Schema } from "mongoose";
 import { type CatalogChanges, catalogChanges, isUnchanged } from "../domain/catalog-changes.ts";
 import { type Channel, channels } from "../domain/channel.ts";
+import type { MailTemplate } from "../domain/mail-fields.ts";
 import type { PushTemplate } from "../domain/push-fields.ts";
 import { type Template, templateId, type VariableType } from "../domain/template.ts";
 import {
@@ -21,6 +22,8 @@ type TemplateRecord = {
   html: string | null;
   /** Absent where there is none, and from catalogs stored before a push had more than title and text. */
   push?: PushTemplate;
+  /** Absent where there is none, and from catalogs stored before a mail had more than texts. */
+  mail?: MailTemplate;
   /** Pairs, because an operator's names may be any text. */
   variables: { name: string; type: VariableType }[];
 };
@@ -161,15 +164,16 @@ const toRecords = (templates: readonly Template[]): Record<string, TemplateRecor
   );
 
 function toTemplate(record: TemplateRecord): Template {
-  const { variables, push, ...rest } = record;
+  const { variables, push, mail, ...rest } = record;
   return {
     ...rest,
     push: push ?? null,
+    mail: mail ?? null,
     variables: Object.fromEntries(variables.map(({ name, type }) => [name, type])),
   };
 }
 
-function toRecord({ push, ...template }: Template): TemplateRecord {
+function toRecord({ push, mail, ...template }: Template): TemplateRecord {
   const variables = Object.entries(template.variables).map(([name, type]) => ({ name, type }));
-  return { ...template, ...defined({ push }), variables };
+  return { ...template, ...defined({ push, mail }), variables };
 }

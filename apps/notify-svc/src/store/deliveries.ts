@@ -1,4 +1,4 @@
-import { createGroupCommit, idempotencyKeyReused, insertOnce } from "@platform/kit/store/documents";
+import { collectionOf, createGroupCommit, idempotencyKeyReused, insertOnce } from "@platform/kit/store/documents";
 import type { Connection } from "mongoose";
 import type { Delivery } from "../domain/delivery.ts";
 import {
@@ -57,6 +57,11 @@ export function createDeliveryStore(connection: Connection) {
     /** The delivery whose mail carries the unsubscribe token with this hash. */
     findByUnsubscribeToken: (tokenHash: string): Promise<Delivery | null> =>
       findOne({ unsubscribe_token_hash: tokenHash }),
+    /** Fails a delivery that was sent: the one way out of that status. */
+    failSent: async (id: string, errorCode: string, now: Date): Promise<void> => {
+      const failed = { status: "failed" as const, last_error_code: errorCode, finished_at: now };
+      await collectionOf(model).updateOne({ _id: id, status: "sent" }, { $set: failed });
+    },
     /** Puts a failed delivery back into the queue with a fresh count of attempts. Null when it is not failed. */
     requeueFailed: async (id: string, now: Date): Promise<Delivery | null> => {
       const record = await model

@@ -48,7 +48,7 @@ export function createEndpointSearch(connection: Connection) {
       return records.map(toEndpoint);
     },
     /** Purposes that the newest endpoints of a client and channel have consented to. */
-    recentPurposes: async (projectClientId: string, channel: string): Promise<Set<string>> => {
+    recentPurposes: async (projectClientId: string, channel: Channel): Promise<Set<string>> => {
       const found = await model
         .find({ project_client_id: projectClientId, channel }, { granted_purposes: 1, _id: 0 })
         .sort({ created_at: -1 })

@@ -10,6 +10,7 @@ import { NotBegun } from "../providers/ask-first.ts";
 import { noAnswer } from "../providers/http-answer.ts";
 import type { OutgoingMessage } from "../providers/sender.ts";
 import type { ClaimedDelivery, SettledTry } from "../store/delivery-queue.ts";
+import { reportOf } from "./report-of-recipient.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
 /** Time of an attempt beyond the provider's time to answer, for connecting and waiting for a connection. */
@@ -54,6 +55,8 @@ export function createAttempt(deps: WorkerDeps) {
     if (profile === null) return { kind: "rejected", errorCode: "sender_profile_not_found" };
     const message = messageOf(deps, delivery, endpoint);
     if (message === null) return { kind: "rejected", errorCode: "service_key_unknown" };
+    const attached = await attachmentsOf(deps, delivery, endpoint, message, timeLimit(signal));
+    if (attached.refusal !== null) return attached.refusal;
     const request = {
       deliveryId: delivery.id,
       projectClientId: delivery.projectClientId,
@@ -61,7 +64,7 @@ export function createAttempt(deps: WorkerDeps) {
       attempt: delivery.attempts,
       address: endpoint.address,
       environment: endpoint.environment,
-      message,
+      message: attached.message,
       acceptedAt: delivery.createdAt,
       ttlSeconds: ttlSecondsOf(delivery, clock()),
       mayBegin: () => queue.isHeld(claimed),
@@ -120,6 +123,7 @@ export function createAttempt(deps: WorkerDeps) {
       },
     };
     await retried(() => queue.settle(settled));
+    if (outcome.kind === "accepted" && outcome.report !== undefined) await reportOf(deps, delivery, outcome.report);
     observe(deps, settled);
   };
 }
@@ -164,6 +168,30 @@ function messageOf(deps: WorkerDeps, delivery: Delivery, endpoint: DeliveryEndpo
   if (token === null) return null;
   const unsubscribeUrl = `${deps.publicBaseUrl}/api/v1/unsubscribe/${token}`;
   return { kind: "notification", content: delivery.content, unsubscribeUrl };
+}
+
+type WithAttachments = { readonly message: OutgoingMessage; readonly refusal: Outcome | null };
+
+/** The message with the bytes of its attachments, or why it cannot be sent: a file is gone, or files-svc does not answer. */
+async function attachmentsOf(
+  { files, logger }: WorkerDeps,
+  { id, projectClientId, correlationId }: Delivery,
+  { environment }: DeliveryEndpoint,
+  message: OutgoingMessage,
+  signal: AbortSignal,
+): Promise<WithAttachments> {
+  const named = message.kind === "notification" ? (message.content.mail?.attachments ?? []) : [];
+  if (message.kind !== "notification" || named.length === 0) return { message, refusal: null };
+  try {
+    const attachments = await files.read({ projectClientId, environment, correlationId }, named, signal);
+    if (attachments !== null) return { message: { ...message, attachments }, refusal: null };
+    return { message, refusal: { kind: "rejected", errorCode: "attachment_unavailable" } };
+  } catch (error) {
+    logger.warn({ err: error, resource_id: id }, "attachments could not be read; the mail is tried again");
+    const providerStatus = "unavailable";
+    const errorCode = "attachments_not_read";
+    return { message, refusal: { kind: "retry", providerStatus, errorCode, retryAfterMs: null, isProviderWide: false } };
+  }
 }
 
 async function markEndpoint({ stores, clock }: WorkerDeps, delivery: Delivery, outcome: Outcome): Promise<void> {

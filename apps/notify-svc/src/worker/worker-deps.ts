@@ -1,6 +1,7 @@
 import type { CreateSweep } from "@platform/kit/jobs/work";
 import type { Logger } from "@platform/kit/process/telemetry";
 import type { DisabledClients } from "@platform/operator-plane/clients";
+import type { AttachedFiles } from "../attached-files.ts";
 import type { DerivedTokens } from "../derived-tokens.ts";
 import type { RetryRule } from "../domain/delivery.ts";
 import type { Senders } from "../providers/senders.ts";
@@ -15,6 +16,8 @@ export type WorkerDeps = {
   readonly queue: DeliveryQueue;
   readonly tokens: DerivedTokens;
   readonly senders: Senders;
+  /** The File Objects that mails carry. */
+  readonly files: Pick<AttachedFiles, "read">;
   /** Their deliveries wait, until they expire. */
   readonly disabledClients: Pick<DisabledClients, "has">;
   /** Deliveries of disabled profiles wait, until they expire. */

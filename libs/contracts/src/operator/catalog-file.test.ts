@@ -17,12 +17,20 @@ const push = {
   variables: { number: "integer", open: "integer" },
 };
 const mail = { key: "shipped", channel: "email", locale: "en", subject: "S", text: "T", html: "<p>T</p>", variables: {} };
+const letter = {
+  ...mail,
+  locale: "de",
+  attachments: [{ file: "{{ invoice }}", name: "invoice.pdf" }],
+  reply_to: "help@shop.example",
+  headers: { "X-Campaign": "spring" },
+  variables: { invoice: "string" },
+};
 
-test("reads a file and writes the same one again, with every field of a push", () => {
-  const read = readCatalogFile({ templates: [push, mail] });
+test("reads a file and writes the same one again, with every field of a push and of a mail", () => {
+  const read = readCatalogFile({ templates: [push, mail, letter] });
   if ("problems" in read) throw new Error(read.problems.join());
   expect(read.templates[0]?.push).toMatchObject({ ttlSeconds: 3600, collapseKey: "order", data: { order: "{{ number }}" } });
-  expect(read.templates.map(catalogFileEntry)).toEqual([push, mail]);
+  expect(read.templates.map(catalogFileEntry)).toEqual([push, mail, letter]);
 });
 
 test("reads a badge that is a number, and no push from a template without its fields", () => {

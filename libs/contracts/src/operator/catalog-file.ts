@@ -18,6 +18,9 @@ const template = z.strictObject({
   ttl_seconds: z.int().min(0).max(0xffff_ffff).optional(),
   collapse_key: text.optional(),
   priority: text.optional(),
+  attachments: z.array(z.strictObject({ file: text, name: text })).default([]),
+  reply_to: text.optional(),
+  headers: z.record(text, text).default({}),
   variables: z.record(text, z.enum(["string", "integer", "number"])).default({}),
 });
 
@@ -35,6 +38,13 @@ type PushFields = {
   readonly priority?: string | undefined;
 };
 
+/** The fields of a mail as the RPC takes and returns them. */
+type MailFields = {
+  readonly attachments: readonly { readonly file: string; readonly name: string }[];
+  readonly replyTo?: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
 /** A template as the RPCs take and return it. */
 export type CatalogTemplate = {
   readonly key: string;
@@ -45,6 +55,7 @@ export type CatalogTemplate = {
   readonly html?: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
   readonly push?: PushFields | undefined;
+  readonly mail?: MailFields | undefined;
 };
 
 /** A template without the fields that are not there, so that it can be an initial value of a message. */
@@ -57,6 +68,7 @@ type TemplateInit = {
   html?: string;
   variables: Record<string, string>;
   push?: PushInit;
+  mail?: { attachments: { file: string; name: string }[]; replyTo?: string; headers: Record<string, string> };
 };
 type PushInit = {
   data: Record<string, string>;
@@ -96,17 +108,33 @@ function toTemplate(file: z.output<typeof template>): TemplateInit {
   });
   const hasPush = Object.keys(data).length > 0 || Object.keys(fields).length > 0;
   const push = hasPush ? { push: { data, ...fields } } : {};
-  return { key, channel, locale, subject, text: body, ...present({ html }), variables, ...push };
+  const { attachments, reply_to: replyTo, headers } = file;
+  const hasMail = attachments.length > 0 || replyTo !== undefined || Object.keys(headers).length > 0;
+  const mail = hasMail ? { mail: { attachments, ...present({ replyTo }), headers } } : {};
+  return { key, channel, locale, subject, text: body, ...present({ html }), variables, ...push, ...mail };
 }
 
 /** The same template as `catalog.yaml` has it. */
-export function catalogFileEntry({ key, channel, locale, subject, text: body, html, variables, push }: CatalogTemplate) {
-  return { key, channel, locale, subject, text: body, ...present({ html }), ...pushEntry(push), variables };
+export function catalogFileEntry(template: CatalogTemplate) {
+  const { key, channel, locale, subject, text: body, html, variables } = template;
+  return { key, channel, locale, subject, text: body, ...present({ html }), ...furtherEntries(template), variables };
 }
 
-/** The fields of a push as `catalog.yaml` has them. */
-export function pushEntry(push: PushFields | undefined) {
-  if (push === undefined) return {};
+/** What a template has besides its texts and variables, as `catalog.yaml` has it. */
+export const furtherEntries = ({ push, mail }: Pick<CatalogTemplate, "push" | "mail">) => ({
+  ...(push === undefined ? {} : pushEntries(push)),
+  ...(mail === undefined ? {} : mailEntries(mail)),
+});
+
+function mailEntries({ attachments, replyTo, headers }: MailFields) {
+  return {
+    ...(attachments.length === 0 ? {} : { attachments: attachments.map(({ file, name }) => ({ file, name })) }),
+    ...present({ reply_to: replyTo }),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+  };
+}
+
+function pushEntries(push: PushFields) {
   const { data, link, image, badge, sound, ttlSeconds, collapseKey, priority } = push;
   return {
     ...(Object.keys(data).length === 0 ? {} : { data }),

@@ -1,4 +1,4 @@
-import { type CatalogTemplate, pushEntry } from "@platform/contracts/operator/catalog-file";
+import { type CatalogTemplate, furtherEntries } from "@platform/contracts/operator/catalog-file";
 import { diffArrays } from "diff";
 
 type Line = readonly ["+" | "-", string];
@@ -16,6 +16,7 @@ type Parts = {
   readonly html?: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
   readonly push?: CatalogTemplate["push"];
+  readonly mail?: CatalogTemplate["mail"];
 };
 
 type Change<T> = {
@@ -59,22 +60,22 @@ export function catalogChanges<T extends Parts>(before: readonly T[], after: rea
 }
 
 function linesOf(template: Parts): string[] {
-  const push = pushLines(template);
+  const further = furtherLines(template);
   const variables = Object.entries(template.variables).sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     ...partsOf(template).flatMap(([name, source]) => source.split("\n").map((line) => `${name}: ${line}`)),
-    ...push,
+    ...further,
     ...variables.map(([name, type]) => `variable ${name}: ${type}`),
   ];
 }
 
-/** The fields that a push has besides, as `catalog.yaml` names them. */
-function pushLines({ push }: Parts): string[] {
-  return Object.entries(pushEntry(push)).flatMap(([name, value]) =>
-    typeof value === "object"
-      ? Object.entries(value).map(([of, source]) => `${name} ${of}: ${source}`)
-      : [`${name}: ${value}`],
-  );
+/** The fields that a push or a mail has besides, as `catalog.yaml` names them. */
+function furtherLines(template: Parts): string[] {
+  return Object.entries(furtherEntries(template)).flatMap(([name, value]) => {
+    if (Array.isArray(value)) return value.map(({ file, name: shown }) => `${name}: ${shown}: ${file}`);
+    if (typeof value !== "object") return [`${name}: ${value}`];
+    return Object.entries(value).map(([of, source]) => `${name} ${of}: ${source}`);
+  });
 }
 
 /**

@@ -5,6 +5,7 @@ import type {
   ShowCatalogRequest,
   Template as WireTemplate,
 } from "@platform/proto/notify/v1/notify_admin";
+import type { MailTemplate } from "../../domain/mail-fields.ts";
 import { type Template, templateId, templateName } from "../../domain/template.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { readTemplate, refuse } from "./read-template.ts";
@@ -31,12 +32,22 @@ export const showCatalog =
     return {
       templates: templates
         .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
-        .map(({ html, push, ...rest }) => ({
+        .map(({ html, push, mail, ...rest }) => ({
           ...rest,
-          ...defined({ html, push: push === null ? null : defined(push) }),
+          ...defined({
+            html,
+            push: push === null ? null : defined(push),
+            mail: mail === null ? null : wireMail(mail),
+          }),
         })),
     };
   };
+
+const wireMail = ({ attachments, replyTo, headers }: MailTemplate) => ({
+  attachments: attachments.map((attachment) => ({ ...attachment })),
+  ...defined({ replyTo }),
+  headers: { ...headers },
+});
 
 /** Who applies a catalog, as the list of versions names them. */
 export const operatorOf = ({ operator }: ServerCall): string => operator?.subject ?? "";

@@ -1,5 +1,6 @@
-import type { PushFields, Template as WireTemplate } from "@platform/proto/notify/v1/notify_admin";
+import type { MailFields, PushFields, Template as WireTemplate } from "@platform/proto/notify/v1/notify_admin";
 import { type Channel, isChannel } from "../../domain/channel.ts";
+import { type MailTemplate, mailTemplateProblem } from "../../domain/mail-fields.ts";
 import { type PushPriority, type PushTemplate, pushPriorities, pushTemplateProblem } from "../../domain/push-fields.ts";
 import { checkTemplate, TemplateInvalid } from "../../domain/render-template.ts";
 import { type Template, templateName, type VariableType } from "../../domain/template.ts";
@@ -22,6 +23,7 @@ export function readTemplate(wire: WireTemplate, path: string): Template {
   if (channel === "email" && wire.subject === "") refuse(`${path}/subject`, "required for email");
   if (channel !== "email" && wire.html !== undefined) refuse(`${path}/html`, "only email has an html part");
   const push = wire.push === undefined ? null : readPush(channel, wire.push, path);
+  const mail = wire.mail === undefined ? null : readMail(channel, wire.mail, path);
   if (Object.keys(variables).length > variablesMax) refuse(`${path}/variables`, `at most ${variablesMax}`);
   for (const [name, type] of Object.entries(variables)) {
     if (!/^[A-Za-z_][A-Za-z0-9_-]{0,119}$/.test(name)) refuse(`${path}/variables`, `${name} is not a Liquid name`);
@@ -35,6 +37,7 @@ export function readTemplate(wire: WireTemplate, path: string): Template {
     text: wire.text,
     html: wire.html ?? null,
     push,
+    mail,
     variables: variables as Record<string, VariableType>,
   };
   try {
@@ -62,6 +65,17 @@ function readPush(channel: Channel, wire: PushFields, path: string): PushTemplat
   const refused = pushTemplateProblem(channel, push);
   if (refused !== null) refuse(`${path}/${refused.field}`, refused.problem);
   return push;
+}
+
+function readMail(channel: Channel, wire: MailFields, path: string): MailTemplate {
+  const mail: MailTemplate = {
+    attachments: wire.attachments.map(({ file, name }) => ({ file, name })),
+    replyTo: wire.replyTo ?? null,
+    headers: wire.headers,
+  };
+  const refused = mailTemplateProblem(channel, mail);
+  if (refused !== null) refuse(`${path}/${refused.field}`, refused.problem);
+  return mail;
 }
 
 function isPriority(text: string): text is PushPriority {

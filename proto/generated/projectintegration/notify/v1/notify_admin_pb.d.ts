@@ -229,6 +229,13 @@ export declare type Template = Message<"projectintegration.notify.v1.Template"> 
    * @generated from field: optional projectintegration.notify.v1.PushFields push = 8;
    */
   push?: PushFields | undefined;
+
+  /**
+   * What a mail has besides its texts; absent for pushes.
+   *
+   * @generated from field: optional projectintegration.notify.v1.MailFields mail = 9;
+   */
+  mail?: MailFields | undefined;
 };
 
 /**
@@ -236,6 +243,65 @@ export declare type Template = Message<"projectintegration.notify.v1.Template"> 
  * Use `create(TemplateSchema)` to create a new message.
  */
 export declare const TemplateSchema: GenMessage<Template>;
+
+/**
+ * Fields of a mail. Files and names of attachments, reply_to and the values of headers are Liquid.
+ *
+ * @generated from message projectintegration.notify.v1.MailFields
+ */
+export declare type MailFields = Message<"projectintegration.notify.v1.MailFields"> & {
+  /**
+   * @generated from field: repeated projectintegration.notify.v1.MailAttachment attachments = 1;
+   */
+  attachments: MailAttachment[];
+
+  /**
+   * One address, or a name with one; in the place of the sender profile's.
+   *
+   * @generated from field: optional string reply_to = 2;
+   */
+  replyTo?: string | undefined;
+
+  /**
+   * List-Id, and names that begin with X-.
+   *
+   * @generated from field: map<string, string> headers = 3;
+   */
+  headers: { [key: string]: string };
+};
+
+/**
+ * Describes the message projectintegration.notify.v1.MailFields.
+ * Use `create(MailFieldsSchema)` to create a new message.
+ */
+export declare const MailFieldsSchema: GenMessage<MailFields>;
+
+/**
+ * A File Object that is attached to a mail.
+ *
+ * @generated from message projectintegration.notify.v1.MailAttachment
+ */
+export declare type MailAttachment = Message<"projectintegration.notify.v1.MailAttachment"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: string file = 1;
+   */
+  file: string;
+
+  /**
+   * The name that the recipient sees.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message projectintegration.notify.v1.MailAttachment.
+ * Use `create(MailAttachmentSchema)` to create a new message.
+ */
+export declare const MailAttachmentSchema: GenMessage<MailAttachment>;
 
 /**
  * Fields of a push. Data, link, image, badge and collapse key are Liquid.

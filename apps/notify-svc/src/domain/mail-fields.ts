@@ -1,0 +1,96 @@
+import { isUuid } from "@platform/kit/process/secrets";
+import { needsSmtpUtf8, readMailbox } from "@platform/kit/web/mail";
+import type { Channel } from "./channel.ts";
+
+/** Fields of a mail template besides its texts. All texts but the names of headers are Liquid; null where there is none. */
+export type MailTemplate = {
+  readonly attachments: readonly { readonly file: string; readonly name: string }[];
+  readonly replyTo: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** The rendered fields of a mail. */
+export type MailContent = {
+  /** File Objects of the Project Client. */
+  readonly attachments: readonly { readonly fileId: string; readonly name: string }[];
+  readonly replyTo: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** Thrown for a rendered field that cannot be sent. Its message names the field. */
+export class MailFieldInvalid extends Error {}
+
+/** Bytes of all attachments of a mail together. Mail servers commonly take 25 MB, of which base64 leaves 18. */
+export const attachmentBytesMax = 10 * 1024 * 1024;
+const attachmentsMax = 10;
+const headersMax = 10;
+/** Headers that the platform and mail servers give no meaning beyond the mail itself; all others could change who gets it or what it seems to be. */
+const headerName = /^(?:List-Id|X-[A-Za-z0-9][A-Za-z0-9-]{0,60})$/i;
+/** A line of a header has at most 998 characters with its name (RFC 5322 §2.1.1). */
+const headerValueMax = 900;
+const headerValue = /^[\x20-\x7e]*$/;
+const fileNameMax = 100;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a name must not hold
+const badFileName = /[\u0000-\u001f\u007f\u0085\u2028\u2029/\\]/;
+
+/**
+ * Checks the fields that are the same in every message.
+ * @returns the name of the refused field and what it must be, or null
+ */
+export function mailTemplateProblem(
+  channel: Channel,
+  { attachments, replyTo, headers }: MailTemplate,
+): { readonly field: string; readonly problem: string } | null {
+  const given = Object.entries({ attachments: attachments.length > 0, reply_to: replyTo !== null, headers: Object.keys(headers).length > 0 });
+  const [first] = given.find(([, isGiven]) => isGiven) ?? [];
+  if (channel !== "email" && first !== undefined) return { field: first, problem: `a message by ${channel} has none` };
+  if (attachments.length > attachmentsMax) return { field: "attachments", problem: `at most ${attachmentsMax}` };
+  const names = Object.keys(headers);
+  if (names.length > headersMax) return { field: "headers", problem: `at most ${headersMax}` };
+  const bad = names.find((name) => !headerName.test(name));
+  if (bad !== undefined) return { field: "headers", problem: `${bad.slice(0, 100)}: List-Id, and names that begin with X- alone` };
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length) return { field: "headers", problem: "a name is given twice" };
+  return null;
+}
+
+/** The Liquid texts of a mail besides subject and bodies, by the name that a refusal says. */
+export function mailSources(mail: MailTemplate | null): Record<string, string> {
+  if (mail === null) return {};
+  return Object.fromEntries([
+    ...mail.attachments.flatMap(({ file, name }, index) => [
+      [`attachments.${index}.file`, file],
+      [`attachments.${index}.name`, name],
+    ]),
+    ...(mail.replyTo === null ? [] : [["reply_to", mail.replyTo]]),
+    ...Object.entries(mail.headers).map(([name, text]) => [`headers.${name}`, text]),
+  ]);
+}
+
+/**
+ * Reads the rendered texts of a mail. A field that renders as nothing is left out, so that a condition can leave it out.
+ * @param rendered by the names of `mailSources`
+ * @throws MailFieldInvalid
+ */
+export function readMailContent(mail: MailTemplate, rendered: Readonly<Record<string, string>>): MailContent {
+  const textOf = (name: string): string => (rendered[name] ?? "").trim();
+  const attachments = mail.attachments.flatMap((_attachment, index) => {
+    const fileId = textOf(`attachments.${index}.file`).toLowerCase();
+    const name = textOf(`attachments.${index}.name`);
+    if (fileId === "") return [];
+    if (!isUuid(fileId)) throw new MailFieldInvalid(`attachments.${index}.file must be the id of a File Object`);
+    if (name === "" || name.length > fileNameMax || badFileName.test(name))
+      throw new MailFieldInvalid(`attachments.${index}.name must have 1 to ${fileNameMax} characters, without line breaks and slashes`);
+    return [{ fileId, name }];
+  });
+  const replyTo = textOf("reply_to");
+  const mailbox = replyTo === "" ? null : readMailbox(replyTo);
+  if (replyTo !== "" && (mailbox === null || needsSmtpUtf8(mailbox.address)))
+    throw new MailFieldInvalid("reply_to must be one address, or a name with an address in angle brackets");
+  const headers = Object.keys(mail.headers).flatMap((name): [string, string][] => {
+    const value = textOf(`headers.${name}`);
+    if (!headerValue.test(value) || value.length > headerValueMax)
+      throw new MailFieldInvalid(`headers.${name} must have at most ${headerValueMax} printable ASCII characters`);
+    return value === "" ? [] : [[name, value]];
+  });
+  return { attachments, replyTo: replyTo === "" ? null : replyTo, headers: Object.fromEntries(headers) };
+}
