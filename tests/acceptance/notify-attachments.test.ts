@@ -55,7 +55,12 @@ async function upload(bytes: Buffer<ArrayBuffer>, owner = client): Promise<strin
   const digest = createHash("sha256").update(bytes).digest("hex");
   const { file_object_id: id, upload_token: token } = await grantUpload(owner, digest, bytes.byteLength);
   const headers = { "content-type": "text/plain" };
-  const put = await api("PUT", `/file-uploads/${token}`, { credential: null, idempotencyKey: null, body: bytes, headers });
+  const put = await api("PUT", `/file-uploads/${token}`, {
+    credential: null,
+    idempotencyKey: null,
+    body: bytes,
+    headers,
+  });
   expect(put.status).toBe(200);
   await eventually(async () => {
     const { json } = await call("POST", `/file-objects/${id}/complete`, undefined, owner.credential);
@@ -107,24 +112,29 @@ it("takes attachments of 10 MiB together, and refuses one byte more", async () =
     json: {
       error: {
         code: "template_variables_mismatch",
-        details: { violations: [{ path: "/variables", code: "too_large", message: expect.stringContaining("10485761 bytes") }] },
+        details: {
+          violations: [{ path: "/variables", code: "too_large", message: expect.stringContaining("10485761 bytes") }],
+        },
       },
     },
   });
 });
 
-it.each(["another project's", "an unknown", "a pending"])("refuses %s File Object when the intent is accepted", async (kind) => {
-  const bytes = textOf(100);
-  const idOf = async (): Promise<string> => {
-    if (kind === "another project's") return upload(bytes, await newStorageClient());
-    if (kind === "an unknown") return "0197a000-0000-7000-8000-000000000001";
-    return (await grantUpload(client, createHash("sha256").update(bytes).digest("hex"), 100)).file_object_id;
-  };
-  expect(await send({ invoice: await idOf() })).toMatchObject({
-    status: 422,
-    json: { error: { code: "template_variables_mismatch", details: { violations: [{ code: "not_found" }] } } },
-  });
-});
+it.each(["another project's", "an unknown", "a pending"])(
+  "refuses %s File Object when the intent is accepted",
+  async (kind) => {
+    const bytes = textOf(100);
+    const idOf = async (): Promise<string> => {
+      if (kind === "another project's") return upload(bytes, await newStorageClient());
+      if (kind === "an unknown") return "0197a000-0000-7000-8000-000000000001";
+      return (await grantUpload(client, createHash("sha256").update(bytes).digest("hex"), 100)).file_object_id;
+    };
+    expect(await send({ invoice: await idOf() })).toMatchObject({
+      status: 422,
+      json: { error: { code: "template_variables_mismatch", details: { violations: [{ code: "not_found" }] } } },
+    });
+  },
+);
 
 it("refuses a line break in a header's value (header injection)", async () => {
   const invoice = await upload(textOf(100));

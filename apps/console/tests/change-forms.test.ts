@@ -72,7 +72,11 @@ const listOf = (value: unknown): unknown =>
   Array.isArray(value) ? value : ((value as { values?: unknown }).values ?? value);
 
 /** Fields that no page may show, so that nothing can be in them. */
-const secrets: Readonly<Record<string, string>> = { config: "{}", headers: "{}", smtp_url: "smtps://user:secret@mail.example:465" };
+const secrets: Readonly<Record<string, string>> = {
+  config: "{}",
+  headers: "{}",
+  smtp_url: "smtps://user:secret@mail.example:465",
+};
 
 it.each([
   ["kind", "/clients/:id/retention"],
@@ -120,9 +124,7 @@ describe.each(revised)("%s, overtaken by another change", (path, method) => {
     expect(again.revision).not.toBe("7");
     served.samples.setRefusals({});
     served.samples.takeCalls();
-    expect(
-      (await served.ask(addressOf(path), { ...typed, ...again, ...secrets })).status,
-    ).toBe(303);
+    expect((await served.ask(addressOf(path), { ...typed, ...again, ...secrets })).status).toBe(303);
     expect(lastCall(method)).toMatchObject({ revision: Number(again.revision) });
   });
 
@@ -163,6 +165,6 @@ it("shows the next due times of the schedule that is typed, and changes nothing"
   expect(calls.filter((call) => call.includes("/SetScheduledOperationCron "))).toEqual([]);
   const listed = calls.find((call) => call.includes("/ListDueTimes "));
   expect(listed).toContain('"cron":"0 9 * * *","timezone":"Europe/Berlin"');
-  expect(readablePage(text)).toContain("| Europe/Berlin | UTC |");
+  expect(readablePage(text)).toContain("Europe/Berlin | UTC |\nThu 2031-01-02 02:00 GMT+1 | Thu 2031-01-02 01:00 |");
   expect(untouchedForm(text)).toMatchObject({ cron: "0 9 * * *", timezone: "Europe/Berlin", revision: "7" });
 });

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { eventually } from "@platform/test-kit/eventually";
@@ -73,7 +74,9 @@ describe("the headers of an operation", () => {
 
   test("stay as they are when they are refused, or another change came first", async () => {
     await setHeaders({ "X-A": "1" }, 0);
-    await expect(setHeaders({ "Webhook-Signature": "v1,forged" })).rejects.toMatchObject({ code: "contract_violation" });
+    await expect(setHeaders({ "Webhook-Signature": "v1,forged" })).rejects.toMatchObject({
+      code: "contract_violation",
+    });
     await expect(setHeaders({ "X-B": "1" }, 0)).rejects.toMatchObject({
       code: "revision_conflict",
       details: { revision: 1 },
@@ -152,13 +155,18 @@ describe("the calls of an operation in a second", () => {
       timeoutMs: 30_000,
     }).finally(() => clearInterval(ticking));
     const tookMs = performance.now() - startedAtMs;
-    expect(arrivals().map(({ headers }) => headers["webhook-id"]).sort()).toEqual(invocations.sort());
+    expect(
+      arrivals()
+        .map(({ headers }) => headers["webhook-id"])
+        .sort(),
+    ).toEqual(invocations.sort());
     // No machine is too slow for this: a call may come late, never early. A millisecond for each rounding.
     expect(tookMs).toBeGreaterThanOrEqual(((count - 1) * 1_000) / perSecond - count);
   });
 
   test("are reserved at most a second ahead, whichever worker asks, by the clock of Redis", async () => {
     const redis = connectRedis(bed.redis.url, () => {});
+    await once(redis, "ready");
     const [one, other] = [createCallPacer(redis), createCallPacer(redis)];
     const call = { clientId, operationId, perSecond: 1 };
     const paces = await Promise.all([one.reserve(call), other.reserve(call), one.reserve(call), other.reserve(call)]);

@@ -167,7 +167,11 @@ describe("a File Object that is attached to a mail", () => {
     await harness.put(grant.uploadToken, large);
     await harness.files.completeFileObject({ fileObjectId: grant.fileObjectId }, harness.call());
     const lengthOf = async (offset: number) => (await read(offset, grant.fileObjectId)).content.length;
-    expect([await lengthOf(0), await lengthOf(1024 * 1024), await lengthOf(1024 * 1024 + 1)]).toEqual([1024 * 1024, 1, 0]);
+    expect([await lengthOf(0), await lengthOf(1024 * 1024), await lengthOf(1024 * 1024 + 1)]).toEqual([
+      1024 * 1024,
+      1,
+      0,
+    ]);
     expect(Buffer.from((await read(0)).content).equals(bytes)).toBe(true);
     await expect(read(-1)).rejects.toMatchObject({ code: "contract_violation" });
   });

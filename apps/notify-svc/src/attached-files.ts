@@ -47,7 +47,15 @@ export function createAttachedFiles(files: GrpcConnection): AttachedFiles {
       return new Map(found.map(({ id, bytes }) => [id, Number(bytes)]));
     },
     read: async (owner, attachments, signal) => {
-      const found = new Map((await list(owner, attachments.map(({ fileId }) => fileId), { signal })).map((file) => [file.id, file]));
+      const found = new Map(
+        (
+          await list(
+            owner,
+            attachments.map(({ fileId }) => fileId),
+            { signal },
+          )
+        ).map((file) => [file.id, file]),
+      );
       const read: AttachedFile[] = [];
       for (const { fileId, name } of attachments) {
         const file = found.get(fileId);

@@ -1,8 +1,8 @@
-import type { RunningService, ServiceOverrides } from "@platform/kit/service/start";
 import { connectGrpc } from "@platform/kit/rpc/client";
+import type { RunningService, ServiceOverrides } from "@platform/kit/service/start";
 import { startPlatformService } from "@platform/operator-plane/service";
-import type { ServerConfig } from "./config.ts";
 import { createAttachedFiles } from "./attached-files.ts";
+import type { ServerConfig } from "./config.ts";
 import { countEndpoints } from "./count-endpoints.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
 import { notifyServices } from "./grpc/services.ts";

@@ -34,7 +34,9 @@ describe("the versions of a catalog", () => {
     await apply({ ...template, text: "other" }, { ...template, key: "l" });
     await apply({ ...template, text: "other" });
     const { versions } = await history();
-    expect(versions.map(({ version, by, added, changed, removed }) => ({ version, by, added, changed, removed }))).toEqual([
+    expect(
+      versions.map(({ version, by, added, changed, removed }) => ({ version, by, added, changed, removed })),
+    ).toEqual([
       { version: 3, by: "break-glass", added: [], changed: [], removed: ["l email en"] },
       { version: 2, by: "break-glass", added: ["l email en"], changed: ["k email en"], removed: [] },
       { version: 1, by: "break-glass", added: ["k email en"], changed: [], removed: [] },
@@ -79,7 +81,9 @@ describe("the versions of a catalog", () => {
     await apply(template);
     const driver = await MongoClient.connect(stack.mongo.uri);
     const database = driver.db(stack.mongo.database);
-    await database.collection<{ _id: string }>("catalogs").updateOne({ _id: clientId }, { $unset: { version: "", versions: "" } });
+    await database
+      .collection<{ _id: string }>("catalogs")
+      .updateOne({ _id: clientId }, { $unset: { version: "", versions: "" } });
     await database.collection("catalog_versions").deleteMany({ project_client_id: clientId });
     await driver.close();
     await apply({ ...template, text: "other" });
@@ -102,7 +106,10 @@ describe("the versions of a catalog", () => {
 describe("a preview of a catalog", () => {
   it("says what would change and every template that would be refused, and changes nothing", async () => {
     await apply(template);
-    const bad = [{ ...template, locale: "ja", text: "{{ undeclared }}" }, { ...template, locale: "de", channel: "fax" }];
+    const bad = [
+      { ...template, locale: "ja", text: "{{ undeclared }}" },
+      { ...template, locale: "de", channel: "fax" },
+    ];
     expect(await preview({ ...template, text: "other" }, ...bad)).toMatchObject({
       added: [],
       changed: ["k email en"],

@@ -20,9 +20,9 @@ afterAll(async () => {
 });
 
 const { signal } = new AbortController();
-/** Everything the database holds, as text. */
+/** Everything the database holds, as text, without the usage, which processes count now and then and the worker forgets by itself. */
 const stored = async (): Promise<string> => {
-  const models = Object.values(connection.models);
+  const models = Object.values(connection.models).filter(({ modelName }) => modelName !== "UsageCount");
   return JSON.stringify(await Promise.all(models.map((model) => model.collection.find({}).toArray())));
 };
 
@@ -34,7 +34,12 @@ describe("an erased person", () => {
     await verifiedEndpoint(stack, "email", other.clientId, address);
     const kept = await verifiedEndpoint(stack, "email", other.clientId, "ben@people.example");
     const deliveryId = await send(stack, "email", { ...one, endpointId: first.endpointId });
-    const captured = { deliveryId, projectClientId: one.clientId, endpointId: first.endpointId, channel: "email" } as const;
+    const captured = {
+      deliveryId,
+      projectClientId: one.clientId,
+      endpointId: first.endpointId,
+      channel: "email",
+    } as const;
     const content = { subject: "s", text: "t", html: null, token: null, unsubscribeUrl: null, payload: {} };
     await stores.captured.keep({ ...captured, toHint: "an…@people.example", at: new Date() }, content);
     const eraser = createNotifyEraser(connection);

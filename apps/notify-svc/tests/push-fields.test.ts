@@ -35,7 +35,14 @@ const everyField = {
 async function prepare(channel: Channel, push: object | null, text = texts.text) {
   const { clientId, profileId } = await prepareClient(stack, channel);
   const { endpointId, address } = await verifiedEndpoint(stack, channel, clientId);
-  const template = { key: "shipped", channel, locale: "en", ...texts, text, ...(push === null ? {} : { push: push as never }) };
+  const template = {
+    key: "shipped",
+    channel,
+    locale: "en",
+    ...texts,
+    text,
+    ...(push === null ? {} : { push: push as never }),
+  };
   await stack.admin.applyCatalog({ projectClientId: clientId, templates: [template] }, callOf(clientId));
   const ids = { clientId, profileId, endpointId };
   return {
@@ -191,18 +198,21 @@ describe("a push at the limit of its channel", () => {
   it.each([
     ["line", 5_000 - "Order 7\n".length, "messages.0.text", 5_000],
     ["email", 512 * 1024, "text", 512 * 1024],
-  ] as const)("%s: arrives whole, and one character more is refused when it is accepted", async (channel, length, path, arrives) => {
-    const { clientId, send: push, newest } = await prepare(channel, null, "{{ name }}");
-    const name = "a".repeat(length);
-    await expect(push({ number: 7, name: `${name}a` })).rejects.toMatchObject({
-      code: "template_variables_mismatch",
-      details: { violations: [{ code: "too_large" }] },
-    });
-    expect(await finished(stack, clientId, await push({ number: 7, name }))).toMatchObject({ status: "sent" });
-    const parsed = (await newest()).parsed as Readonly<Record<string, unknown>>;
-    const text = path.split(".").reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], parsed);
-    expect(String(text).trimEnd()).toHaveLength(arrives);
-  });
+  ] as const)(
+    "%s: arrives whole, and one character more is refused when it is accepted",
+    async (channel, length, path, arrives) => {
+      const { clientId, send: push, newest } = await prepare(channel, null, "{{ name }}");
+      const name = "a".repeat(length);
+      await expect(push({ number: 7, name: `${name}a` })).rejects.toMatchObject({
+        code: "template_variables_mismatch",
+        details: { violations: [{ code: "too_large" }] },
+      });
+      expect(await finished(stack, clientId, await push({ number: 7, name }))).toMatchObject({ status: "sent" });
+      const parsed = (await newest()).parsed as Readonly<Record<string, unknown>>;
+      const text = path.split(".").reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], parsed);
+      expect(String(text).trimEnd()).toHaveLength(arrives);
+    },
+  );
 
   it("names the channel when a field is unusable", async () => {
     const { send: push } = await prepare("apns", { data: {}, link: "{{ name }}" });

@@ -58,17 +58,20 @@ async function capturedEndpoint(clientId: string, channel: Channel, address: str
 }
 
 describe("a sender profile that captures", () => {
-  it.each(["fcm", "apns", "web_push"] as const)("hands no %s to the provider, the verification push included", async (channel) => {
-    const { clientId, profileId } = await prepareClient(stack, channel, { mode: "capture" });
-    const address = addressOf(stack, channel);
-    const { endpointId } = await capturedEndpoint(clientId, channel, address);
-    const deliveryId = await send(stack, channel, { clientId, profileId, endpointId });
-    expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "sent", providerStatus: "captured" });
-    const message = await shown(deliveryId);
-    expect(message).toMatchObject({ channel, projectClientId: clientId, subject: "Order 7" });
-    expect(JSON.parse(message?.payloadJson ?? "")).toMatchObject({ delivery_id: deliveryId } as never);
-    expect(await arrived(channel, address)).toEqual([]);
-  });
+  it.each(["fcm", "apns", "web_push"] as const)(
+    "hands no %s to the provider, the verification push included",
+    async (channel) => {
+      const { clientId, profileId } = await prepareClient(stack, channel, { mode: "capture" });
+      const address = addressOf(stack, channel);
+      const { endpointId } = await capturedEndpoint(clientId, channel, address);
+      const deliveryId = await send(stack, channel, { clientId, profileId, endpointId });
+      expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "sent", providerStatus: "captured" });
+      const message = await shown(deliveryId);
+      expect(message).toMatchObject({ channel, projectClientId: clientId, subject: "Order 7" });
+      expect(message?.payloadJson).toContain(`"delivery_id":"${deliveryId}"`);
+      expect(await arrived(channel, address)).toEqual([]);
+    },
+  );
 
   it("keeps a mail as it would have looked, sealed, and lists it without its contents", async () => {
     const { clientId, profileId } = await prepareClient(stack, "email", { mode: "capture" });
@@ -88,7 +91,10 @@ describe("a sender profile that captures", () => {
     expect(listed?.text).toBeUndefined();
     expect(listed?.toHint).not.toContain(address);
     const driver = await MongoClient.connect(stack.mongo.uri);
-    const stored = await driver.db(stack.mongo.database).collection<{ _id: string }>("captured_messages").findOne({ _id: deliveryId });
+    const stored = await driver
+      .db(stack.mongo.database)
+      .collection<{ _id: string }>("captured_messages")
+      .findOne({ _id: deliveryId });
     await driver.close();
     expect(stored).not.toBeNull();
     expect(JSON.stringify(stored)).not.toMatch(/Ann|order 7/);
@@ -98,13 +104,21 @@ describe("a sender profile that captures", () => {
   it("answers a test of the profile without the provider", async () => {
     const { profileId } = await prepareClient(stack, "email", { mode: "capture" });
     const test = { senderProfileId: profileId, to: addressOf(stack, "email") };
-    expect(await stack.profileAdmin.testSenderProfile(test, callOf(""))).toMatchObject({ accepted: true, detail: "captured" });
+    expect(await stack.profileAdmin.testSenderProfile(test, callOf(""))).toMatchObject({
+      accepted: true,
+      detail: "captured",
+    });
     expect(await arrived("email", test.to)).toEqual([]);
   });
 
   it("is every one of a sandbox that does not say otherwise, and no other", async () => {
     const outcomes: unknown[] = [];
-    for (const [environment, mode] of [["sandbox", undefined], ["sandbox", "send"], ["development", undefined], ["production", "capture"]] as const) {
+    for (const [environment, mode] of [
+      ["sandbox", undefined],
+      ["sandbox", "send"],
+      ["development", undefined],
+      ["production", "capture"],
+    ] as const) {
       const { clientId, profileId } = await prepareClient(stack, "email", mode === undefined ? {} : { mode });
       const address = addressOf(stack, "email");
       const endpointId = await mailEndpoint(clientId, address, environment);
@@ -127,7 +141,8 @@ describe("a sender profile that captures", () => {
     await finished(stack, clientId, deliveryId);
     const driver = await MongoClient.connect(stack.mongo.uri);
     const messages = driver.db(stack.mongo.database).collection<{ _id: string }>("captured_messages");
-    const age = (ms: number) => messages.updateOne({ _id: deliveryId }, { $set: { created_at: new Date(Date.now() - 7 * 86_400_000 + ms) } });
+    const age = (ms: number) =>
+      messages.updateOne({ _id: deliveryId }, { $set: { created_at: new Date(Date.now() - 7 * 86_400_000 + ms) } });
     await age(60_000);
     const first = await stack.startWorker();
     await first.close();
@@ -172,7 +187,9 @@ describe("a recipient for tests", () => {
     const ids = { clientId, profileId, endpointId };
     const deliveryId = await send(stack, "email", ids, { marketingPurpose: "news" });
     await eventually(async () => {
-      const refused = await send(stack, "email", ids, { marketingPurpose: "news" }).catch((error: { code: string }) => error.code);
+      const refused = await send(stack, "email", ids, { marketingPurpose: "news" }).catch(
+        (error: { code: string }) => error.code,
+      );
       return refused === "consent_withdrawn";
     });
     expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "sent", providerStatus: "captured" });
@@ -186,7 +203,11 @@ describe("a recipient for tests", () => {
     await eventually(async () => (await now())?.providerStatus === "throttled");
     expect(await now()).toMatchObject({ status: "pending", attempts: 1, lastErrorCode: "smtp_451" });
     stack.advance(10_000);
-    expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "sent", attempts: 2, providerStatus: "captured" });
+    expect(await finished(stack, clientId, deliveryId)).toMatchObject({
+      status: "sent",
+      attempts: 2,
+      providerStatus: "captured",
+    });
   });
 
   it.each(["fcm", "apns"] as const)("dead- of %s fails the verification", async (channel) => {
@@ -199,18 +220,23 @@ describe("a recipient for tests", () => {
     expect(await arrived(channel, identifier)).toEqual([]);
   });
 
-  it.each(["fcm", "apns"] as const)("throttled- of %s is throttled once for each push, and then accepted", async (channel) => {
-    const { clientId, profileId } = await prepareClient(stack, channel);
-    const address = `throttled-${newId()}`;
-    const { endpointId, pushId } = await capturedEndpoint(clientId, channel, address);
-    const attemptsOf = async (deliveryId: string) =>
-      (await stack.admin.showDelivery({ deliveryId }, callOf(""))).delivery?.attemptLog.map(({ providerStatus }) => providerStatus);
-    expect(await attemptsOf(pushId)).toEqual(["throttled", "captured"]);
-    const deliveryId = await send(stack, channel, { clientId, profileId, endpointId });
-    expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "sent", attempts: 2 });
-    expect(await attemptsOf(deliveryId)).toEqual(["throttled", "captured"]);
-    expect(await arrived(channel, address)).toEqual([]);
-  });
+  it.each(["fcm", "apns"] as const)(
+    "throttled- of %s is throttled once for each push, and then accepted",
+    async (channel) => {
+      const { clientId, profileId } = await prepareClient(stack, channel);
+      const address = `throttled-${newId()}`;
+      const { endpointId, pushId } = await capturedEndpoint(clientId, channel, address);
+      const attemptsOf = async (deliveryId: string) =>
+        (await stack.admin.showDelivery({ deliveryId }, callOf(""))).delivery?.attemptLog.map(
+          ({ providerStatus }) => providerStatus,
+        );
+      expect(await attemptsOf(pushId)).toEqual(["throttled", "captured"]);
+      const deliveryId = await send(stack, channel, { clientId, profileId, endpointId });
+      expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "sent", attempts: 2 });
+      expect(await attemptsOf(deliveryId)).toEqual(["throttled", "captured"]);
+      expect(await arrived(channel, address)).toEqual([]);
+    },
+  );
 
   it("is a person like any other in production", async () => {
     const { clientId, deliveryId, address } = await sendTo("delivered", "production");

@@ -48,7 +48,9 @@ export const topLevelCommands = {
   },
   endpoints: { description: "Delivery Endpoints: the addresses people can be reached at, and their consent." },
   catalog: { description: "The templates a Project Client's notifications are made of. Texts are Liquid: {{ name }}." },
-  captured: { description: "Messages that were handed to no provider: those of sandboxes and to recipients for tests." },
+  captured: {
+    description: "Messages that were handed to no provider: those of sandboxes and to recipients for tests.",
+  },
   deliveries: { description: "Notification Deliveries: what became of a message." },
   audits: { description: "Read and prove the Project Audits of a Project Client." },
   events: { description: "Read the Domain Events of a Project Client." },

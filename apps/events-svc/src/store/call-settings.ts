@@ -34,7 +34,7 @@ export function setRate(
   perSecond: number | null,
   revision: number | undefined,
 ): Promise<ScheduledOperation | null> {
-  const update = perSecond === null ? { $unset: { per_second: "" } } : { $set: { per_second: perSecond } };
+  const update: CallsUpdate = perSecond === null ? { $unset: { per_second: "" } } : { $set: { per_second: perSecond } };
   return change(models, id, update, revision);
 }
 

@@ -25,12 +25,7 @@ export async function turnOf(models: ScheduleModels, operation: ScheduledOperati
  * Is a run of the operation not over that is not queued either? Calls of subscriptions do not count, nor runs that are planned for later: one of next
  * week does not hold up those before it.
  */
-async function isBusy(
-  { runs }: ScheduleModels,
-  clientId: string,
-  operationId: string,
-  now: Date,
-): Promise<boolean> {
+async function isBusy({ runs }: ScheduleModels, clientId: string, operationId: string, now: Date): Promise<boolean> {
   const run = await runs
     .findOne(
       {

@@ -43,7 +43,9 @@ describe("a recipient for tests", () => {
 test("shows the payload that a push would have had", () => {
   const content = { subject: "Title", text: "Body", html: null, push: null };
   const more = { deliveryId: "d", unsubscribeUrl: null, headers: {} };
-  expect(capturedNotification("apns", content, more).payload).toMatchObject({ aps: { alert: { title: "Title", body: "Body" } } });
+  expect(capturedNotification("apns", content, more).payload).toMatchObject({
+    aps: { alert: { title: "Title", body: "Body" } },
+  });
   expect(capturedNotification("fcm", content, more).payload).toMatchObject({ notification: { title: "Title" } });
   expect(capturedNotification("web_push", content, more).payload).toMatchObject({ title: "Title", body: "Body" });
   expect(capturedNotification("line", content, more).payload).toEqual({ text: "Title\nBody" });

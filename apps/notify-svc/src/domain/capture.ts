@@ -53,7 +53,11 @@ export const capturedVerification = (token: string, data: Readonly<Record<string
 export function capturedNotification(
   channel: Channel,
   content: MessageContent,
-  { deliveryId, unsubscribeUrl, headers }: {
+  {
+    deliveryId,
+    unsubscribeUrl,
+    headers,
+  }: {
     readonly deliveryId: string;
     readonly unsubscribeUrl: string | null;
     /** Of a mail. */
@@ -61,7 +65,10 @@ export function capturedNotification(
   },
 ): CapturedContent {
   const { subject, text, html } = content;
-  const payload = channel === "email" ? { headers, attachments: content.mail?.attachments.map(({ name }) => name) ?? [] } : pushPayload(channel, content, deliveryId);
+  const payload =
+    channel === "email"
+      ? { headers, attachments: content.mail?.attachments.map(({ name }) => name) ?? [] }
+      : pushPayload(channel, content, deliveryId);
   return { subject, text, html, token: null, unsubscribeUrl, payload };
 }
 

@@ -44,13 +44,20 @@ test("takes a shorter form of a language and the default of the sender for the l
 
 test("finds a sender that there is not, of another channel, or disabled", () => {
   expect(kindsOf({ profiles: [] })).toEqual(["sender"]);
-  expect(kindsOf({ profiles: [{ name: "main", channel: "apns", status: "active", defaultLocale: null } as never] })).toEqual(["sender"]);
-  expect(kindsOf({ profiles: [{ name: "main", channel: "fcm", status: "disabled", defaultLocale: null } as never] })).toEqual(["sender"]);
+  expect(
+    kindsOf({ profiles: [{ name: "main", channel: "apns", status: "active", defaultLocale: null } as never] }),
+  ).toEqual(["sender"]);
+  expect(
+    kindsOf({ profiles: [{ name: "main", channel: "fcm", status: "disabled", defaultLocale: null } as never] }),
+  ).toEqual(["sender"]);
 });
 
 test("finds a purpose to which nobody has consented, but not for mails, which need no consent", () => {
   const isConsented = () => false;
   expect(kindsOf({ isConsented })).toEqual(["purpose"]);
-  const mail = { templates: [{ ...template, channel: "email" as const }], profiles: [{ name: "main", channel: "email", status: "active", defaultLocale: null } as never] };
+  const mail = {
+    templates: [{ ...template, channel: "email" as const }],
+    profiles: [{ name: "main", channel: "email", status: "active", defaultLocale: null } as never],
+  };
   expect(kindsOf({ ...mail, isConsented }, { channel: "email" })).toEqual([]);
 });

@@ -18,7 +18,14 @@ export type MessageContent = {
 };
 
 /** A provider's last answer. */
-export type ProviderStatus = "accepted" | "captured" | "throttled" | "unavailable" | "no_answer" | "rejected" | "address_dead";
+export type ProviderStatus =
+  | "accepted"
+  | "captured"
+  | "throttled"
+  | "unavailable"
+  | "no_answer"
+  | "rejected"
+  | "address_dead";
 
 /** Result of one attempt at a provider. */
 export type Outcome =

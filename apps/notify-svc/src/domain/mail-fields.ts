@@ -41,15 +41,21 @@ export function mailTemplateProblem(
   channel: Channel,
   { attachments, replyTo, headers }: MailTemplate,
 ): { readonly field: string; readonly problem: string } | null {
-  const given = Object.entries({ attachments: attachments.length > 0, reply_to: replyTo !== null, headers: Object.keys(headers).length > 0 });
+  const given = Object.entries({
+    attachments: attachments.length > 0,
+    reply_to: replyTo !== null,
+    headers: Object.keys(headers).length > 0,
+  });
   const [first] = given.find(([, isGiven]) => isGiven) ?? [];
   if (channel !== "email" && first !== undefined) return { field: first, problem: `a message by ${channel} has none` };
   if (attachments.length > attachmentsMax) return { field: "attachments", problem: `at most ${attachmentsMax}` };
   const names = Object.keys(headers);
   if (names.length > headersMax) return { field: "headers", problem: `at most ${headersMax}` };
   const bad = names.find((name) => !headerName.test(name));
-  if (bad !== undefined) return { field: "headers", problem: `${bad.slice(0, 100)}: List-Id, and names that begin with X- alone` };
-  if (new Set(names.map((name) => name.toLowerCase())).size < names.length) return { field: "headers", problem: "a name is given twice" };
+  if (bad !== undefined)
+    return { field: "headers", problem: `${bad.slice(0, 100)}: List-Id, and names that begin with X- alone` };
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
+    return { field: "headers", problem: "a name is given twice" };
   return null;
 }
 
@@ -79,7 +85,9 @@ export function readMailContent(mail: MailTemplate, rendered: Readonly<Record<st
     if (fileId === "") return [];
     if (!isUuid(fileId)) throw new MailFieldInvalid(`attachments.${index}.file must be the id of a File Object`);
     if (name === "" || name.length > fileNameMax || badFileName.test(name))
-      throw new MailFieldInvalid(`attachments.${index}.name must have 1 to ${fileNameMax} characters, without line breaks and slashes`);
+      throw new MailFieldInvalid(
+        `attachments.${index}.name must have 1 to ${fileNameMax} characters, without line breaks and slashes`,
+      );
     return [{ fileId, name }];
   });
   const replyTo = textOf("reply_to");

@@ -59,7 +59,9 @@ function checkEmptyRendering(template: Template): void {
   try {
     renderTemplate(template, Object.fromEntries(types.map(([name, type]) => [name, empty[type]])));
   } catch (error) {
-    const isRefusal = error instanceof RenderedTooLarge || ((error instanceof PushFieldInvalid || error instanceof MailFieldInvalid) && types.length === 0);
+    const isRefusal =
+      error instanceof RenderedTooLarge ||
+      ((error instanceof PushFieldInvalid || error instanceof MailFieldInvalid) && types.length === 0);
     if (isRefusal) throw new TemplateInvalid((error as Error).message);
   }
 }
@@ -114,7 +116,10 @@ export function renderTemplate(
 }
 
 /** The Liquid texts of a template besides its subject and bodies. */
-const fieldSources = ({ push, mail }: Template): Record<string, string> => ({ ...pushSources(push), ...mailSources(mail) });
+const fieldSources = ({ push, mail }: Template): Record<string, string> => ({
+  ...pushSources(push),
+  ...mailSources(mail),
+});
 
 function renderFields({ fields }: ParsedTemplate, scope: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(fields.map(([name, parsed]) => [name, String(plain.renderSync(parsed, scope))]));

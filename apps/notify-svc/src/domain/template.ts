@@ -46,7 +46,11 @@ export function templateDigest(template: Template): string {
   const mail =
     template.mail === null
       ? []
-      : [template.mail.attachments.map(({ file, name }) => [file, name]), template.mail.replyTo, sorted(template.mail.headers)];
+      : [
+          template.mail.attachments.map(({ file, name }) => [file, name]),
+          template.mail.replyTo,
+          sorted(template.mail.headers),
+        ];
   const content = [template.subject, template.text, template.html, sorted(template.variables), push, ...mail];
   return createHash("sha256").update(JSON.stringify(content)).digest("hex");
 }

@@ -60,7 +60,14 @@ export function createCatalogVersionStore(connection: Connection) {
   const model = connection.model<VersionRecord>("CatalogVersion", schema);
   return {
     /** @returns its id */
-    add: async ({ projectClientId, version, templates, appliedAt, by, changes }: NewCatalogVersion): Promise<string> => {
+    add: async ({
+      projectClientId,
+      version,
+      templates,
+      appliedAt,
+      by,
+      changes,
+    }: NewCatalogVersion): Promise<string> => {
       const { added, changed, removed } = changes;
       const _id = newId();
       await collectionOf(model).insertOne({

@@ -76,7 +76,14 @@ export function createCatalogStore(connection: Connection) {
         const kept = record?.versions ?? [];
         const first = record === null || present > 0 ? [] : [await versions.add(ofEarlier(record, before))];
         const version = present + first.length + 1;
-        const id = await versions.add({ projectClientId, version, templates: toRecords(templates), appliedAt: now, by, changes });
+        const id = await versions.add({
+          projectClientId,
+          version,
+          templates: toRecords(templates),
+          appliedAt: now,
+          by,
+          changes,
+        });
         const ids = [...kept, ...first, id].slice(-versionsKept);
         const next = { templates: toRecords(templates), updated_at: now, version, versions: ids };
         if (await replace(projectClientId, record, next)) {

@@ -190,7 +190,10 @@ async function attachmentsOf(
     logger.warn({ err: error, resource_id: id }, "attachments could not be read; the mail is tried again");
     const providerStatus = "unavailable";
     const errorCode = "attachments_not_read";
-    return { message, refusal: { kind: "retry", providerStatus, errorCode, retryAfterMs: null, isProviderWide: false } };
+    return {
+      message,
+      refusal: { kind: "retry", providerStatus, errorCode, retryAfterMs: null, isProviderWide: false },
+    };
   }
 }
 

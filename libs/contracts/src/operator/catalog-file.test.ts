@@ -16,7 +16,15 @@ const push = {
   priority: "high",
   variables: { number: "integer", open: "integer" },
 };
-const mail = { key: "shipped", channel: "email", locale: "en", subject: "S", text: "T", html: "<p>T</p>", variables: {} };
+const mail = {
+  key: "shipped",
+  channel: "email",
+  locale: "en",
+  subject: "S",
+  text: "T",
+  html: "<p>T</p>",
+  variables: {},
+};
 const letter = {
   ...mail,
   locale: "de",
@@ -29,12 +37,24 @@ const letter = {
 test("reads a file and writes the same one again, with every field of a push and of a mail", () => {
   const read = readCatalogFile({ templates: [push, mail, letter] });
   if ("problems" in read) throw new Error(read.problems.join());
-  expect(read.templates[0]?.push).toMatchObject({ ttlSeconds: 3600, collapseKey: "order", data: { order: "{{ number }}" } });
+  expect(read.templates[0]?.push).toMatchObject({
+    ttlSeconds: 3600,
+    collapseKey: "order",
+    data: { order: "{{ number }}" },
+  });
   expect(read.templates.map(catalogFileEntry)).toEqual([push, mail, letter]);
 });
 
 test("reads a badge that is a number, and no push from a template without its fields", () => {
-  const { data: _data, link: _link, sound: _sound, ttl_seconds: _ttl, collapse_key: _key, priority: _priority, ...rest } = push;
+  const {
+    data: _data,
+    link: _link,
+    sound: _sound,
+    ttl_seconds: _ttl,
+    collapse_key: _key,
+    priority: _priority,
+    ...rest
+  } = push;
   const read = readCatalogFile({ templates: [{ ...rest, badge: 3 }, mail] });
   expect(read).toMatchObject({ templates: [{ push: { badge: "3", data: {} } }, { key: "shipped" }] });
   expect("templates" in read && read.templates[1]).not.toHaveProperty("push");

@@ -150,7 +150,6 @@ export const schedules = resource({
           field: "perSecond",
           label: "Calls a second",
           explanation: "1 to 1000; 0 removes the limit",
-          range: [0, 1_000],
           isRequired: true,
         },
       ],

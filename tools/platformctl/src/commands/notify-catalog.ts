@@ -21,7 +21,10 @@ export function registerCatalogCommands(program: Command, ctl: Ctl): void {
     .description("Replace the client's catalog as a whole; nothing changes when any template is refused.")
     .requiredOption("--client <id>", "the Project Client")
     .requiredOption("--file <path>", "catalog.yaml")
-    .option("--dry-run", "change nothing; say what would change and what is not applied of the catalog that the project validated")
+    .option(
+      "--dry-run",
+      "change nothing; say what would change and what is not applied of the catalog that the project validated",
+    )
     .addHelpText(
       "after",
       `
@@ -56,7 +59,10 @@ A dry run ends with exit code 1 when a template would be refused.`,
         const changes = { added, changed, removed, unchanged };
         return ctl.print(changes, () => linesOf(changes).join("\n"));
       }
-      const { added, changed, removed, unchanged, problems } = await versions().previewCatalog(request, ctl.call(client));
+      const { added, changed, removed, unchanged, problems } = await versions().previewCatalog(
+        request,
+        ctl.call(client),
+      );
       const shown = problems.map(({ kind, name, message }) => ({ kind, name, message }));
       ctl.print({ added, changed, removed, problems: shown }, () =>
         [
@@ -77,7 +83,10 @@ A dry run ends with exit code 1 when a template would be refused.`,
       const read = readInteger(to, 1, 4_294_967_295);
       if ("problem" in read) throw new UsageError(`--to ${read.problem}`);
       const request = { projectClientId: client, version: read.value };
-      const { version, added, changed, removed, unchanged } = await versions().rollBackCatalog(request, ctl.call(client));
+      const { version, added, changed, removed, unchanged } = await versions().rollBackCatalog(
+        request,
+        ctl.call(client),
+      );
       ctl.print({ version, added, changed, removed, unchanged }, () =>
         [`version ${version}`, ...linesOf({ added, changed, removed, unchanged })].join("\n"),
       );

@@ -30,7 +30,8 @@ const mailView: View = {
   method: showCapturedMessage,
   show: async (visit) => {
     const { message } = await visit.ask(showCapturedMessage, { deliveryId: visit.param("id") });
-    if (message?.html === undefined) throw new PageProblem(404, "There is nothing here", "The message has no HTML part.");
+    if (message?.html === undefined)
+      throw new PageProblem(404, "There is nothing here", "The message has no HTML part.");
     visit.response
       .set("content-security-policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:")
       .type("html")

@@ -2,6 +2,7 @@ import { catalogVersions as versionsTable } from "@platform/contracts/operator/c
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { CatalogAdminService, type CatalogProblem } from "@platform/proto/notify/v1/catalog_admin";
 import { actionLinks } from "../action.ts";
+import { PageProblem } from "../page-problem.ts";
 import { section, table } from "../pages/elements.ts";
 import { screenOf } from "../resource-screen.ts";
 import type { Action, Listing } from "../screen.ts";
@@ -16,14 +17,21 @@ export const rollBack: Action = {
   method: admin.rollBackCatalog,
   describe: async (visit) => ({
     crumbs: [["Catalog versions", versionsAddress(visit)]],
-    what: html`<p>The catalog of version ${visit.param("id")} is applied again, as a new version. Messages that are queued already stay as they are.</p>`,
+    what: html`<p>The catalog of version ${versionOf(visit)} is applied again, as a new version. Messages that are queued already stay as they are.</p>`,
   }),
   run: async (visit, options) => {
-    const request = { projectClientId: visit.query("client"), version: Number(visit.param("id")) };
+    const request = { projectClientId: visit.query("client"), version: versionOf(visit) };
     const { version } = await visit.ask(admin.rollBackCatalog, request, options);
     return { redirect: versionsAddress(visit), notice: `The catalog is applied again, as version ${version}.` };
   },
 };
+
+/** The version that the path names. Throws a page where it names none. */
+function versionOf(visit: Visit): number {
+  const id = visit.param("id");
+  if (!/^[1-9]\d{0,8}$/.test(id)) throw new PageProblem(404, "There is nothing here", "There is no such version.");
+  return Number(id);
+}
 
 const versionsAddress = (visit: Visit): string =>
   `/templates/versions?client=${encodeURIComponent(visit.query("client"))}`;

@@ -4,8 +4,8 @@ import { type HtmlValue, html } from "@platform/kit/web/http";
 import type { ScheduledOperation } from "@platform/proto/events/v1/events_admin";
 import { ScheduledCallAdminService } from "@platform/proto/events/v1/scheduled_call_admin";
 import { statusOf } from "../page-problem.ts";
-import { icon } from "../pages/icon.ts";
 import { table } from "../pages/elements.ts";
+import { icon } from "../pages/icon.ts";
 import type { Visit } from "../visit.ts";
 import { wallClock } from "./wall-clock.ts";
 

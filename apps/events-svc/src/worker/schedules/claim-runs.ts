@@ -94,9 +94,7 @@ export function createRunClaimer(
     takeRoundRobin(waiting, {
       queueOf: ({ clientId }) => clientId,
       acquire: (run) =>
-        isFull(run.operationId)
-          ? null
-          : permits.tryAcquire({ client: run.clientId, operation: operationKeyOf(run) }),
+        isFull(run.operationId) ? null : permits.tryAcquire({ client: run.clientId, operation: operationKeyOf(run) }),
       most,
     });
   const isFree = ({ clientId }: OperationOfClient): boolean => permits.freeFor("client", clientId) > 0;

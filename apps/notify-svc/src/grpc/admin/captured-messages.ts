@@ -23,7 +23,11 @@ export const showCapturedMessage =
   async ({ deliveryId }: ShowCapturedMessageRequest) => {
     const found = await stores.captured.find(deliveryId.toLowerCase());
     if (found === null)
-      throw contractViolation("/delivery_id", "not_found", "no message of this delivery is kept; captured ones are for 7 days");
+      throw contractViolation(
+        "/delivery_id",
+        "not_found",
+        "no message of this delivery is kept; captured ones are for 7 days",
+      );
     const { subject, text, html, token, unsubscribeUrl, payload } = found.content;
     return {
       message: {
