@@ -154,3 +154,9 @@ test.each(screens.map((screen) => [nameOf(screen), screen] as const))(
     await expect(settled(`${parts.join("\n\n")}\n`)).toMatchFileSnapshot(`fixtures/${name}.txt`);
   },
 );
+
+test("lets a captured mail run no script, load nothing and reach nothing of the console (stored cross-site scripting)", async () => {
+  const { status, text, policy } = await served.ask(addressOf("/captured/:id/html"));
+  expect([status, text]).toEqual([200, "html-1"]);
+  expect(policy).toBe("sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:");
+});

@@ -62,7 +62,7 @@ export async function startSampleConsole() {
     ask: async (
       path: string,
       form?: Readonly<Record<string, string>>,
-    ): Promise<{ readonly status: number; readonly text: string }> => {
+    ): Promise<{ readonly status: number; readonly text: string; readonly policy: string }> => {
       const body = form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) };
       const headers = { cookie: `console=${id}` };
       const response = await fetch(new URL(path, baseUrl), { redirect: "manual", headers, ...body });
@@ -70,6 +70,7 @@ export async function startSampleConsole() {
       const text = await response.text();
       return {
         status: response.status,
+        policy: response.headers.get("content-security-policy") ?? "",
         text: response.headers.get("location") ?? (type.includes("html") ? text : `${type}\n${text}`),
       };
     },
