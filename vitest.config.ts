@@ -37,7 +37,7 @@ const loaded = [
 
 /** Tests of faults, of tools and of the local stack that take minutes each. A new one runs by day until it is named here. */
 const night = [
-  ...["bulk", "health", "monitoring", "operators", "status-history", "subscriptions"].map(
+  ...["bulk", "health", "monitoring", "operators", "request-log", "status-history", "subscriptions"].map(
     (name) => `tests/acceptance/fault-${name}.test.ts`,
   ),
   "tests/acceptance/operators-day.test.ts",

@@ -104,6 +104,19 @@ test('runs the guide "send a mail and a push"', async () => {
   expect(await typescript(registration, device)).toBe("sent null\n");
 });
 
+test('runs the guide "find out why a request failed"', async () => {
+  const { curl, typescript } = page("find-out-why-a-request-failed");
+  const { error } = JSON.parse(await curl(reader()));
+  expect(error).toMatchObject({ code: "contract_violation", retryable: false });
+  const [code, correlationId = ""] = (await typescript(reader())).trim().split(" ");
+  expect(code).toBe("contract_violation");
+  for (const id of [error.correlation_id, correlationId]) {
+    const args = ["requests", "list", "--client", demo.PROJECT_CLIENT_ID ?? "", "--correlation-id", id];
+    const line = await eventually(async () => (await ctl(args)).items[0]);
+    expect(line).toMatchObject({ operation: "events.createDomainEvent", status: 422, code: "contract_violation" });
+  }
+});
+
 /** A port nobody listens on yet, and a secret. */
 async function endpoint(): Promise<{ PORT: string; WEBHOOK_SECRET: string }> {
   return { PORT: `${await freePort()}`, WEBHOOK_SECRET: `whsec_${randomBytes(32).toString("base64")}` };

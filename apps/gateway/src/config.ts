@@ -46,6 +46,8 @@ const schema = z.object({
   KEEP_ALIVE_SECONDS: z.coerce.number().int().min(5).max(7_200).default(75),
   /** Connections of the public port. */
   CONNECTIONS_MAX: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
+  /** Share of the successful requests that the request log keeps beyond development and sandbox; it keeps every refusal and failure. */
+  REQUEST_LOG_SUCCESS_RATIO: z.coerce.number().min(0).max(1).default(0.01),
   LOG_LEVEL: envFields.logLevel,
   ...transferDrainEnv,
   ...tlsEnv,
@@ -83,6 +85,7 @@ export function readConfig(source: NodeJS.ProcessEnv) {
       streamsMax: env.STREAMS_MAX,
       bodyBytesMax: env.BODY_BYTES_IN_FLIGHT_MAX,
     },
+    requestLogSuccessRatio: env.REQUEST_LOG_SUCCESS_RATIO,
     logLevel: env.LOG_LEVEL,
   };
 }

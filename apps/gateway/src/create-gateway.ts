@@ -27,6 +27,7 @@ import { createCredentialCache, followIdentityChanges } from "./redis/credential
 import { createMetering, createRecordWaiter } from "./redis/metering.ts";
 import { watchRedisMemory } from "./redis/redis-memory.ts";
 import { createSettlements } from "./redis/settlements.ts";
+import { reportRequests } from "./request-log-report.ts";
 import { connectUpstreams } from "./upstreams.ts";
 import { reportUsage } from "./usage-report.ts";
 
@@ -54,6 +55,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   await connectedWithin(redis, redisConnectMsMax);
 
   const usage = reportUsage(upstreams, logger);
+  const requestLog = reportRequests(upstreams, { successRatio: config.requestLogSuccessRatio, metrics, logger });
   const handlers = joinHandlers(createHealthProbe(redis, upstreams.connections));
   assertComplete(routedOperations, handlers);
   const memory = watchRedisMemory(redis, ({ usedBytes, maxBytes }) => {
@@ -80,6 +82,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       metering,
       settlements,
       usage,
+      requestLog,
       waiter: createRecordWaiter(redis),
       retention: createReplayRetention({ keptMs: config.replayMs, isMemoryShort: memory.isShort }),
       gaugeOwners: createGaugeOwners(createQuota(redis), {
@@ -134,7 +137,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     close: async () => {
       await http.close(config.transferDrainMs);
       memory.stop();
-      await Promise.all([usage.close(), settlements.close(), judgingThread.close()]);
+      await Promise.all([usage.close(), requestLog.close(), settlements.close(), judgingThread.close()]);
       upstreams.close();
       redis.disconnect();
       changes.close();

@@ -9,6 +9,7 @@ export type GatewayMetrics = Metrics & {
   readonly quotaRefusals: Counter<"resource">;
   readonly idempotencyReplays: Counter<"operation">;
   readonly credentialLookups: Counter<"result">;
+  readonly requestLogDropped: Counter;
   readonly redisUsedBytes: Gauge;
   readonly redisMaxBytes: Gauge;
 };
@@ -54,6 +55,11 @@ export function createGatewayMetrics(options: { processMetrics?: boolean } = {})
       name: "platform_credential_lookups_total",
       help: "Authentications by where they were answered: cache, identity or refused.",
       labelNames: ["result"],
+      registers,
+    }),
+    requestLogDropped: new Counter({
+      name: "platform_request_log_dropped_total",
+      help: "Requests that are not in the request log because there were too many of them.",
       registers,
     }),
     redisUsedBytes: new Gauge({

@@ -47,6 +47,7 @@ const stage = () =>
     retention: createReplayRetention({ keptMs: 60_000, isMemoryShort: () => false }),
     metrics: createGatewayMetrics(),
     usage: { count: () => {} },
+    credentialUsage: { count: () => {} },
     gaugeOwners: { restore: async () => {} },
   });
 

@@ -25,7 +25,7 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
     openStores: createStores,
     searched: searchedCollections,
     owners: resourceOwners,
-    wire: async ({ stores, logger, metrics, health, clock, connectRedis, onClose }) => {
+    wire: async ({ stores, logger, metrics, health, clock, closing, connectRedis, onClose }) => {
       const redis = connectRedis();
       const assertions = await createAssertionSigner(config.keyring);
       const { operatorSignIn } = config;
@@ -48,6 +48,7 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
           operatorSignIn === null
             ? null
             : { settings: operatorSignIn, verify: createVerifyIdToken(operatorSignIn, logger) },
+        closing,
         clock,
       };
       return {

@@ -1,5 +1,6 @@
 import { repeat } from "@platform/kit/jobs/pacing";
 import type { RunningService, ServiceOverrides } from "@platform/kit/service/start";
+import { startRetention } from "@platform/operator-plane/retention";
 import { startPlatformService } from "@platform/operator-plane/service";
 import { createQuota } from "@platform/quota/quota";
 import { Counter } from "@prometheus-io/client";
@@ -16,6 +17,7 @@ import { createQuotaWatch, watchQuotasOfToldClients } from "./worker/watch-quota
 const tellOfTimesMs = 5_000;
 const watchToldMs = 2_000;
 const watchAllMs = 60_000;
+const retentionEveryMs = 3_600_000;
 
 /** Starts identity-svc's worker: the jobs of src/worker. */
 export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
@@ -39,6 +41,15 @@ export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOve
         ),
       );
       relayPlatformEvents(...stores.outboxes);
+      job(
+        startRetention(stores.retention, [stores.requestLog.sweep], {
+          everyMs: retentionEveryMs,
+          clock,
+          logger,
+          registry: metrics.registry,
+          sweep: createSweep("retention"),
+        }),
+      );
       const mailer = createMailer(config.mail);
       onClose(mailer.close);
       const delivery: MailDelivery = {

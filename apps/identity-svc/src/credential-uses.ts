@@ -1,9 +1,10 @@
 import type { Logger } from "@platform/kit/process/telemetry";
+import type { CredentialUse } from "./domain/project-credential.ts";
 
-/** Records when credentials were last used, in batches and outside of the authenticating calls. */
+/** Records when and from where credentials were last used, in batches and outside of the authenticating calls. */
 export type CredentialUses = {
   /** Notes a use in memory; writes nothing. */
-  note(credentialId: string, at: Date): void;
+  note(credentialId: string, use: CredentialUse): void;
   /** Writes what was noted; a credential at most once a minute. */
   flush(): Promise<void>;
   /** Stops the timer and writes the remaining uses. */
@@ -16,10 +17,10 @@ const flushEveryMs = 5_000;
 const notedMax = 50_000;
 
 export function createCredentialUses(
-  write: (uses: ReadonlyMap<string, Date>) => Promise<void>,
+  write: (uses: ReadonlyMap<string, CredentialUse>) => Promise<void>,
   logger: Logger,
 ): CredentialUses {
-  let noted = new Map<string, Date>();
+  let noted = new Map<string, CredentialUse>();
   const writtenAt = new Map<string, number>();
 
   const flush = async (): Promise<void> => {
@@ -32,7 +33,7 @@ export function createCredentialUses(
       logger.warn({ err: error, job: "note-credential-uses" }, "credential uses not written");
       return;
     }
-    for (const [id, at] of uses) writtenAt.set(id, at.getTime());
+    for (const [id, { at }] of uses) writtenAt.set(id, at.getTime());
     // The least recently written go first.
     for (const id of writtenAt.keys()) {
       if (writtenAt.size <= notedMax) break;
@@ -43,10 +44,10 @@ export function createCredentialUses(
   timer.unref();
 
   return {
-    note: (credentialId, at) => {
+    note: (credentialId, use) => {
       const last = writtenAt.get(credentialId);
-      if (last !== undefined && at.getTime() - last < writeEveryMs) return;
-      if (noted.size < notedMax || noted.has(credentialId)) noted.set(credentialId, at);
+      if (last !== undefined && use.at.getTime() - last < writeEveryMs) return;
+      if (noted.size < notedMax || noted.has(credentialId)) noted.set(credentialId, use);
     },
     flush,
     close: async () => {

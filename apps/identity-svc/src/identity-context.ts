@@ -26,6 +26,8 @@ export type IdentityContext = Stores & {
   readonly recentAuthenticationSeconds: number;
   /** Where the outside reaches the gateway, without a slash at the end. */
   readonly publicBaseUrl: string;
+  /** Aborts when the process stops, so that streams end. */
+  readonly closing: AbortSignal;
   /** The time, so that tests can move it. */
   readonly clock: () => Date;
 };

@@ -6,6 +6,12 @@ const outbox = "platform_events platform_events_due_at";
 const collections: PersonalData = {
   operator_actions: platformCollections.operator_actions,
   put_off_work: platformCollections.put_off_work,
+  retention_settings: platformCollections.retention_settings,
+  // Of a project's own servers: no body, no query and no address of a person.
+  request_log: {
+    notPersonal: "_id project_client_id minute lines count codes dropped last_at changed_at reports erased_at",
+  },
+  request_reporters: { notPersonal: "_id reported_until seen_at is_over" },
   usage_counts: platformCollections.usage_counts,
   identity_migration_transactions: {
     erased: "legacy_subject email email_normalized verification evidence",
@@ -17,11 +23,11 @@ const collections: PersonalData = {
   health_days: { notPersonal: "_id began_at minutes counted" },
   quota_notices: { notPersonal: `_id project_client_id at level crossed ${outbox}` },
   project_credentials: {
-    notPersonal: `_id project_client_id name scopes secret_sha256 created_at expires_at revoked_at last_used_at rotated_to_id
+    notPersonal: `_id project_client_id name scopes secret_sha256 created_at expires_at revoked_at last_used_at last_used_network rotated_to_id
       expiry_told_days ${outbox}`,
   },
   project_clients: {
-    notPersonal: "_id name environment return_uris quota_limits platform_events disabled_at created_at erased",
+    notPersonal: "_id name environment return_uris quota_limits platform_events success_ratio disabled_at created_at erased",
   },
   platform_sessions: {
     erased: "_id account_id secret_sha256 created_at authenticated_at last_seen_at expires_at revoked_at",

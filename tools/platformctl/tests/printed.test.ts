@@ -20,10 +20,10 @@ import { forTerminal } from "../src/table.ts";
 
 /** Commands that work on this machine's files, follow a log or wait for a person: their help is kept alone. */
 const helpAlone =
-  /^(login|logout|contexts|completion|listen|demo|events tail|audits export|operator-actions verify|schedules rotate-secret)\b/;
+  /^(login|logout|contexts|completion|listen|demo|events tail|requests tail|audits export|operator-actions verify|schedules rotate-secret)\b/;
 
 /** Commands that are also run on what has nothing optional. The rest either print the same rows, or ask again for what they do not find. */
-const reading = / (list|show|find|report|refusals|runs|failed)$/;
+const reading = / (list|show|find|report|refusals|runs|failed|gaps)$/;
 
 /** What a command needs besides one value for each of its required options. */
 const alsoGiven: Readonly<Record<string, readonly string[]>> = {
@@ -83,6 +83,7 @@ const values: Readonly<Record<string, string>> = {
   "--platform-events": "on",
   "--quality": "80",
   "--resource": "events",
+  "--success-ratio": "0.1",
   "--scopes": "events:write,audit:write",
   "--status": "failed",
   "--types": "order.*,platform.*",
@@ -96,6 +97,7 @@ const ownValues: Readonly<Record<string, string>> = {
   "files show --file": sampleClientId,
   "files delete --file": sampleClientId,
   "migrations list --status": "link_pending",
+  "requests list --status": "4xx",
   "schedules set-overlap --policy": "skip",
 };
 

@@ -15,7 +15,7 @@ const [short, line, long] = [200, 1_000, 4_096];
  */
 const inputs: Readonly<Record<InputKind, Readonly<Record<string, number>>>> = {
   query: {
-    account: short, action: short, actor: short, after: 15, before: 15, campaign: short, channel: short, client: short, client_id: short, correlation_id: short,
+    account: short, action: short, actor: short, after: 15, before: 15, campaign: short, channel: short, client: short, client_id: short, credential: short, correlation_id: short,
     cursor: line, email: line, endpoint: short, error_code: short, form: short, format: short, key: short, kind: short, legacy_subject: line, operation: short, project: short, purpose: short, q: line,
     resource: short, resource_id: long, resource_type: short, rpc: line, since: short, status: short, template: short, type: short, until: short, upload: short, who: line,
     // Of the sign-in: the path to go on to, cut to what its cookie keeps, and the provider's answer (RFC 6749, 4.1.2; RFC 9207).
@@ -26,7 +26,7 @@ const inputs: Readonly<Record<InputKind, Readonly<Record<string, number>>>> = {
     channel_access_token: long, client: short, client_email: line, config: 60_000, confirm: line, csrf: short, currency: short, days: short,
     email: line, environment: short, form: short, from: short, hash: short, head: short, headers: 16_384,
     key_id: short, kind: short, language: short, legacy_subject: line, limit: short, mode: short, name: line, operation: short, order: short, overlap: short,
-    platform_events: short, policy: short, private_key: 16_384, public_key: long, reason: 2_000, resource: short, revision: 10, return_uris: 32_768, secret: long, seq: short, smtp_url: long, step: short,
+    platform_events: short, policy: short, private_key: 16_384, public_key: long, reason: 2_000, resource: short, revision: 10, return_uris: 32_768, secret: long, seq: short, smtp_url: long, step: short, success_ratio: short,
     timezone: short, to: long, types: 16_384, url: long,
   },
   path: { id: short },

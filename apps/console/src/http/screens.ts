@@ -16,6 +16,7 @@ import { operators } from "./screens/operators.ts";
 import { overview } from "./screens/overview.ts";
 import { profiles } from "./screens/profiles.ts";
 import { projectSwitch } from "./screens/project-switch.ts";
+import { requests } from "./screens/requests.ts";
 import { schedules } from "./screens/schedules.ts";
 import { search } from "./screens/search.ts";
 import { templates } from "./screens/templates.ts";
@@ -24,6 +25,7 @@ import { templates } from "./screens/templates.ts";
 export const screens: readonly Screen[] = [
   overview,
   clients,
+  requests,
   activity,
   endpoints,
   captured,

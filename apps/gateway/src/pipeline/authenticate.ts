@@ -40,7 +40,7 @@ export function authenticate(credentials: CredentialCache, upstreams: Upstreams)
         return next();
       });
     }
-    const client = credentials.authenticate(id, secretSha256, () => callOptions(exchange));
+    const client = credentials.authenticate(id, secretSha256, exchange.network, () => callOptions(exchange));
     if (client instanceof Promise) {
       return client.then((found) => {
         beClient(exchange, found);
@@ -84,6 +84,8 @@ function callOptions(exchange: Exchange): CallOptions {
 /** Refuses a disabled Project Client, and a credential without the operation's scope. */
 export const authorizeScope: Stage = (exchange, next) => {
   const { auth } = exchange.operation;
+  if (exchange.client?.isDisabled === true)
+    throw new ServiceError("project_client_disabled", "The Project Client has been disabled by an operator.");
   if (auth.scheme === "projectCredential" && !exchange.client?.scopes.includes(auth.scope)) {
     throw new ServiceError("insufficient_scope", `The credential lacks the scope ${auth.scope}.`, {
       details: { required_scope: auth.scope },

@@ -10,6 +10,7 @@ import type { GaugeOwners } from "../gauge-owners.ts";
 import type { CredentialCache } from "../redis/credential-cache.ts";
 import type { Metering, RecordWaiter } from "../redis/metering.ts";
 import type { Settlements } from "../redis/settlements.ts";
+import type { RequestLog } from "../request-log.ts";
 import type { Upstreams } from "../upstreams.ts";
 import { authenticate, authorizeScope } from "./authenticate.ts";
 import { countRefusal } from "./count-refusal.ts";
@@ -18,6 +19,7 @@ import type { Stage } from "./exchange.ts";
 import type { Forward } from "./forward.ts";
 import { type AnyHandler, handle } from "./handle.ts";
 import type { JudgingThread } from "./judging-thread.ts";
+import { logShedRequest } from "./log-request.ts";
 import { meter } from "./meter.ts";
 import { accessLog, trace } from "./observe.ts";
 import { parseRequest } from "./parse-request.ts";
@@ -34,6 +36,7 @@ export type PipelineDependencies = {
   readonly metering: Pick<Metering, "meter">;
   readonly settlements: Pick<Settlements, "settle">;
   readonly usage: Pick<UsageReporter, "count">;
+  readonly requestLog: RequestLog;
   readonly waiter: RecordWaiter;
   readonly gaugeOwners: GaugeOwners;
   readonly retention: ReplayRetention;
@@ -44,11 +47,11 @@ export type PipelineDependencies = {
 
 /** The pipeline, the same for every operation. A stage reads the operation's record; a handler checks nothing again. */
 export function createPipeline(dependencies: PipelineDependencies): readonly Stage[] {
-  const { logger, metrics, usage, admissionControl, upstreams, credentials, deadlineMs } = dependencies;
+  const { logger, metrics, usage, requestLog, admissionControl, upstreams, credentials, deadlineMs } = dependencies;
   return [
-    limitRequests(admissionControl, metrics, usage),
+    limitRequests(admissionControl, metrics, usage, requestLog),
     trace,
-    accessLog(logger, metrics),
+    accessLog(logger, metrics, requestLog),
     renderError(logger, usage),
     responseMeta,
     correlationId,
@@ -84,13 +87,14 @@ function kindOf({ isProbe, transport }: RoutedOperation): RequestKind {
 }
 
 /**
- * Admits or refuses a request by admission control. A refusal is cheap: no body is read, Redis is not asked, and there is no span and no log line,
- * only a count.
+ * Admits or refuses a request by admission control. A refusal is cheap: no body is read, Redis is not asked, and there is no span and no line of this
+ * process's log, only a count and a line of the request log.
  */
 export function limitRequests(
   admission: AdmissionControl,
   metrics: Pick<GatewayMetrics, "requestsShed">,
   usage: Pick<UsageReporter, "count">,
+  requestLog: RequestLog,
 ): Stage {
   return async (exchange, next) => {
     const { authorization } = exchange.request.headers;
@@ -102,8 +106,12 @@ export function limitRequests(
       metrics.requestsShed.inc({ reason: "in_flight" });
       const error = knownError(processFull());
       // A caller that is no network is the Project Client of a credential that was accepted before.
-      if (caller !== exchange.network) countRefusal(usage, caller, error.code);
-      return refusalAnswer(error, exchange);
+      const answer = refusalAnswer(error, exchange);
+      if (caller !== exchange.network) {
+        countRefusal(usage, caller, error.code);
+        logShedRequest(requestLog, caller, exchange, { status: answer.status, code: error.code });
+      }
+      return answer;
     }
     try {
       const answer = await next();

@@ -1,6 +1,7 @@
 import { operationList } from "@platform/contracts/operations";
 import { expect, it } from "vitest";
 import { createAdmissionControl } from "../admission-control/admission-control.ts";
+import type { LoggedRequest } from "../request-log.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { limitRequests } from "./index.ts";
 
@@ -15,7 +16,12 @@ function fullGateway() {
   const counted: string[] = [];
   const usage = { count: (id: string, kind: string, amount: number) => void counted.push(`${id} ${kind} ${amount}`) };
   const metrics = { requestsShed: { inc: () => {} } };
-  const stage = limitRequests(admission, metrics as never, usage);
+  const logged: string[] = [];
+  const requestLog = {
+    wants: () => true,
+    add: (id: string, { code }: LoggedRequest) => void logged.push(`${id} ${code}`),
+  };
+  const stage = limitRequests(admission, metrics as never, usage, requestLog as never);
   const ask = (headers: object): Promise<Answer> => {
     const exchange = {
       request: { headers },
@@ -26,11 +32,11 @@ function fullGateway() {
     };
     return stage(exchange as unknown as Exchange, () => new Promise<Answer>(() => {}));
   };
-  return { admission, ask, counted };
+  return { admission, ask, counted, logged };
 }
 
-it("counts an overload for the Project Client of a credential that was accepted before, and for no stranger", async () => {
-  const { admission, ask, counted } = fullGateway();
+it("counts and logs an overload for the Project Client of a credential that was accepted before, and for no stranger", async () => {
+  const { admission, ask, counted, logged } = fullGateway();
   admission.remember(authorization, client);
   // Each caller has one call in progress, so that its next is refused.
   void ask({ authorization });
@@ -38,4 +44,5 @@ it("counts an overload for the Project Client of a credential that was accepted 
   expect(await ask({ authorization })).toMatchObject({ status: 503 });
   expect(await ask({ authorization: "Bearer unknown" })).toMatchObject({ status: 503 });
   expect(counted).toEqual([`${client} refused_overload 1`]);
+  expect(logged).toEqual([`${client} dependency_unavailable`]);
 });

@@ -1,7 +1,9 @@
 import { defined } from "@platform/kit/process/fields";
 import { activeTraceId, inSpan, isTracing, type Logger, observeSeconds } from "@platform/kit/process/telemetry";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
+import type { RequestLog } from "../request-log.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
+import { logRequest } from "./log-request.ts";
 
 /**
  * Runs the request within a span named after its operation. Each request starts its own trace. A caller's `traceparent` is only linked, so that
@@ -26,8 +28,8 @@ export const trace: Stage = (exchange, next) => {
   });
 };
 
-/** One log line and one observation per request. Operations appear by id, so tokens in paths are never logged. */
-export function accessLog(logger: Logger, metrics: GatewayMetrics): Stage {
+/** One log line, one observation and one line of the request log per request. Operations appear by id, so tokens in paths are never logged. */
+export function accessLog(logger: Logger, metrics: GatewayMetrics, requestLog: RequestLog): Stage {
   return async (exchange, next) => {
     const answer = await next();
     const { operation, correlationId, client, errorCode } = exchange;
@@ -47,6 +49,7 @@ export function accessLog(logger: Logger, metrics: GatewayMetrics): Stage {
       },
       "request",
     );
+    if (client !== null) logRequest(requestLog, client, exchange, { status, answer, durationMs });
     return answer;
   };
 }

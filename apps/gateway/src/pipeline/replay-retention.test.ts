@@ -10,7 +10,17 @@ const operation = (id: string) => {
   if (found === undefined) throw new Error(id);
   return found;
 };
-const client = { id: "client", name: "", environment: "", scopes: [], credentialId: "", quotaLimits: {} };
+const client = {
+  id: "client",
+  name: "",
+  environment: "",
+  scopes: [],
+  credentialId: "",
+  credentialOwner: "",
+  isDisabled: false,
+  successRatio: null,
+  quotaLimits: {},
+};
 
 function retentionOf(options: Partial<Parameters<typeof createReplayRetention>[0]> = {}) {
   const retention = createReplayRetention({ keptMs, isMemoryShort: () => false, ...options });

@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { CallOptions } from "@platform/kit/rpc/client";
-import { isServiceError, ServiceError } from "@platform/kit/rpc/errors";
+import { isServiceError } from "@platform/kit/rpc/errors";
 import { identityChangesChannel, readIdentityChange } from "@platform/operator-plane/clients";
 import type { channelFollower } from "@platform/quota/follow-channel";
 import { LRUCache } from "lru-cache";
@@ -14,12 +14,13 @@ import type { Upstreams } from "../upstreams.ts";
  */
 export type CredentialCache = {
   /**
-   * The Project Client a credential selects, or null when it may not be used; a promise only where identity-svc is asked.
-   * @throws ServiceError project_client_disabled
+   * The Project Client a credential selects, be it disabled, or null when it may not be used; a promise only where identity-svc is asked.
+   * @param network the network that presents the credential
    */
   authenticate(
     credentialId: string,
     secretSha256: string,
+    network: string,
     call: () => CallOptions,
   ): CallingClient | null | Promise<CallingClient | null>;
   /** Removes the entries that a change message concerns; all entries when the message is not understood. */
@@ -27,7 +28,7 @@ export type CredentialCache = {
   clear(): void;
 };
 
-type Entry = { readonly client: CallingClient; readonly isDisabled: boolean; readonly expiresAtMs: number };
+type Entry = { readonly client: CallingClient; readonly expiresAtMs: number };
 
 const entriesMax = 20_000;
 const refusedEntriesMax = 2_000;
@@ -52,18 +53,17 @@ export function createCredentialCache(options: {
   let generation = 0;
   const lookUps = new Map<string, Promise<Entry | null>>();
 
-  const usable = (entry: Entry): CallingClient | null => {
-    // A credential expires at a time of the wall clock.
-    if (entry.expiresAtMs <= Date.now()) return null;
-    if (entry.isDisabled)
-      throw new ServiceError("project_client_disabled", "The Project Client has been disabled by an operator.");
-    return entry.client;
-  };
+  // A credential expires at a time of the wall clock.
+  const usable = ({ client, expiresAtMs }: Entry): CallingClient | null => (expiresAtMs <= Date.now() ? null : client);
 
-  const lookUp = async (credentialId: string, secretSha256: string, call: CallOptions): Promise<Entry | null> => {
+  const lookUp = async (
+    presented: { readonly credentialId: string; readonly secretSha256: string; readonly network: string },
+    call: CallOptions,
+  ): Promise<Entry | null> => {
+    const { credentialId, secretSha256, network } = presented;
     try {
       const reply = await upstreams.identity.authentication.authenticateProjectCredential(
-        { credentialId, secretSha256: Buffer.from(secretSha256, "hex") },
+        { credentialId, secretSha256: Buffer.from(secretSha256, "hex"), network },
         call,
       );
       const project = reply.projectClient;
@@ -71,10 +71,9 @@ export function createCredentialCache(options: {
       const quotaLimits = Object.fromEntries(
         Object.entries(project.quotaLimits).map(([resource, limit]) => [resource, Number(limit)]),
       );
-      const { id, name, environment } = project;
+      const { id, name, environment, disabled: isDisabled, successRatio = null } = project;
       return {
-        client: { id, name, environment, scopes: reply.scopes, credentialId, quotaLimits },
-        isDisabled: project.disabled,
+        client: { id, name, environment, scopes: reply.scopes, credentialId, isDisabled, successRatio, quotaLimits },
         expiresAtMs:
           reply.expiresAt === undefined ? Number.POSITIVE_INFINITY : timestampDate(reply.expiresAt).getTime(),
       };
@@ -106,7 +105,7 @@ export function createCredentialCache(options: {
   const keyOf = (credentialId: string, secretSha256: string): string => `${credentialId}:${secretSha256}`;
 
   return {
-    authenticate: (credentialId, secretSha256, call) => {
+    authenticate: (credentialId, secretSha256, network, call) => {
       const key = keyOf(credentialId, secretSha256);
       const known = entries.get(key);
       if (known !== undefined) {
@@ -114,7 +113,7 @@ export function createCredentialCache(options: {
         return usable(known);
       }
       if (refused.has(key)) return null;
-      const lookingUp = lookUpOnce(key, () => lookUp(credentialId, secretSha256, call()));
+      const lookingUp = lookUpOnce(key, () => lookUp({ credentialId, secretSha256, network }, call()));
       return lookingUp.then((entry) => (entry === null ? null : usable(entry)));
     },
     drop: (message) => {

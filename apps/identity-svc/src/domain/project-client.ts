@@ -11,6 +11,8 @@ export type ProjectClient = {
   readonly quota_limits: QuotaLimits;
   /** Are platform events turned on? Absent means no. */
   readonly platform_events?: boolean;
+  /** Share of its successful requests that the request log keeps, from 0 to 1. Absent: the platform's default for its environment. */
+  readonly success_ratio?: number;
   readonly disabled_at: Date | null;
   readonly created_at: Date;
 };

@@ -9,8 +9,13 @@ export type ProjectCredential = {
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
   readonly last_used_at: Date | null;
+  /** The network that it was last used from: an IPv4 address, or the /64 of an IPv6 one. */
+  readonly last_used_network?: string;
   readonly rotated_to_id: string | null;
 };
+
+/** When a credential was used, and the network that it was used from; empty where that is not known. */
+export type CredentialUse = { readonly at: Date; readonly network: string };
 
 /** Default overlap of a rotated credential, in seconds. */
 export const rotationOverlapSeconds = 24 * 60 * 60;

@@ -16,7 +16,7 @@ type Rpc = Implementation<typeof AuthenticationService>["authenticateProjectCred
 const noHash = "0".repeat(64);
 
 export function authenticateProjectCredential(context: IdentityContext): Rpc {
-  return async ({ credentialId, secretSha256 }) => {
+  return async ({ credentialId, secretSha256, network }) => {
     const found = await context.credentials.findWithHash(credentialId);
     const presented = Buffer.from(secretSha256).toString("hex");
     const matches = constantTimeEqual(presented, found?.secretSha256 ?? noHash);
@@ -25,7 +25,7 @@ export function authenticateProjectCredential(context: IdentityContext): Rpc {
     const { credential } = found;
     const client = await context.clients.find(credential.project_client_id);
     if (client === null) throw unauthenticated();
-    context.credentialUses.note(credential.id, now);
+    context.credentialUses.note(credential.id, { at: now, network });
     return {
       credentialId: credential.id,
       projectClient: projectClientMessage(client, context.quotaDefaults),

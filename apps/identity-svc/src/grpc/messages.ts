@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/kit/process/fields";
 import { optionalTimestamp } from "@platform/kit/rpc/client";
 import type { ProjectCredentialSchema } from "@platform/proto/identity/v1/identity_admin";
 import type { ProjectClientSchema } from "@platform/proto/identity/v1/identity_service";
@@ -21,6 +22,7 @@ export function projectClientMessage(
     quotaLimits: Object.fromEntries(Object.entries(limits).map(([resource, limit]) => [resource, BigInt(limit)])),
     returnUris: [...client.return_uris],
     platformEvents: client.platform_events === true,
+    ...defined({ successRatio: client.success_ratio }),
   };
 }
 
@@ -38,5 +40,6 @@ export function projectCredentialMessage(
     ...optionalTimestamp("revokedAt", credential.revoked_at),
     ...optionalTimestamp("lastUsedAt", credential.last_used_at),
     rotatedToId: credential.rotated_to_id ?? "",
+    lastUsedNetwork: credential.last_used_network ?? "",
   };
 }

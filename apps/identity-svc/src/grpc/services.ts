@@ -1,6 +1,8 @@
 import { implement, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
+import { retentionAdmin } from "@platform/operator-plane/retention";
 import { usageAdmin } from "@platform/operator-plane/usage/store";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { RequestLogService } from "@platform/proto/identity/v1/request_log";
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
@@ -11,6 +13,7 @@ import { erasureServices } from "./admin/erasures.ts";
 import { migrationServices } from "./admin/migrations.ts";
 import { projectClientRpcs, quotaRpcs } from "./admin/project-clients.ts";
 import { projectCredentialRpcs } from "./admin/project-credentials.ts";
+import { requestLogAdmin } from "./admin/request-log.ts";
 import { authenticatePlatformSession } from "./authenticate-platform-session.ts";
 import { authenticateProjectCredential } from "./authenticate-project-credential.ts";
 import { authenticationGuard } from "./authentication-guard.ts";
@@ -24,6 +27,7 @@ import { healthHistory } from "./health-history.ts";
 import { linkIdentityMigrationTransaction } from "./link-identity-migration-transaction.ts";
 import { listDisabledProjectClients, listPlatformEventClients } from "./list-disabled-project-clients.ts";
 import { operatorAccess, operatorAccessGuard } from "./operator-access.ts";
+import { recordRequests } from "./record-requests.ts";
 import { recordUsage } from "./record-usage.ts";
 import { requestEmailVerification } from "./request-email-verification.ts";
 
@@ -62,7 +66,10 @@ export function identityServices(context: IdentityContext): ServedService[] {
     implement(UsageService, {
       recordUsage: recordUsage(context),
     }),
+    implement(RequestLogService, { recordRequests: recordRequests(context) }),
+    requestLogAdmin(context),
     healthHistory(context),
     usageAdmin(context.usage, context.clock),
+    retentionAdmin(context.retention),
   ];
 }

@@ -1,4 +1,5 @@
 import { createOutbox } from "@platform/kit/store/documents";
+import { createRetentionStore } from "@platform/operator-plane/retention";
 import { createUsageStore } from "@platform/operator-plane/usage/store";
 import type { Connection } from "mongoose";
 import { createEmailVerificationStore } from "./email-verifications.ts";
@@ -13,6 +14,7 @@ import { createPlatformAccountStore } from "./platform-accounts.ts";
 import { createPlatformSessionStore } from "./platform-sessions.ts";
 import { createProjectClientStore } from "./project-clients.ts";
 import { createProjectCredentialStore, projectCredentialModel } from "./project-credentials.ts";
+import { createRequestLogStore, requestLogRetention } from "./request-log.ts";
 import { createQuotaNoticeStore, quotaNoticeModel } from "./quota-notices.ts";
 import { createSignInFailureStore } from "./sign-in-failures.ts";
 
@@ -21,6 +23,7 @@ export function createStores(connection: Connection) {
   const transactions = transactionModel(connection);
   const quotaNotices = quotaNoticeModel(connection);
   const usage = createUsageStore(connection);
+  const requestLog = createRequestLogStore(connection);
   return {
     /** Outboxes of platform events. */
     outboxes: [
@@ -40,9 +43,11 @@ export function createStores(connection: Connection) {
     passwordResets: createPasswordResetStore(connection),
     continuations: createHostedContinuationStore(connection),
     usage,
+    requestLog,
+    retention: createRetentionStore(connection, requestLogRetention),
     healthDays: createHealthDayStore(connection),
     erasures: createErasureStore(connection),
-    eraser: createIdentityEraser(connection, usage),
+    eraser: createIdentityEraser(connection, [usage.forget, requestLog.forget]),
   };
 }
 

@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Keyring } from "@platform/kit/process/secrets";
 import { collectionOf, deleteInBatches } from "@platform/kit/store/documents";
-import type { UsageStore } from "@platform/operator-plane/usage/store";
 import type { Connection } from "mongoose";
 import type { ErasureSubject } from "./erasures.ts";
 
@@ -10,8 +9,12 @@ const batchSize = 200;
 /**
  * Erases a subject's data in identity-svc. Ids, states and times stay, and a keyed hash of each legacy subject, so that a completed subject is not
  * mistaken for another. Repeating it finds nothing.
+ * @param forgets each removes what is reported of a client, now and later, and returns how many documents
  */
-export function createIdentityEraser(connection: Connection, usage: Pick<UsageStore, "forget">) {
+export function createIdentityEraser(
+  connection: Connection,
+  forgets: readonly ((clientId: string) => Promise<number>)[],
+) {
   const models = () => ({
     accounts: connection.model("PlatformAccount"),
     sessions: connection.model("PlatformSession"),
@@ -83,7 +86,8 @@ export function createIdentityEraser(connection: Connection, usage: Pick<UsageSt
     eraseClient: async (clientId: string, signal: AbortSignal): Promise<number> => {
       const { transactions, continuations, credentials, clients, notices } = models();
       const own = { project_client_id: clientId };
-      let erased = await usage.forget(clientId);
+      let erased = 0;
+      for (const forget of forgets) erased += await forget(clientId);
       for (const model of [transactions, continuations, credentials, notices]) {
         erased += await deleteInBatches(model, own, signal);
       }

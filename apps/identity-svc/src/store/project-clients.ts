@@ -19,6 +19,7 @@ const schema = new Schema<ProjectClientDocument>(
     return_uris: { type: [String], required: true },
     quota_limits: { type: Schema.Types.Mixed, required: true },
     platform_events: Boolean,
+    success_ratio: Number,
     disabled_at: { type: Date, default: null },
     created_at: { type: Date, required: true },
     erased: Boolean,
@@ -44,7 +45,12 @@ export type ProjectClientStore = {
   listPlatformEventsAfter(afterId: string, count: number): Promise<string[]>;
   update(
     clientId: string,
-    change: { name?: string; return_uris?: readonly string[]; platform_events?: boolean },
+    change: {
+      name?: string;
+      return_uris?: readonly string[];
+      platform_events?: boolean;
+      success_ratio?: number;
+    },
   ): Promise<ProjectClient | null>;
   /** Disables (keeping the first time) or enables. */
   setDisabled(clientId: string, disabledAt: Date | null): Promise<ProjectClient | null>;

@@ -12,7 +12,7 @@ import {
 } from "@platform/kit/store/documents";
 import type { PlatformFact } from "@platform/operator-plane/platform-events";
 import { type Connection, type Model, Schema } from "mongoose";
-import type { ProjectCredential } from "../domain/project-credential.ts";
+import type { CredentialUse, ProjectCredential } from "../domain/project-credential.ts";
 
 type ProjectCredentialDocument = Omit<ProjectCredential, "id" | "scopes"> &
   OutboxFields & {
@@ -35,6 +35,7 @@ const schema = new Schema<ProjectCredentialDocument>(
     expires_at: { type: Date, default: null },
     revoked_at: { type: Date, default: null },
     last_used_at: { type: Date, default: null },
+    last_used_network: String,
     rotated_to_id: { type: String, default: null },
     expiry_told_days: { type: [Number], default: undefined },
     ...outboxSchema,
@@ -86,8 +87,8 @@ export type ProjectCredentialStore = {
   ): Promise<ProjectCredential[]>;
   /** Notes what a client is told of a credential's end. */
   tellExpiring(credentialId: string, days: number, fact: PlatformFact): Promise<void>;
-  /** Notes when credentials were last used; a later time already there stands. */
-  noteUses(uses: ReadonlyMap<string, Date>): Promise<void>;
+  /** Notes when and from where credentials were last used; a later time already there stands. */
+  noteUses(uses: ReadonlyMap<string, CredentialUse>): Promise<void>;
 };
 
 export function projectCredentialModel(connection: Connection): Model<ProjectCredentialDocument> {
@@ -172,10 +173,10 @@ export function createProjectCredentialStore(connection: Connection): ProjectCre
     noteUses: async (uses) => {
       if (uses.size === 0) return;
       await model.bulkWrite(
-        [...uses].map(([id, at]) => ({
+        [...uses].map(([id, { at, network }]) => ({
           updateOne: {
             filter: { _id: id, $or: [{ last_used_at: null }, { last_used_at: { $lt: at } }] },
-            update: { $set: { last_used_at: at } },
+            update: { $set: { last_used_at: at, ...(network === "" ? {} : { last_used_network: network }) } },
           },
         })),
         { ordered: false },

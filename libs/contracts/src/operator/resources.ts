@@ -8,6 +8,7 @@ import { endpoints } from "./endpoints.ts";
 import { erasures } from "./erasures.ts";
 import { imagePresets } from "./image-presets.ts";
 import { migrations } from "./migrations.ts";
+import { requests } from "./requests.ts";
 import type { Resource } from "./resource.ts";
 import { schedules } from "./schedules.ts";
 import { senderProfiles } from "./sender-profiles.ts";
@@ -30,4 +31,5 @@ export const resources: readonly Resource[] = [
   consumers,
   adServers,
   signingKeys,
+  requests,
 ];

@@ -14,6 +14,7 @@ const keepers: Readonly<Record<string, ServiceName>> = {
   domain_events: "events",
   audits: "events",
   rejected_files: "files",
+  request_log: "identity",
 };
 const daysMax = 3_650;
 

@@ -21,6 +21,7 @@ export const iconNames = [
   "home",
   "inbox",
   "info-circle",
+  "list-search",
   "logout",
   "mail-forward",
   "menu-2",

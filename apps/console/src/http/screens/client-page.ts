@@ -32,10 +32,11 @@ export async function clientPage(visit: Visit, client: ProjectClient, actions: r
       ["State", stateOf(client.disabled ? "disabled" : "active")],
       ["Environment", client.environment],
       ["Platform events", client.platformEvents ? "on" : "off"],
+      ["Logged successes", client.successRatio === undefined ? "by environment" : `${client.successRatio * 100} %`],
       ["Return URIs", client.returnUris.map((uri) => html`<code>${uri}</code> `)],
       [
         "Related",
-        html`<a href="/activity?client=${client.id}">Deliveries</a>, <a href="/endpoints?client=${client.id}">Endpoints</a>,
+        html`<a href="/requests?client=${client.id}">Requests</a>, <a href="/activity?client=${client.id}">Deliveries</a>, <a href="/endpoints?client=${client.id}">Endpoints</a>,
 <a href="/events?client=${client.id}">Events</a>, <a href="/audits?client=${client.id}">Audits</a>, <a href="/files?client=${client.id}">Files</a>,
 <a href="/migrations?client=${client.id}">Migrations</a>`,
       ],
@@ -97,7 +98,7 @@ async function credentials(visit: Visit, { id }: ProjectClient): Promise<HtmlVal
     actionLinks(visit, [issue], id),
     table(
       "Credentials",
-      ["Name", "Id", "State", "Scopes", "Last used", "Expires", "Actions"],
+      ["Name", "Id", "State", "Scopes", "Last used", "From", "Expires", "Actions"],
       projectCredentials.map((credential) => {
         const isOver = credential.revokedAt !== undefined;
         return [
@@ -106,6 +107,7 @@ async function credentials(visit: Visit, { id }: ProjectClient): Promise<HtmlVal
           stateOf(isOver ? "revoked" : "active"),
           credential.scopes.join(" "),
           timeOf(credential.lastUsedAt),
+          credential.lastUsedNetwork || null,
           timeOf(credential.expiresAt),
           isOver ? null : actionLinks(visit, [rotate, revoke], credential.id, `?client=${id}`),
         ];

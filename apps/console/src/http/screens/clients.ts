@@ -106,7 +106,7 @@ const update: Action = {
     };
   },
   fields: async (visit) => {
-    const { name, returnUris, platformEvents } = await readClient(visit);
+    const { name, returnUris, platformEvents, successRatio } = await readClient(visit);
     return [
       { name: "name", label: "Name", isRequired: true, maxLength: 120, value: name },
       {
@@ -123,6 +123,12 @@ const update: Action = {
         choices: choicesOf(["off", "on"]),
         value: platformEvents ? "on" : "off",
       },
+      {
+        name: "success_ratio",
+        label: "Share of logged successes",
+        hint: "0 to 1. Empty: as it is, by environment or as set before. Refusals and failures are always in the request log.",
+        value: successRatio === undefined ? "" : String(successRatio),
+      },
     ];
   },
   run: async (visit, options) => {
@@ -133,6 +139,7 @@ const update: Action = {
         name: visit.field("name"),
         returnUris: { values: linesOf(visit.field("return_uris")) },
         platformEvents: visit.field("platform_events") === "on",
+        ...successRatioOf(visit.field("success_ratio")),
       },
       options,
     );
@@ -140,6 +147,17 @@ const update: Action = {
     return { redirect: `/clients/${visit.param("id")}`, notice: "The client was changed." };
   },
 };
+
+/** The share that was typed; nothing where the field is empty. */
+function successRatioOf(text: string): { successRatio?: number } {
+  if (text === "") return {};
+  if (/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text)) return { successRatio: Number(text) };
+  throw new PageProblem(
+    422,
+    "This cannot be done",
+    "The share of logged successes is a number from 0 to 1, such as 0.1.",
+  );
+}
 
 const disable: Action = {
   path: "/clients/:id/disable",

@@ -8,7 +8,7 @@ import type { Action } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 
 const admin = RetentionAdminService.method;
-const services = ["notify", "events", "files"] as const satisfies readonly ServiceName[];
+const services = ["notify", "events", "files", "identity"] as const satisfies readonly ServiceName[];
 
 /** How long each service keeps records of a client. */
 export async function retentionsOf(visit: Visit, projectClientId: string) {

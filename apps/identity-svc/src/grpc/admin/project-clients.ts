@@ -45,15 +45,17 @@ export function projectClientRpcs(context: IdentityContext) {
       return { projectClients: clients.map((client) => projectClientMessage(client, context.quotaDefaults)) };
     },
     showProjectClient: async ({ projectClientId }) => shown(await requireProjectClient(context, projectClientId)),
-    updateProjectClient: async ({ projectClientId, name, returnUris, platformEvents }) => {
-      if (name === undefined && returnUris === undefined && platformEvents === undefined)
+    updateProjectClient: async ({ projectClientId, name, returnUris, platformEvents, successRatio }) => {
+      if ([name, returnUris, platformEvents, successRatio].every((change) => change === undefined))
         throw invalidRequest("/", "names nothing to change");
+      if (successRatio !== undefined && !(successRatio >= 0 && successRatio <= 1))
+        throw invalidRequest("/success_ratio", "must be from 0 to 1");
       const current = await requireProjectClient(context, projectClientId);
       const updated = await context.clients.update(projectClientId, {
         ...(name === undefined ? {} : { name: requireText("/name", name, nameLengthMax) }),
         // The environment never changes, so what was read above still holds when this is written.
         ...(returnUris === undefined ? {} : { return_uris: checkedReturnUris(returnUris.values, current.environment) }),
-        ...defined({ platform_events: platformEvents }),
+        ...defined({ platform_events: platformEvents, success_ratio: successRatio }),
       });
       if (updated === null) throw projectClientNotFound();
       await context.announceChange({ kind: "client", id: projectClientId });

@@ -178,6 +178,13 @@ export declare type UpdateProjectClientRequest = Message<"projectintegration.ide
    * @generated from field: optional bool platform_events = 4;
    */
   platformEvents?: boolean | undefined;
+
+  /**
+   * Share of successful requests that the request log keeps, from 0 to 1.
+   *
+   * @generated from field: optional double success_ratio = 10;
+   */
+  successRatio?: number | undefined;
 };
 
 /**
@@ -324,6 +331,13 @@ export declare type ProjectCredential = Message<"projectintegration.identity.v1.
    * @generated from field: string rotated_to_id = 9;
    */
   rotatedToId: string;
+
+  /**
+   * The network that it was last used from: an IPv4 address, or the /64 of an IPv6 address. Empty when it was never used.
+   *
+   * @generated from field: string last_used_network = 20;
+   */
+  lastUsedNetwork: string;
 };
 
 /**

@@ -28,6 +28,13 @@ export declare type AuthenticateProjectCredentialRequest = Message<"projectinteg
    * @generated from field: bytes secret_sha256 = 2;
    */
   secretSha256: Uint8Array;
+
+  /**
+   * The network that presents it: an IPv4 address, or the /64 of an IPv6 address.
+   *
+   * @generated from field: string network = 3;
+   */
+  network: string;
 };
 
 /**
@@ -306,6 +313,13 @@ export declare type ProjectClient = Message<"projectintegration.identity.v1.Proj
    * @generated from field: bool platform_events = 7;
    */
   platformEvents: boolean;
+
+  /**
+   * Share of its successful requests that the request log keeps, from 0 to 1; absent: the platform's default for its environment.
+   *
+   * @generated from field: optional double success_ratio = 10;
+   */
+  successRatio?: number | undefined;
 };
 
 /**

@@ -12,6 +12,7 @@ type UpdateOptions = {
   readonly returnUri?: string[];
   readonly returnUris: boolean;
   readonly platformEvents?: string;
+  readonly successRatio?: string;
 };
 
 const pageSize = 500;
@@ -39,7 +40,7 @@ Example:
     .action(async (options: { name: string; environment: string; returnUri?: string[] }) => {
       const { name, environment, returnUri } = options;
       const reply = await admin().createProjectClient({ name, environment, returnUris: returnUri ?? [] }, ctl.call());
-      const { disabled: _, platform_events: _events, ...made } = clientForm(reply.projectClient);
+      const { disabled: _, platform_events: _events, success_ratio: _ratio, ...made } = clientForm(reply.projectClient);
       ctl.print(made);
     });
 
@@ -70,12 +71,15 @@ Example:
 
   clients
     .command("update")
-    .description("Change the name, the return_uris or platform events; every service learns of it within a second.")
+    .description(
+      "Change the name, the return_uris, platform events or the request log; every service learns of it within a second.",
+    )
     .requiredOption("--client <id>", "Project Client id")
     .option("--name <name>", "new name")
     .option("--return-uri <uri>", "replaces the whole list; may be repeated", collect)
     .option("--no-return-uris", "empties the list")
     .option("--platform-events <on|off>", "on: the platform's own facts enter the client's event log")
+    .option("--success-ratio <ratio>", "share of successful requests that the request log keeps, from 0 to 1")
     .addHelpText(
       "after",
       `\nExample:\n  platformctl clients update --client <id> --return-uri https://app.example/linked`,
@@ -86,12 +90,14 @@ Example:
       if (platformEvents !== undefined && platformEvents !== "on" && platformEvents !== "off") {
         throw new UsageError("--platform-events takes on or off");
       }
+      const successRatio = options.successRatio === undefined ? undefined : readRatio(options.successRatio);
       const reply = await admin().updateProjectClient(
         {
           projectClientId: options.client,
           ...(options.name === undefined ? {} : { name: options.name }),
           ...(uris === undefined ? {} : { returnUris: { values: uris } }),
           ...(platformEvents === undefined ? {} : { platformEvents: platformEvents === "on" }),
+          ...(successRatio === undefined ? {} : { successRatio }),
         },
         ctl.call(),
       );
@@ -126,7 +132,13 @@ function clientForm(client: ProjectClient | undefined) {
     return_uris: client.returnUris,
     disabled: client.disabled,
     platform_events: client.platformEvents ? "on" : "off",
+    success_ratio: client.successRatio ?? null,
   };
+}
+
+function readRatio(text: string): number {
+  if (/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text)) return Number(text);
+  throw new UsageError("--success-ratio takes a number from 0 to 1, such as 0.1");
 }
 
 function printClient(ctl: Ctl, client: ProjectClient | undefined): void {

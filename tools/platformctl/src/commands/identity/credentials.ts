@@ -123,6 +123,7 @@ function credentialForm(credential: ProjectCredential | undefined) {
     expires_at: timeOrNull(credential.expiresAt),
     revoked_at: timeOrNull(credential.revokedAt),
     last_used_at: timeOrNull(credential.lastUsedAt),
+    last_used_network: credential.lastUsedNetwork || null,
     rotated_to_id: credential.rotatedToId === "" ? null : credential.rotatedToId,
   };
 }

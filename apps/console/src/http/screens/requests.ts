@@ -1,0 +1,69 @@
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { requests as table } from "@platform/contracts/operator/requests";
+import { type HtmlValue, html } from "@platform/kit/web/http";
+import {
+  RequestLogAdminService,
+  type SummarizedMinute,
+  type SummarizeRequestsResponse,
+} from "@platform/proto/identity/v1/request_log_admin";
+import { countOf, section, timeOf } from "../pages/elements.ts";
+import { byHour, figure, lastHours } from "../pages/figure.ts";
+import { screenOf } from "../resource-screen.ts";
+import type { Filters, Screen } from "../screen.ts";
+import type { Visit } from "../visit.ts";
+
+const plotHours = 24;
+const success = "ok";
+
+/** The list of one project: the page's plot and what it says of gaps are of one. */
+const ofOneClient = {
+  ...table,
+  operations: table.operations.map((operation) => ({
+    ...operation,
+    fields: operation.fields.map((field) => (field.offers === "clients" ? { ...field, isRequired: true } : field)),
+  })),
+};
+
+/** Refusals and failures of a day by code, and what the log lacks. */
+async function byCode(visit: Visit, { client = "" }: Filters): Promise<HtmlValue> {
+  const hours = lastHours(plotHours);
+  const summary = await visit.ask(RequestLogAdminService.method.summarizeRequests, {
+    projectClientId: client,
+    since: timestampFromDate(hours[0] ?? new Date()),
+  });
+  const counts = summary.minutes.flatMap(({ at, codes }) =>
+    Object.entries(codes)
+      .filter(([code]) => code !== success)
+      .map(([code, count]) => ({ at, code, count })),
+  );
+  return section(
+    "Refusals and failures",
+    await figure({
+      isWide: true,
+      title: `Refusals and failures in ${plotHours} hours, by code`,
+      unit: "requests",
+      xTitle: "hour (UTC)",
+      kind: "bar",
+      series: byHour(
+        counts,
+        hours,
+        ({ at }) => (at === undefined ? null : timestampDate(at)),
+        ({ code }) => code,
+        ({ count }) => count,
+      ),
+    }),
+    gaps(summary),
+  );
+}
+
+/** What is missing is said where people look for it. */
+function gaps({ minutes, unreported }: SummarizeRequestsResponse): HtmlValue {
+  const dropped = minutes.reduce((sum: number, minute: SummarizedMinute) => sum + minute.dropped, 0);
+  return html`${dropped > 0 && html`<p class="alert alert-warning">${countOf(dropped)} requests of these ${plotHours} hours are not in the log, because a gateway keeps only so many a second.</p>`}
+${unreported.map(
+  ({ since }) =>
+    html`<p class="alert alert-warning">A gateway process ended without its last report: of the requests that it answered after ${timeOf(since)} some are missing.</p>`,
+)}`;
+}
+
+export const requests: Screen = screenOf(ofOneClient, { plots: byCode });

@@ -1,0 +1,228 @@
+import { randomBytes } from "node:crypto";
+import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
+import type { Logger } from "@platform/kit/process/telemetry";
+
+/** One request in the log. It has no body, no query and no address. */
+export type LoggedRequest = {
+  /** When it was answered. */
+  readonly at: Date;
+  readonly operation: string;
+  readonly method: string;
+  readonly status: number;
+  /** Null for a success. */
+  readonly code: string | null;
+  readonly durationMs: number;
+  readonly credentialId: string;
+  readonly network: string;
+  readonly correlationId: string;
+  /** First 16 hex characters of the SHA-256 of its Idempotency-Key, or null. */
+  readonly idempotencyKeyHash: string | null;
+  readonly replayed: boolean;
+};
+
+/** What was logged of a client in a minute, and how many requests were not because there was no room. */
+export type LoggedMinute = {
+  readonly clientId: string;
+  readonly minute: Date;
+  readonly requests: readonly LoggedRequest[];
+  readonly dropped: number;
+};
+
+/** What one process logged since its report before. */
+export type RequestReport = {
+  /** Names the process; 32 lowercase hex characters. */
+  readonly reporterId: string;
+  /** Counts its reports, from 1. */
+  readonly sequence: number;
+  /** At most one for each client and minute. */
+  readonly minutes: readonly LoggedMinute[];
+  /** Everything logged before this time has been reported; null while later reports still hold some of it. */
+  readonly reportedUntil: Date | null;
+  /** The process logs nothing more. */
+  readonly isLast: boolean;
+};
+
+/** The client whose request it is, and how many of its successes are kept. */
+export type LoggedClient = {
+  readonly id: string;
+  readonly environment: string;
+  /** The client's own share, from 0 to 1; null for the platform's. */
+  readonly successRatio: number | null;
+};
+
+/** Keeps a line of every refusal and failure and of a share of the successes, and reports the lines. */
+export type RequestLog = {
+  /**
+   * Is a request to be added? False for a success that is not of the share, and for a request that there is no room for, which is counted. Asked
+   * first, so that a line is made only where it is kept.
+   */
+  wants(client: LoggedClient, isSuccess: boolean): boolean;
+  /** Adds a request that it wants. */
+  add(clientId: string, request: LoggedRequest): void;
+  /** Sends the last report. */
+  close(): Promise<void>;
+};
+
+/** Bounds of one gateway process, in lines. */
+export const requestLogBounds = {
+  /** Of all clients in a second: some 300 kB of messages. */
+  perSecond: 1_000,
+  /** Of one client in a second, so that a client that floods leaves room for the others. */
+  perClient: 250,
+  /** The same for successes, which never take the room of refusals. */
+  successesPerClient: 100,
+  /** Lines that wait while identity-svc is away: some 12 MB. */
+  waiting: 20_000,
+  /** Clients and minutes that wait. */
+  waitingMinutes: 10_000,
+  /** Lines of one report: some 600 kB. */
+  perReport: 2_000,
+  /** Lines of a client and minute in one report; its receiver adds them at once or not at all. */
+  perAddition: 250,
+} as const;
+
+/** Rounds without anything to report, after which an empty report says that the process is still there. */
+const silentRoundsMax = 10;
+const minuteMs = 60_000;
+
+type Collected = { readonly clientId: string; readonly minute: Date; requests: LoggedRequest[]; dropped: number };
+
+/**
+ * Reports every `everyMs`. A report that failed is repeated unchanged, and later lines go with the next.
+ * @param options.successRatio share of successes that is kept beyond development and sandbox, where all are
+ */
+export function createRequestLog(
+  record: (report: RequestReport) => Promise<void>,
+  options: {
+    readonly everyMs: number;
+    readonly successRatio: number;
+    readonly clock: () => Date;
+    readonly random?: () => number;
+    readonly onDropped: (count: number) => void;
+    readonly logger: Logger;
+  },
+): RequestLog {
+  const { clock, random = Math.random, onDropped, successRatio, logger } = options;
+  const reporterId = randomBytes(16).toString("hex");
+  let collected = new Map<string, Collected>();
+  let waiting = 0;
+  let pending: RequestReport[] = [];
+  let sequence = 0;
+  let silentRounds = silentRoundsMax;
+  let isFailing = false;
+  let second = { at: 0, total: 0, clients: new Map<string, { all: number; successes: number }>() };
+
+  const collectedOf = (clientId: string, at: Date): Collected | null => {
+    const beganMs = at.getTime() - (at.getTime() % minuteMs);
+    const key = `${clientId} ${beganMs}`;
+    const known = collected.get(key);
+    if (known !== undefined) return known;
+    if (collected.size >= requestLogBounds.waitingMinutes) return null;
+    const made: Collected = { clientId, minute: new Date(beganMs), requests: [], dropped: 0 };
+    collected.set(key, made);
+    return made;
+  };
+
+  /** Takes room for a line of the present second. @returns false where there is none */
+  const takeRoom = (clientId: string, nowMs: number, isSuccess: boolean): boolean => {
+    const now = Math.floor(nowMs / 1_000);
+    if (now !== second.at) second = { at: now, total: 0, clients: new Map() };
+    const { perSecond, perClient, successesPerClient } = requestLogBounds;
+    const own = second.clients.getOrInsertComputed(clientId, () => ({ all: 0, successes: 0 }));
+    if (waiting >= requestLogBounds.waiting || second.total >= perSecond || own.all >= perClient) return false;
+    if (isSuccess && own.successes >= successesPerClient) return false;
+    second.total += 1;
+    own.all += 1;
+    if (isSuccess) own.successes += 1;
+    return true;
+  };
+  const isOfShare = ({ environment, successRatio: own }: LoggedClient): boolean => {
+    const keepsAll = environment === "development" || environment === "sandbox";
+    const ratio = own ?? (keepsAll ? 1 : successRatio);
+    return ratio >= 1 || random() < ratio;
+  };
+  const drop = (clientId: string, at: Date): void => {
+    const place = collectedOf(clientId, at);
+    if (place !== null) place.dropped += 1;
+    onDropped(1);
+  };
+
+  const report = async (isLast: boolean): Promise<void> => {
+    if (pending.length === 0) {
+      silentRounds += 1;
+      if (collected.size === 0 && silentRounds < silentRoundsMax && !isLast) return;
+      silentRounds = 0;
+      const parts = partsOf([...collected.values()]);
+      const until = clock();
+      pending = parts.map((minutes, index) => {
+        const isEnd = index === parts.length - 1;
+        sequence += 1;
+        return { reporterId, sequence, minutes, reportedUntil: isEnd ? until : null, isLast: isEnd && isLast };
+      });
+      collected = new Map();
+    }
+    for (let part = pending[0]; part !== undefined; part = pending[0]) {
+      await record(part);
+      pending = pending.slice(1);
+      for (const { requests } of part.minutes) waiting -= requests.length;
+    }
+  };
+  const round = async (): Promise<void> => {
+    try {
+      await report(false);
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) logger.warn({ err: error }, "the request log was not reported; it is tried again each second");
+      isFailing = true;
+    }
+  };
+  const job: RepeatedJob = repeat("report-requests", options.everyMs, logger, round);
+
+  return {
+    wants: (client, isSuccess) => {
+      if (isSuccess && !isOfShare(client)) return false;
+      const now = clock();
+      if (takeRoom(client.id, now.getTime(), isSuccess)) return true;
+      drop(client.id, now);
+      return false;
+    },
+    add: (clientId, request) => {
+      const place = collectedOf(clientId, request.at);
+      if (place === null) return onDropped(1);
+      place.requests.push(request);
+      waiting += 1;
+    },
+    close: async () => {
+      await job.stop();
+      const last = async (): Promise<void> => {
+        // What is left of a report that failed, and then the rest.
+        if (pending.length > 0) await report(false);
+        await report(true);
+      };
+      await last().catch((error: unknown) =>
+        logger.warn({ err: error }, "the last requests of the log were not reported"),
+      );
+    },
+  };
+}
+
+/** Splits what was collected into reports, each of which has a client and minute once at most. */
+function partsOf(collected: readonly LoggedMinute[]): LoggedMinute[][] {
+  const { perReport, perAddition } = requestLogBounds;
+  let part: LoggedMinute[] = [];
+  let lines = 0;
+  const parts = [part];
+  for (const { clientId, minute, requests, dropped } of collected) {
+    for (let from = 0; from === 0 || from < requests.length; from += perAddition) {
+      const chunk = requests.slice(from, from + perAddition);
+      if (from > 0 || (part.length > 0 && lines + chunk.length > perReport)) {
+        part = [];
+        lines = 0;
+        parts.push(part);
+      }
+      part.push({ clientId, minute, requests: chunk, dropped: from === 0 ? dropped : 0 });
+      lines += chunk.length;
+    }
+  }
+  return parts;
+}

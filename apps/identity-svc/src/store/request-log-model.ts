@@ -1,0 +1,103 @@
+import { type Connection, type Model, Schema } from "mongoose";
+import type { RequestLine } from "../domain/request-line.ts";
+
+/** Lines of one document. A full one is followed by another of the same minute. */
+export const bucketLinesMax = 500;
+
+/** Lines of the request log of one client in one minute. */
+export type RequestBucketDocument = {
+  /** Client, minute and number of the bucket in the minute. */
+  _id: string;
+  project_client_id: string;
+  /** When the minute began. */
+  minute: Date;
+  lines: RequestLine[];
+  count: number;
+  /** Its lines by code; `ok` for successes. */
+  codes: Record<string, number>;
+  /** Requests that gateways would have logged here, had they had room. */
+  dropped: number;
+  /** Time of its newest line; the minute where it has none. */
+  last_at: Date;
+  /** When it was last added to. */
+  changed_at: Date;
+  /** The last report of each process that it includes. */
+  reports: Record<string, number>;
+  /** Only of a mark that a client is erased, which expires. */
+  erased_at?: Date;
+};
+
+/** A gateway process that reports requests. */
+export type RequestReporterDocument = {
+  _id: string;
+  /** Everything that the process logged before this time has been reported. */
+  reported_until: Date;
+  /** When it last reported. */
+  seen_at: Date;
+  /** It has sent its last report. */
+  is_over: boolean;
+};
+
+const required = { required: true } as const;
+/** A late report comes within minutes: a gateway keeps what it has not reported in memory alone. */
+const erasedSeconds = 30 * 86_400;
+const reporterSeconds = 8 * 86_400;
+
+const lineSchema = new Schema<RequestLine>(
+  {
+    at: { type: Date, ...required },
+    operation: { type: String, ...required },
+    method: { type: String, ...required },
+    status: { type: Number, ...required },
+    code: { type: String, default: null },
+    duration_ms: { type: Number, ...required },
+    credential_id: { type: String, ...required },
+    network: { type: String, ...required },
+    correlation_id: { type: String, ...required },
+    idempotency_key_hash: { type: String, default: null },
+    replayed: { type: Boolean, ...required },
+  },
+  { _id: false, strict: "throw" },
+);
+
+const bucketSchema = new Schema<RequestBucketDocument>(
+  {
+    _id: { type: String, ...required },
+    project_client_id: { type: String, ...required },
+    minute: { type: Date, ...required },
+    lines: { type: [lineSchema], ...required },
+    count: { type: Number, ...required },
+    codes: { type: Schema.Types.Mixed, ...required },
+    dropped: { type: Number, ...required },
+    last_at: { type: Date, ...required },
+    changed_at: { type: Date, ...required },
+    reports: { type: Schema.Types.Mixed, ...required },
+    erased_at: Date,
+  },
+  { collection: "request_log", strict: "throw", versionKey: false, minimize: false },
+);
+// Of one client, and of all, newest first.
+bucketSchema.index({ project_client_id: 1, minute: -1, last_at: -1, _id: -1 });
+bucketSchema.index({ minute: -1, last_at: -1, _id: -1 });
+// What is new, for those who follow.
+bucketSchema.index({ project_client_id: 1, changed_at: 1 });
+// The id that a caller quotes finds its request among all of a week.
+bucketSchema.index({ "lines.correlation_id": 1 });
+bucketSchema.index({ erased_at: 1 }, { expireAfterSeconds: erasedSeconds, sparse: true });
+
+const reporterSchema = new Schema<RequestReporterDocument>(
+  {
+    _id: { type: String, ...required },
+    reported_until: { type: Date, ...required },
+    seen_at: { type: Date, ...required },
+    is_over: { type: Boolean, ...required },
+  },
+  { collection: "request_reporters", strict: "throw", versionKey: false },
+);
+reporterSchema.index({ seen_at: 1 }, { expireAfterSeconds: reporterSeconds });
+
+export const requestBucketModel = (connection: Connection): Model<RequestBucketDocument> =>
+  connection.model<RequestBucketDocument>("RequestBucket", bucketSchema);
+
+export const requestReporterModel = (connection: Connection): Model<RequestReporterDocument> =>
+  connection.model<RequestReporterDocument>("RequestReporter", reporterSchema);

@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { eventually } from "@platform/test-kit/eventually";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type OwnStack, startOwnStack } from "./own-stack.ts";
+
+let own: OwnStack;
+beforeAll(async () => {
+  own = await startOwnStack();
+});
+afterAll(() => own?.close());
+
+type Refused = { readonly correlationId: string; readonly isOfKilled: boolean; readonly answeredAt: number };
+
+/** Sends requests that violate the contract to one gateway until the signal, and notes what was answered. */
+async function sendRefusals(
+  gateway: 0 | 1,
+  credential: string,
+  refused: Refused[],
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const answer = await fetch(`${own.gateways[gateway]}/api/v1/domain-events`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${credential}`,
+        "idempotency-key": randomUUID(),
+        "content-type": "application/json",
+      },
+      body: "{}",
+    }).catch(() => null);
+    const correlationId = answer?.headers.get("x-correlation-id");
+    if (answer?.status === 422 && typeof correlationId === "string")
+      refused.push({ correlationId, isOfKilled: gateway === 1, answeredAt: Date.now() });
+    await answer?.arrayBuffer();
+    await delay(10, null, { signal }).catch(() => {});
+  }
+}
+
+async function loggedIds(client: string): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const paged: string[] = cursor === "" ? [] : ["--cursor", cursor];
+    const page = await own.ctl([
+      "requests",
+      "list",
+      "--client",
+      client,
+      "--code",
+      "contract_violation",
+      "--limit",
+      "200",
+      ...paged,
+    ]);
+    for (const item of page.items) {
+      // Twice in the log would be a report that was added twice.
+      expect(ids.has(item.correlation_id)).toBe(false);
+      ids.add(item.correlation_id);
+    }
+    cursor = page.next_cursor;
+  }
+  return ids;
+}
+
+test("logs every refusal once under a kill of identity-svc and of a gateway, but for what the log says is missing", async () => {
+  const client = await own.newClient();
+  const refused: Refused[] = [];
+  const stop = new AbortController();
+  const senders = ([0, 1] as const).map((gateway) => sendRefusals(gateway, client.credential, refused, stop.signal));
+  const since = (count: number) => eventually(() => refused.length >= count, { timeoutMs: 60_000 });
+  await since(200);
+  await own.stack.kill("identity-svc", "SIGKILL");
+  // The gateways know the credential for a while, and go on refusing what they cannot report.
+  await since(400);
+  await own.stack.start("identity-svc");
+  await since(600);
+  await own.stack.kill("gateway-2", "SIGKILL");
+  await since(700);
+  stop.abort();
+  await Promise.all(senders);
+  await own.stack.start("gateway-2");
+
+  const missing = async () => {
+    const logged = await loggedIds(client.id);
+    return refused.filter(({ correlationId }) => !logged.has(correlationId));
+  };
+  await eventually(async () => (await missing()).every(({ isOfKilled }) => isOfKilled), { timeoutMs: 60_000 });
+  const gaps = await eventually(
+    async () => {
+      const { items } = await own.ctl(["requests", "gaps", "--client", client.id]);
+      return items.length > 0 ? items : null;
+    },
+    { timeoutMs: 90_000 },
+  );
+  expect(gaps).toMatchObject([{ reason: "unreported", count: null }]);
+  const lost = await missing();
+  for (const { answeredAt } of lost) expect(answeredAt).toBeGreaterThanOrEqual(Date.parse(gaps[0].at));
+});
