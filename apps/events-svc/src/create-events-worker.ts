@@ -93,7 +93,7 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       });
       job(
         startPlatformEventRelay({
-          outboxes: [createOutbox(models.schedule.runs)],
+          outboxes: [models.schedule.runs, models.schedule.operations, models.subscriptions].map(createOutbox),
           publish: async (entries) => {
             await Promise.all(
               entries.flatMap(({ clientId, facts }) => facts.map((fact) => publisher.publishFact(clientId, fact))),

@@ -22,7 +22,7 @@ const collections: PersonalData = {
   event_log_heads: { notPersonal: "_id revision position batch fence removed_to" },
   scheduled_operations: {
     notPersonal: `_id project_client_id environment name url secret_sealed previous_secret_sealed previous_secret_until
-      secret_rotated_at max_attempts status cron timezone next_due_at overlap headers_sealed header_names per_second revision created_at idempotency_key idempotency_fingerprint`,
+      secret_rotated_at max_attempts status status_reason platform_events platform_events_due_at cron timezone next_due_at overlap headers_sealed header_names per_second revision created_at idempotency_key idempotency_fingerprint`,
   },
   scheduled_runs: {
     notPersonal: `_id project_client_id operation_id scheduled_for due_at state attempts attempt_count tries_made tries_left error
@@ -30,7 +30,7 @@ const collections: PersonalData = {
       platform_events_due_at`,
   },
   event_subscriptions: {
-    notPersonal: `_id project_client_id operation_id types filter order status max_attempts recorded_to replays replay_count revision held owner
+    notPersonal: `_id project_client_id operation_id types filter order status status_reason platform_events platform_events_due_at max_attempts recorded_to replays replay_count revision held owner
       leased_until created_at`,
   },
   event_consumers: { notPersonal: "_id bound_to name secrets generation created_at revoked_at" },

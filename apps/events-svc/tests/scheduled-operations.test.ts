@@ -175,7 +175,7 @@ describe("a run", () => {
   });
 
   test("disables the operation at 410, until an operator enables it", async () => {
-    bed.target.answerSequence(`/${clientId}`, { status: 410 });
+    bed.target.answerSequence(`/${clientId}`, { status: 410, body: "retired" });
     const id = await bed.register(clientId);
     await bed.setCron(id, "0 0 1 1 *");
     await bed.invoke(id);
@@ -185,9 +185,11 @@ describe("a run", () => {
       operatorCall(),
     );
     expect(operations.map(({ status, nextDueAt }) => [status, nextDueAt])).toEqual([["disabled", undefined]]);
+    expect(operations[0]?.statusReason).toMatchObject({ statusCode: 410, bodyStart: "retired", at: expect.anything() });
     await expect(bed.invoke(id)).rejects.toMatchObject({ message: expect.stringContaining("disabled") });
     const { operation } = await bed.server.scheduleAdmin.enableScheduledOperation({ operationId: id }, operatorCall());
     expect([operation?.status, operation?.nextDueAt]).toEqual(["active", expect.anything()]);
+    expect(operation?.statusReason).toBeUndefined();
     await bed.invoke(id);
   });
 

@@ -113,19 +113,27 @@ describe("position", () => {
     expect(bed.eventsAt(clientId).filter(({ type }) => type === "order.bad")).toHaveLength(2);
   });
 
-  test("ends the subscription on 410, disables its operation and keeps the position", async () => {
+  test("ends that subscription alone on 410, says why, and keeps its position and its operation", async () => {
     const { id, operationId } = await bed.subscribe(clientId);
+    const other = await bed.subscriptions.createSubscription(
+      { operationId, types: ["other.*"], order: "none" },
+      operatorCall(),
+    );
     await bed.publish(clientId, "order.placed");
     await bed.shownWhen(id, ({ position }) => position === 1);
-    bed.target.answerWith((_, response) => void response.writeHead(410).end());
+    bed.target.answerWith((_, response) => void response.writeHead(410).end("x".repeat(201)));
     await bed.publish(clientId, "order.placed");
     await bed.shownWhen(id, ({ status }) => status === "ended");
-    const operation = await eventually(async () => {
-      const request = { projectClientId: clientId };
-      const { operations } = await bed.server.scheduleAdmin.listScheduledOperations(request, operatorCall());
-      return operations.find(({ status }) => status === "disabled");
-    });
-    expect(operation.id).toBe(operationId);
+    const reasonOf = async (subscriptionId: string) =>
+      (await bed.subscriptions.getSubscription({ subscriptionId }, operatorCall())).subscription?.statusReason;
+    const reason = { statusCode: 410, bodyStart: "x".repeat(200), at: expect.anything() };
+    expect(await reasonOf(id)).toMatchObject(reason);
+    const request = { projectClientId: clientId };
+    const { operations } = await bed.server.scheduleAdmin.listScheduledOperations(request, operatorCall());
+    expect(operations.map(({ id: each, status }) => [each, status])).toEqual([[operationId, "active"]]);
+    const otherId = other.subscription?.id ?? "";
+    expect(await bed.show(otherId)).toMatchObject({ status: "active" });
+    expect(await reasonOf(otherId)).toBeUndefined();
     await expect(bed.subscriptions.resumeSubscription({ subscriptionId: id }, operatorCall())).rejects.toMatchObject({
       message: expect.stringContaining("has ended"),
     });

@@ -1,5 +1,7 @@
 const id = "01890a5d-aca2-7c1e-b4a7-3f1d2c5e9a10";
 const endpointId = "01890a5d-ac9e-7247-90a0-6e8b2c4d9f97";
+const operationId = "01890a5d-aca0-7469-92c1-80ad4e6f1cb9";
+const goneAnswer = { status_code: 410, at: "2026-07-01T00:30:00.000Z", body_start: "This endpoint was retired." };
 const delivery = {
   notification_delivery_id: id,
   notification_intent_id: "01890a5d-aca3-7d2f-85b8-4a2e3d6fab21",
@@ -49,7 +51,15 @@ export const platformEvents: Readonly<
   },
   "platform.scheduled_run.failed": {
     when: "A scheduled call was given up. Not told of calls for events.",
-    data: { scheduled_run_id: id, status: "failed", operation_id: "01890a5d-aca0-7469-92c1-80ad4e6f1cb9" },
+    data: { scheduled_run_id: id, status: "failed", operation_id: operationId },
+  },
+  "platform.scheduled_operation.disabled": {
+    when: "A target answered a scheduled call with 410, so that the operation is disabled.",
+    data: { scheduled_operation_id: operationId, status: "disabled", ...goneAnswer },
+  },
+  "platform.subscription.ended": {
+    when: "A target answered an event's call with 410, so that the subscription has ended.",
+    data: { subscription_id: id, status: "ended", operation_id: operationId, ...goneAnswer },
   },
   "platform.quota.threshold_reached": {
     when: "80 or 100 percent of a quota are spent, once in its window.",

@@ -1,4 +1,5 @@
 import type { CronSchedule } from "./cron-schedule.ts";
+import type { StatusReason } from "./status-reason.ts";
 
 /** What happens to a due run while one before it is not over: it is made beside it, skipped, or made after it. */
 export const overlapPolicies = ["allow", "skip", "queue"] as const;
@@ -14,6 +15,8 @@ export type ScheduledOperation = {
   readonly url: string;
   readonly max_attempts: number;
   readonly status: "active" | "disabled";
+  /** The answer that disabled it; null where an operator did, and while it is active. */
+  readonly status_reason: StatusReason | null;
   readonly schedule: CronSchedule | null;
   readonly overlap: OverlapPolicy;
   /** Names of the headers that its calls carry. Their values stay in the store, sealed. */

@@ -1,3 +1,5 @@
+import type { StatusReason } from "./status-reason.ts";
+
 /** Order of delivery: independently, or the events of a stream one after the other in the order of the log. */
 export type SubscriptionOrder = "none" | "stream";
 
@@ -15,6 +17,8 @@ export type Subscription = {
   readonly filter?: string;
   readonly order: SubscriptionOrder;
   readonly status: SubscriptionStatus;
+  /** Why it has ended; absent while it has not, and where it ended before reasons were kept. */
+  readonly status_reason?: StatusReason;
   /** Every matching event up to this position of the log has its call, unless its stream is held. */
   readonly recorded_to: number;
   /** The same, held streams included. */

@@ -1,6 +1,7 @@
 import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/kit/store/documents";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { OverlapPolicy, ScheduledOperation } from "../domain/scheduled-operation.ts";
+import type { StatusReason } from "../domain/status-reason.ts";
 import type { RunAttempt, RunState } from "../domain/scheduled-run.ts";
 
 export type ScheduledOperationDocument = {
@@ -17,6 +18,7 @@ export type ScheduledOperationDocument = {
   readonly secret_rotated_at?: Date;
   readonly max_attempts: number;
   readonly status: "active" | "disabled";
+  readonly status_reason?: StatusReason;
   readonly cron?: string;
   readonly timezone?: string;
   readonly next_due_at?: Date;
@@ -32,7 +34,7 @@ export type ScheduledOperationDocument = {
   readonly created_at: Date;
   readonly idempotency_key: string;
   readonly idempotency_fingerprint: string;
-};
+} & OutboxFields;
 
 /** A run with its work in one document, so that a recorded run is always executed. */
 export type ScheduledRunDocument = {
@@ -97,6 +99,7 @@ const operationSchema = new Schema<ScheduledOperationDocument>(
     secret_rotated_at: Date,
     max_attempts: count,
     status: text,
+    status_reason: { type: Schema.Types.Mixed as never },
     cron: String,
     timezone: String,
     next_due_at: Date,
@@ -108,11 +111,13 @@ const operationSchema = new Schema<ScheduledOperationDocument>(
     created_at: date,
     idempotency_key: text,
     idempotency_fingerprint: text,
+    ...outboxSchema,
   },
   { collection: "scheduled_operations", strict: "throw", versionKey: false },
 );
 operationSchema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 operationSchema.index({ next_due_at: 1 }, { partialFilterExpression: { next_due_at: { $exists: true } } });
+indexOutbox(operationSchema);
 
 const runSchema = new Schema<ScheduledRunDocument>(
   {
@@ -196,6 +201,7 @@ export function toScheduledOperation(document: ScheduledOperationDocument): Sche
     url: document.url,
     max_attempts: document.max_attempts,
     status: document.status,
+    status_reason: document.status_reason ?? null,
     schedule: cron === undefined || timezone === undefined ? null : { cron, timezone },
     next_due_at: document.next_due_at ?? null,
     overlap: document.overlap ?? "allow",

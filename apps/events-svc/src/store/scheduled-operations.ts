@@ -6,10 +6,13 @@ import {
   type IdempotencyClaim,
   idempotencyKeyReused,
   insertOnce,
+  type PlatformFact,
+  withFact,
 } from "@platform/kit/store/documents";
 import { revisionConflict } from "@platform/operator-plane/operators";
 import { type CronSchedule, nextDueTime } from "../domain/cron-schedule.ts";
 import type { OverlapPolicy, ScheduledOperation } from "../domain/scheduled-operation.ts";
+import type { StatusReason } from "../domain/status-reason.ts";
 import {
   type ScheduledOperationDocument,
   type ScheduleModels,
@@ -142,25 +145,38 @@ export async function enableOperation(
   const condition = { _id: id, ...(schedule ?? { cron: { $exists: false } }) };
   const next = schedule === null ? null : nextDueTime(schedule, now);
   // Null when the schedule was changed in between: then its new one is taken.
-  return (await update(models, condition, { status: "active", next_due_at: next })) ?? enableOperation(models, id, now);
+  const enabled = { status: "active", next_due_at: next, status_reason: null } as const;
+  return (await update(models, condition, enabled)) ?? enableOperation(models, id, now);
 }
 
-/** Turns an operation off. */
-export async function disableOperation(models: ScheduleModels, id: string): Promise<ScheduledOperation | null> {
-  return update(models, { _id: id }, { status: "disabled", next_due_at: null });
+/** Turns an operation off. @param ended why its target ended it; absent where an operator turns it off */
+export async function disableOperation(
+  models: ScheduleModels,
+  id: string,
+  ended?: { readonly reason: StatusReason; readonly fact: PlatformFact | null },
+): Promise<ScheduledOperation | null> {
+  if (ended === undefined) return update(models, { _id: id }, { status: "disabled", next_due_at: null });
+  const off = { $set: { status: "disabled", status_reason: ended.reason }, $unset: { next_due_at: "" } } as const;
+  const document = await models.operations
+    .findOneAndUpdate({ _id: id, status: "active" }, withFact(off, ended.fact), { returnDocument: "after" })
+    .lean<ScheduledOperationDocument | null>();
+  return document === null ? null : toScheduledOperation(document);
 }
 
 async function update(
   { operations }: ScheduleModels,
   condition: Record<string, unknown>,
-  { next_due_at, ...fields }: Partial<ScheduledOperation> & Partial<CronSchedule>,
+  change: Partial<ScheduledOperation> & Partial<CronSchedule>,
 ): Promise<ScheduledOperation | null> {
+  const entries = Object.entries(change).filter(([, value]) => value !== undefined);
+  const unset = entries.filter(([, value]) => value === null).map(([name]) => [name, ""]);
   const document = await operations
     .findOneAndUpdate(
       condition,
-      next_due_at === null
-        ? { $set: fields, $unset: { next_due_at: "" } }
-        : { $set: { ...fields, ...defined({ next_due_at }) } },
+      {
+        $set: Object.fromEntries(entries.filter(([, value]) => value !== null)),
+        ...(unset.length === 0 ? {} : { $unset: Object.fromEntries(unset) }),
+      },
       { returnDocument: "after" },
     )
     .lean<ScheduledOperationDocument | null>();

@@ -1,4 +1,6 @@
+import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/kit/store/documents";
 import { type Connection, type Model, Schema } from "mongoose";
+import type { StatusReason } from "../domain/status-reason.ts";
 import type { Subscription, SubscriptionOrder, SubscriptionStatus } from "../domain/subscription.ts";
 
 /** A replay: events after `recorded_to`, up to and including `to`, are delivered again. */
@@ -18,7 +20,7 @@ export type HeldLane = {
   readonly to?: number;
 };
 
-export type SubscriptionDocument = {
+export type SubscriptionDocument = OutboxFields & {
   readonly _id: string;
   readonly project_client_id: string;
   readonly operation_id: string;
@@ -27,6 +29,7 @@ export type SubscriptionDocument = {
   readonly filter?: string;
   readonly order: SubscriptionOrder;
   readonly status: SubscriptionStatus;
+  readonly status_reason?: StatusReason;
   /** Of the operation; it never changes. */
   readonly max_attempts: number;
   /** Every matching event up to this position has its run, unless its lane is held. Runs are inserted before it moves. */
@@ -56,6 +59,7 @@ const schema = new Schema<SubscriptionDocument>(
     filter: String,
     order: text,
     status: text,
+    status_reason: { type: Schema.Types.Mixed as never },
     max_attempts: count,
     recorded_to: count,
     held: { type: [Schema.Types.Mixed as never], default: undefined },
@@ -65,12 +69,14 @@ const schema = new Schema<SubscriptionDocument>(
     owner: String,
     leased_until: Date,
     created_at: date,
+    ...outboxSchema,
   },
   { collection: "event_subscriptions", strict: "throw", versionKey: false },
 );
 schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 schema.index({ operation_id: 1 });
 schema.index({ status: 1, _id: 1 });
+indexOutbox(schema);
 
 export type SubscriptionModel = Model<SubscriptionDocument>;
 
@@ -79,7 +85,8 @@ export function subscriptionModel(connection: Connection): SubscriptionModel {
 }
 
 export function toSubscription(document: SubscriptionDocument): Subscription {
-  const { _id, replays, replay_count, max_attempts, owner, leased_until, held = [], revision, ...fields } = document;
+  const { _id, replays, replay_count, max_attempts, owner, leased_until, held = [], revision, ...rest } = document;
+  const { platform_events: _events, platform_events_due_at: _eventsDue, ...fields } = rest;
   const ofHeld = held.filter(({ replay }) => replay === 0).map(({ recorded_to }) => recorded_to);
   return { id: _id, ...fields, complete_to: Math.min(fields.recorded_to, ...ofHeld) };
 }

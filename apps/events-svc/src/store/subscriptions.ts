@@ -1,6 +1,15 @@
 import { newId } from "@platform/kit/process/secrets";
-import { collectionOf, oldestFirst, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
+import {
+  collectionOf,
+  oldestFirst,
+  type Page,
+  type PageRequest,
+  type PlatformFact,
+  readPage,
+  withFact,
+} from "@platform/kit/store/documents";
 import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
+import type { StatusReason } from "../domain/status-reason.ts";
 import type { Subscription, SubscriptionProgress, SubscriptionStatus } from "../domain/subscription.ts";
 import type { EventModels } from "./domain-event-model.ts";
 import { lastPosition } from "./read-events.ts";
@@ -114,9 +123,15 @@ async function makeDue({ schedule }: SubscriptionModels, ids: readonly string[],
   );
 }
 
-/** Ends every subscription of an operation whose target is gone. Their positions stay. */
-export async function endSubscriptionsOf(subscriptions: SubscriptionModel, operationId: string): Promise<void> {
-  await collectionOf(subscriptions).updateMany({ operation_id: operationId }, { $set: { status: "ended" } });
+/** Ends a subscription, whose target wants no more calls. Its position stays; the first reason stands. */
+export async function endSubscription(
+  subscriptions: SubscriptionModel,
+  id: string,
+  reason: StatusReason,
+  fact: PlatformFact | null,
+): Promise<void> {
+  const update = withFact({ $set: { status: "ended", status_reason: reason } } as const, fact);
+  await collectionOf(subscriptions).updateOne({ _id: id, status: { $ne: "ended" } }, update);
 }
 
 /** Keeps a run of an ended subscription unfinished, but never claimed again. */

@@ -33,7 +33,10 @@ export function columnValue(schema: DescMessage, column: Column | Difference, me
   }
   const { field, kind, columns, isNullIfEmpty, isZeroIfAbsent } = column;
   const value = fields[field];
-  if (columns !== undefined) return messagesIn(value).map((each) => rowOf(messageOf(schema, field), columns, each));
+  if (columns !== undefined) {
+    const rows = messagesIn(value).map((each) => rowOf(messageOf(schema, field), columns, each));
+    return schema.field[field]?.fieldKind === "list" ? rows : (rows[0] ?? null);
+  }
   if (kind === "json") return value === "" ? null : (JSON.parse(value as string) as RowValue);
   if (isZeroIfAbsent === true && value === undefined) return 0;
   return isNullIfEmpty === true && value === "" ? null : plainOf(value);
@@ -69,8 +72,9 @@ export const isKept = ({ field, isLeftOutIfAbsent }: Column, message: object): b
 /** The word of a value. */
 export const wordOf = ([set, unset]: readonly [string, string], value: unknown): string => (isSet(value) ? set : unset);
 
-/** The messages that a field holds. */
-export const messagesIn = (value: unknown): readonly Message[] => (value ?? []) as readonly Message[];
+/** The messages that a field holds, be it a list or not. */
+export const messagesIn = (value: unknown): readonly Message[] =>
+  (Array.isArray(value) ? value : value === undefined ? [] : [value]) as readonly Message[];
 
 /** The message that a field holds. */
 export function messageOf(schema: DescMessage, field: string): DescMessage {

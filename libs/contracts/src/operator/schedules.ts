@@ -2,6 +2,7 @@ import { ScheduledOperationAdminService, ScheduledOperationSchema } from "@platf
 import { ScheduledCallAdminService } from "@platform/proto/events/v1/scheduled_call_admin";
 import { projectClient } from "./project-client.ts";
 import { operation, resource } from "./resource.ts";
+import { statusReasonColumns } from "./status-reason.ts";
 
 const rpcs = ScheduledOperationAdminService.method;
 const calls = ScheduledCallAdminService.method;
@@ -36,6 +37,7 @@ export const schedules = resource({
     { field: "headerNames", key: "headers", title: "Headers of calls", kind: "texts" },
     { field: "perSecond", key: "rate", title: "Calls a second" },
     { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients", isOnPagesOnly: true },
+    { field: "statusReason", title: "Disabled by", columns: statusReasonColumns, isOnPagesOnly: true },
   ],
   shown: {
     list: ["id", "name", "status", "cron", "timezone", "nextDueAt", "url"],
@@ -50,6 +52,7 @@ export const schedules = resource({
       "headers",
       "rate",
       "projectClientId",
+      "statusReason",
     ],
     question: ["name", "url", "cron", "timezone"],
   },

@@ -1,6 +1,7 @@
 import { SubscriptionAdminService, SubscriptionSchema } from "@platform/proto/events/v1/subscription_admin";
 import { projectClient } from "./project-client.ts";
 import { operation, resource } from "./resource.ts";
+import { statusReasonColumns } from "./status-reason.ts";
 
 const rpcs = SubscriptionAdminService.method;
 
@@ -24,6 +25,7 @@ export const subscriptions = resource({
     { field: "lag", title: "Lag" },
     { field: "failures", title: "Failed events" },
     { field: "createdAt", title: "Created", kind: "time" },
+    { field: "statusReason", title: "Ended by", columns: statusReasonColumns },
   ],
   shown: {
     list: ["id", "types", "filter", "order", "status", "position", "lag", "failures", "operationId", "createdAt"],
@@ -38,6 +40,7 @@ export const subscriptions = resource({
       "operationId",
       "projectClientId",
       "createdAt",
+      "statusReason",
     ],
     question: ["types", "lag"],
   },

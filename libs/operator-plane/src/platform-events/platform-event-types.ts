@@ -5,6 +5,8 @@ const states = {
   file_object: ["available", "rejected"],
   identity_migration: ["link_pending", "completed", "expired"],
   scheduled_run: ["failed"],
+  scheduled_operation: ["disabled"],
+  subscription: ["ended"],
   quota: ["threshold_reached"],
   credential: ["expiring"],
 } as const;

@@ -6,6 +6,7 @@ import { ServiceError } from "@platform/kit/rpc/errors";
 import type { ScheduledOperationSchema, ScheduledRunSchema } from "@platform/proto/events/v1/events_admin";
 import { BadSchedule, type CronSchedule, checkSchedule, nextDueTimes } from "../../domain/cron-schedule.ts";
 import { type OverlapPolicy, overlapPolicies, type ScheduledOperation } from "../../domain/scheduled-operation.ts";
+import type { StatusReason } from "../../domain/status-reason.ts";
 import type { ScheduledRunDocument } from "../../store/scheduled-operation-model.ts";
 
 /** A scheduled operation as its message; its secret is not in it. */
@@ -24,6 +25,7 @@ export function toOperationMessage(operation: ScheduledOperation): MessageInitSh
     ...defined({ perSecond: operation.per_second }),
     ...(operation.schedule ?? {}),
     ...optionalTimestamp("nextDueAt", operation.next_due_at),
+    ...defined({ statusReason: statusReasonMessage(operation.status_reason ?? undefined) }),
   };
 }
 
@@ -44,6 +46,12 @@ export function requireSchedule(schedule: CronSchedule, now: Date): void {
     if (error instanceof BadSchedule) throw operatorError(`${error.message}.`);
     throw error;
   }
+}
+
+/** Why a target's answer ended something, as its message; undefined where none did. */
+export function statusReasonMessage(reason: StatusReason | undefined) {
+  if (reason === undefined) return undefined;
+  return { statusCode: reason.status_code, at: timestampFromDate(reason.at), bodyStart: reason.body_start };
 }
 
 /** @throws ServiceError when an operator names no overlap policy */

@@ -19,7 +19,7 @@ import {
   setSubscriptionStatus,
 } from "../../store/subscriptions.ts";
 import { requireKeptFrom } from "./kept-events.ts";
-import { found, operatorError } from "./schedule-messages.ts";
+import { found, operatorError, statusReasonMessage } from "./schedule-messages.ts";
 
 /** The operator RPCs of subscriptions. */
 export function subscriptionAdmin(
@@ -36,6 +36,7 @@ export function subscriptionAdmin(
     status: subscription.status,
     ...positions(await progressOf(models, subscription)),
     createdAt: timestampFromDate(subscription.created_at),
+    ...defined({ statusReason: statusReasonMessage(subscription.status_reason) }),
   });
   const required = async (id: string): Promise<Subscription> =>
     found(await findSubscription(models, id), "subscription");

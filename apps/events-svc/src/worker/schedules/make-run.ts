@@ -3,14 +3,15 @@ import type { Logger } from "@platform/kit/process/telemetry";
 import type { PlatformFact, PlatformFacts } from "@platform/operator-plane/platform-events";
 import type { Quota } from "@platform/quota/quota";
 import type { Dispatcher } from "undici";
-import { judgeOutcome } from "../../domain/scheduled-run.ts";
+import { type CallOutcome, judgeOutcome } from "../../domain/scheduled-run.ts";
+import { statusReason } from "../../domain/status-reason.ts";
 import type { CallPacer } from "../../redis/pace-calls.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
 import type { Lane } from "../../store/lanes.ts";
 import { releaseQueued } from "../../store/overlapping-runs.ts";
 import type { ClaimedRun, RunQueue, Settlement } from "../../store/run-queue.ts";
 import { disableOperation } from "../../store/scheduled-operations.ts";
-import { endSubscriptionsOf, type SubscriptionModels, setAside } from "../../store/subscriptions.ts";
+import { endSubscription, type SubscriptionModels, setAside } from "../../store/subscriptions.ts";
 import { eventMessage, invocationMessage } from "./call-message.ts";
 import { CallAbandoned, type CallMessage, type CallTarget, callMs, callTarget, type OpenCalls } from "./call-target.ts";
 import type { ClaimedWork } from "./claim-runs.ts";
@@ -48,6 +49,8 @@ const lostKeyMs = 60_000;
 /** Wait before a call of a paused subscription, a disabled operation or a disabled client is checked again; resuming makes it due at once. */
 const heldMs = 60_000;
 const disabledClientMs = 10_000;
+/** The status by which a target says that it wants no more calls (RFC 9110, 15.5.11). */
+const gone = 410;
 /** Longest backoff for an unavailable database. */
 const settleWaitMsMax = 6_400;
 
@@ -191,6 +194,21 @@ async function releaseNext(tools: RunTools, run: ClaimedRun): Promise<void> {
   if (await releaseQueued(models.schedule, run.document.operation_id, clock())) onReleased();
 }
 
+/** What the target says by 410: a subscription ends by the answer to an event's call, an operation is disabled by that to a scheduled one. */
+async function endCalls({ models, facts, clock }: RunTools, { document }: ClaimedRun, outcome: CallOutcome): Promise<void> {
+  const { project_client_id: clientId, operation_id, subscription_id } = document;
+  const now = clock();
+  const reason = statusReason(gone, now, outcome.response);
+  const data = { status_code: gone, at: now.toISOString(), body_start: reason.body_start };
+  if (subscription_id === undefined) {
+    const fact = { resource: "scheduled_operation", id: operation_id, state: "disabled", data, time: now.getTime() };
+    await disableOperation(models.schedule, operation_id, { reason, fact: facts.of(clientId, fact, now) });
+    return;
+  }
+  const fact = { resource: "subscription", id: subscription_id, state: "ended", data: { operation_id, ...data } };
+  await endSubscription(models.subscriptions, subscription_id, reason, facts.of(clientId, fact, now));
+}
+
 async function callAndSettle(
   tools: RunTools,
   target: CallTarget,
@@ -209,10 +227,7 @@ async function callAndSettle(
   const tries = { made: run.document.tries_made + 1, left: run.document.tries_left - 1 };
   const verdict = judgeOutcome(outcome, tries, tools.clock());
   // Before the run is over, so that a crash in between makes the call again rather than leave the operation on.
-  if (outcome.statusCode === 410) {
-    await endSubscriptionsOf(tools.models.subscriptions, operation.id);
-    await disableOperation(tools.models.schedule, operation.id);
-  }
+  if (outcome.statusCode === gone) await endCalls(tools, run, outcome);
   const attempt = { at, status_code: outcome.statusCode, error: outcome.error, response: outcome.response };
   const claimableAt = verdict.state === "pending" ? verdict.retryAt : null;
   await end({ state: verdict.state, claimableAt, attempt }, verdict.state === "pending" ? "retried" : verdict.state);

@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { StatusReason } from "./status_reason_pb.js";
 
 /**
  * Describes the file projectintegration/events/v1/events_admin.proto.
@@ -304,7 +305,7 @@ export declare type ScheduledOperation = Message<"projectintegration.events.v1.S
   overlap: string;
 
   /**
-   * Counts the changes of its schedule, its overlap and its calls.
+   * Counts the changes of its schedule and of its overlap.
    *
    * @generated from field: uint32 revision = 10;
    */
@@ -316,25 +317,11 @@ export declare type ScheduledOperation = Message<"projectintegration.events.v1.S
   projectClientId: string;
 
   /**
-   * The next five due times, beginning with next_due_at.
+   * The answer that disabled it; absent where an operator did, and while it is active.
    *
-   * @generated from field: repeated google.protobuf.Timestamp next_due_times = 12;
+   * @generated from field: projectintegration.events.v1.StatusReason status_reason = 20;
    */
-  nextDueTimes: Timestamp[];
-
-  /**
-   * Names of the headers that each call carries. Their values are sealed and never returned.
-   *
-   * @generated from field: repeated string header_names = 13;
-   */
-  headerNames: string[];
-
-  /**
-   * Most calls in a second; absent without a limit.
-   *
-   * @generated from field: optional uint32 per_second = 14;
-   */
-  perSecond?: number | undefined;
+  statusReason?: StatusReason | undefined;
 };
 
 /**

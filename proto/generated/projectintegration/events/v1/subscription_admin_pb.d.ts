@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { StatusReason } from "./status_reason_pb.js";
 
 /**
  * Describes the file projectintegration/events/v1/subscription_admin.proto.
@@ -83,6 +84,13 @@ export declare type Subscription = Message<"projectintegration.events.v1.Subscri
    * @generated from field: optional string filter = 11;
    */
   filter?: string | undefined;
+
+  /**
+   * Why it has ended; absent while it has not.
+   *
+   * @generated from field: projectintegration.events.v1.StatusReason status_reason = 20;
+   */
+  statusReason?: StatusReason | undefined;
 };
 
 /**
