@@ -29,7 +29,7 @@ import { watchRedisMemory } from "./redis/redis-memory.ts";
 import { createSettlements } from "./redis/settlements.ts";
 import { reportRequests } from "./request-log-report.ts";
 import { connectUpstreams } from "./upstreams.ts";
-import { reportUsage } from "./usage-report.ts";
+import { reportCredentialUsage, reportUsage } from "./usage-report.ts";
 
 /** Longest wait for Redis at the start. Without it /health and the pages are served all the same. */
 const redisConnectMsMax = 2_000;
@@ -55,6 +55,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   await connectedWithin(redis, redisConnectMsMax);
 
   const usage = reportUsage(upstreams, logger);
+  const credentialUsage = reportCredentialUsage(upstreams, logger);
   const requestLog = reportRequests(upstreams, { successRatio: config.requestLogSuccessRatio, metrics, logger });
   const handlers = joinHandlers(createHealthProbe(redis, upstreams.connections));
   assertComplete(routedOperations, handlers);
@@ -82,6 +83,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       metering,
       settlements,
       usage,
+      credentialUsage,
       requestLog,
       waiter: createRecordWaiter(redis),
       retention: createReplayRetention({ keptMs: config.replayMs, isMemoryShort: memory.isShort }),
@@ -137,7 +139,8 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     close: async () => {
       await http.close(config.transferDrainMs);
       memory.stop();
-      await Promise.all([usage.close(), requestLog.close(), settlements.close(), judgingThread.close()]);
+      const reports = [usage.close(), credentialUsage.close(), requestLog.close()];
+      await Promise.all([...reports, settlements.close(), judgingThread.close()]);
       upstreams.close();
       redis.disconnect();
       changes.close();

@@ -18,6 +18,8 @@ export type CallingClient = {
   readonly environment: string;
   readonly scopes: readonly string[];
   readonly credentialId: string;
+  /** Client and credential as `credentialOwner` joins them. */
+  readonly credentialOwner: string;
   readonly isDisabled: boolean;
   /** Share of its successful requests that the request log keeps, from 0 to 1; null for the platform's. */
   readonly successRatio: number | null;

@@ -8,6 +8,32 @@ import type { Upstreams } from "./upstreams.ts";
 const everyMs = 5_000;
 const deadlineMs = 10_000;
 
+/** Counts requests by credential and operation, and has identity-svc keep it. An owner is a client and its credential; see `credentialOwner`. */
+export function reportCredentialUsage({ identity }: Pick<Upstreams, "identity">, logger: Logger): UsageReporter {
+  return createUsageReporter(
+    async ({ reporterId, sequence, counts }) => {
+      await identity.usage.recordCredentialUsage(
+        {
+          reporterId,
+          sequence: BigInt(sequence),
+          counts: counts.map(({ ownerId, kind, hour, count }) => {
+            const [projectClientId = "", credentialId = ""] = ownerId.split(" ");
+            return { projectClientId, credentialId, operation: kind, hour: timestampFromDate(hour), count: BigInt(count) };
+          }),
+        },
+        {
+          context: { correlationId: newId(), operation: "usage", projectClient: null, idempotency: null },
+          deadlineMs: steadyNowMs() + deadlineMs,
+        },
+      );
+    },
+    { everyMs, clock: () => new Date(), logger },
+  );
+}
+
+/** Whom requests of a credential are counted for. */
+export const credentialOwner = (clientId: string, credentialId: string): string => `${clientId} ${credentialId}`;
+
 /** Counts what clients use here, and has identity-svc keep it. */
 export function reportUsage({ identity }: Pick<Upstreams, "identity">, logger: Logger): UsageReporter {
   return createUsageReporter(

@@ -11,6 +11,7 @@ const collections: PersonalData = {
   request_log: {
     notPersonal: "_id project_client_id minute lines count codes dropped last_at changed_at reports erased_at",
   },
+  credential_usage: { notPersonal: "_id project_client_id credential_id hour operations reports" },
   request_reporters: { notPersonal: "_id reported_until seen_at is_over" },
   usage_counts: platformCollections.usage_counts,
   identity_migration_transactions: {

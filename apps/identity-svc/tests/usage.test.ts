@@ -1,5 +1,6 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { connectGrpc } from "@platform/kit/rpc/client";
+import { CredentialUsageAdminService } from "@platform/proto/identity/v1/credential_usage_admin";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { UsageService } from "@platform/proto/identity/v1/usage";
 import { UsageAdminService } from "@platform/proto/operator/v1/usage_admin";
@@ -91,6 +92,45 @@ describe("usage", () => {
     const recent = { since: timestampFromDate(new Date(thisHourMs - hourMs)) };
     const examined = await identity.mongo.examined("usage_counts", () => list(client, recent));
     expect(Math.max(...examined)).toBeLessThanOrEqual(2);
+  });
+
+  it("sums requests by credential and operation, and counts a repeated report once", async () => {
+    const client = await makeClient(identity);
+    const [one, other] = ["1".repeat(32), "2".repeat(32)];
+    const recordUses = (
+      sequence: number,
+      uses: [credentialId: string, operation: string, hoursAgo: number, count: number][],
+    ) =>
+      gateway.service(UsageService).recordCredentialUsage(
+        {
+          reporterId,
+          sequence: BigInt(sequence),
+          counts: uses.map(([credentialId, operation, hoursAgo, count]) => ({
+            projectClientId: client,
+            credentialId,
+            operation,
+            hour: timestampFromDate(new Date(thisHourMs - hoursAgo * hourMs)),
+            count: BigInt(count),
+          })),
+        },
+        callAs(null),
+      );
+    await recordUses(1, [[one, "events.createDomainEvent", 1, 3], [one, "files.getFileObject", 1, 1]]); // biome-ignore format: one line
+    await recordUses(1, [[one, "events.createDomainEvent", 1, 3], [one, "files.getFileObject", 1, 1]]); // biome-ignore format: one line
+    await recordUses(2, [[one, "events.createDomainEvent", 1, 2], [other, "events.createDomainEvent", 0, 4]]); // biome-ignore format: one line
+    const uses = async (more: object = {}) => {
+      const request = { projectClientId: client, by: "hour", ...more };
+      const { counts } = await operator.service(CredentialUsageAdminService).listCredentialUsage(request, callAs(null));
+      return counts.map(({ credentialId, operation, count }) => [credentialId, operation, Number(count)]);
+    };
+    expect(await uses()).toEqual([
+      [one, "events.createDomainEvent", 5],
+      [one, "files.getFileObject", 1],
+      [other, "events.createDomainEvent", 4],
+    ]);
+    expect(await uses({ credentialId: other })).toEqual([[other, "events.createDomainEvent", 4]]);
+    expect(await refusal(recordUses(3, [[one, "events.$inc", 0, 1]]))).toBe("contract_violation");
+    expect(await refusal(uses({ by: "week" }))).toBe("contract_violation");
   });
 
   it("does not bring an erased client's counts back by a late report", async () => {

@@ -43,6 +43,7 @@ const notTogether: Readonly<Record<string, readonly string[]>> = {
   "deliveries retry": ["--delivery"],
   "persons erase": ["--email"],
   "schedules runs": ["--invocation"],
+  usage: ["--kind"],
   "sender-profiles update": ["--changes"],
   "sessions revoke": ["--session-id"],
 };

@@ -36,6 +36,7 @@ export type PipelineDependencies = {
   readonly metering: Pick<Metering, "meter">;
   readonly settlements: Pick<Settlements, "settle">;
   readonly usage: Pick<UsageReporter, "count">;
+  readonly credentialUsage: Pick<UsageReporter, "count">;
   readonly requestLog: RequestLog;
   readonly waiter: RecordWaiter;
   readonly gaugeOwners: GaugeOwners;

@@ -29,6 +29,7 @@ type MeterDependencies = {
   readonly metering: Pick<Metering, "meter">;
   readonly settlements: Pick<Settlements, "settle">;
   readonly usage: Pick<UsageReporter, "count">;
+  readonly credentialUsage: Pick<UsageReporter, "count">;
   readonly waiter: RecordWaiter;
   readonly gaugeOwners: GaugeOwners;
   readonly retention: ReplayRetention;
@@ -40,7 +41,7 @@ type MeterDependencies = {
  * the way back it settles the claim: stores the outcome of a completed operation, frees the key after a failure, releases unused units.
  */
 export function meter(dependencies: MeterDependencies): Stage {
-  const { metering, settlements, usage, waiter, gaugeOwners, retention, metrics } = dependencies;
+  const { metering, settlements, usage, credentialUsage, waiter, gaugeOwners, retention, metrics } = dependencies;
 
   const ask = (request: MeteringRequest): Promise<MeteringResult> =>
     metering.meter(request).catch((error: unknown) => {
@@ -92,7 +93,10 @@ export function meter(dependencies: MeterDependencies): Stage {
       return next();
     }
     const { client } = exchange;
-    if (client !== null) usage.count(client.id, "requests", 1);
+    if (client !== null) {
+      usage.count(client.id, "requests", 1);
+      credentialUsage.count(client.credentialOwner, exchange.operation.id, 1);
+    }
     const outcome = await enter(exchange, request);
     if (client !== null && outcome.kind !== "traffic_exceeded") usage.count(client.id, "api_traffic", 1);
     switch (outcome.kind) {

@@ -7,6 +7,7 @@ import { LRUCache } from "lru-cache";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { CallingClient } from "../handler.ts";
 import type { Upstreams } from "../upstreams.ts";
+import { credentialOwner } from "../usage-report.ts";
 
 /**
  * Authenticates Project Credentials, from memory where possible. Secrets are passed as SHA-256 in hex, because texts cost the garbage collector
@@ -73,7 +74,17 @@ export function createCredentialCache(options: {
       );
       const { id, name, environment, disabled: isDisabled, successRatio = null } = project;
       return {
-        client: { id, name, environment, scopes: reply.scopes, credentialId, isDisabled, successRatio, quotaLimits },
+        client: {
+          id,
+          name,
+          environment,
+          scopes: reply.scopes,
+          credentialId,
+          credentialOwner: credentialOwner(id, credentialId),
+          isDisabled,
+          successRatio,
+          quotaLimits,
+        },
         expiresAtMs:
           reply.expiresAt === undefined ? Number.POSITIVE_INFINITY : timestampDate(reply.expiresAt).getTime(),
       };

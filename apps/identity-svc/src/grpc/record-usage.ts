@@ -4,15 +4,12 @@ import type { Implementation } from "@platform/kit/rpc/server";
 import type { UsageService } from "@platform/proto/identity/v1/usage";
 import type { IdentityContext } from "../identity-context.ts";
 
-type Rpc = Implementation<typeof UsageService>["recordUsage"];
+type Rpcs = Implementation<typeof UsageService>;
 
 /** Keeps what a gateway counted. */
-export function recordUsage({ usage }: Pick<IdentityContext, "usage">): Rpc {
+export function recordUsage({ usage }: Pick<IdentityContext, "usage">): Rpcs["recordUsage"] {
   return async ({ reporterId, sequence, counts }) => {
-    // It becomes the name of a field.
-    if (!/^[0-9a-f]{32}$/.test(reporterId)) {
-      throw new ServiceError("contract_violation", "reporter_id must be 32 lowercase hex characters");
-    }
+    requireReporterId(reporterId);
     await usage.record({
       reporterId,
       sequence: Number(sequence),
@@ -22,4 +19,32 @@ export function recordUsage({ usage }: Pick<IdentityContext, "usage">): Rpc {
     });
     return {};
   };
+}
+
+/** Keeps what a gateway counted by credential. */
+export function recordCredentialUsage({
+  credentialUsage,
+}: Pick<IdentityContext, "credentialUsage">): Rpcs["recordCredentialUsage"] {
+  return async ({ reporterId, sequence, counts }) => {
+    requireReporterId(reporterId);
+    // It becomes the path of a field.
+    if (!counts.every(({ operation }) => /^[a-z]{1,40}\.[A-Za-z]{1,80}$/.test(operation)))
+      throw new ServiceError("contract_violation", "operation must be the id of an operation");
+    await credentialUsage.record({
+      reporterId,
+      sequence: Number(sequence),
+      counts: counts.flatMap(({ projectClientId: clientId, credentialId, operation, hour, count }) =>
+        hour === undefined
+          ? []
+          : [{ clientId, credentialId, operation, at: timestampDate(hour), count: Number(count) }],
+      ),
+    });
+    return {};
+  };
+}
+
+/** It becomes the name of a field. */
+function requireReporterId(reporterId: string): void {
+  if (!/^[0-9a-f]{32}$/.test(reporterId))
+    throw new ServiceError("contract_violation", "reporter_id must be 32 lowercase hex characters");
 }

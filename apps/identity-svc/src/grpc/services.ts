@@ -9,6 +9,7 @@ import { OperatorAccessService } from "@platform/proto/identity/v1/operator_acce
 import { UsageService } from "@platform/proto/identity/v1/usage";
 import type { IdentityContext } from "../identity-context.ts";
 import { accountServices } from "./admin/accounts.ts";
+import { credentialUsageAdmin } from "./admin/credential-usage.ts";
 import { erasureServices } from "./admin/erasures.ts";
 import { migrationServices } from "./admin/migrations.ts";
 import { projectClientRpcs, quotaRpcs } from "./admin/project-clients.ts";
@@ -28,7 +29,7 @@ import { linkIdentityMigrationTransaction } from "./link-identity-migration-tran
 import { listDisabledProjectClients, listPlatformEventClients } from "./list-disabled-project-clients.ts";
 import { operatorAccess, operatorAccessGuard } from "./operator-access.ts";
 import { recordRequests } from "./record-requests.ts";
-import { recordUsage } from "./record-usage.ts";
+import { recordCredentialUsage, recordUsage } from "./record-usage.ts";
 import { requestEmailVerification } from "./request-email-verification.ts";
 
 /** Every gRPC service of identity-svc. */
@@ -65,9 +66,11 @@ export function identityServices(context: IdentityContext): ServedService[] {
     ...erasureServices(context),
     implement(UsageService, {
       recordUsage: recordUsage(context),
+      recordCredentialUsage: recordCredentialUsage(context),
     }),
     implement(RequestLogService, { recordRequests: recordRequests(context) }),
     requestLogAdmin(context),
+    credentialUsageAdmin(context),
     healthHistory(context),
     usageAdmin(context.usage, context.clock),
     retentionAdmin(context.retention),

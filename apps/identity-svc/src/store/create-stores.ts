@@ -2,6 +2,7 @@ import { createOutbox } from "@platform/kit/store/documents";
 import { createRetentionStore } from "@platform/operator-plane/retention";
 import { createUsageStore } from "@platform/operator-plane/usage/store";
 import type { Connection } from "mongoose";
+import { createCredentialUsageStore } from "./credential-usage.ts";
 import { createEmailVerificationStore } from "./email-verifications.ts";
 import { createIdentityEraser } from "./erase-identity.ts";
 import { createErasureStore } from "./erasures.ts";
@@ -23,6 +24,7 @@ export function createStores(connection: Connection) {
   const transactions = transactionModel(connection);
   const quotaNotices = quotaNoticeModel(connection);
   const usage = createUsageStore(connection);
+  const credentialUsage = createCredentialUsageStore(connection);
   const requestLog = createRequestLogStore(connection);
   return {
     /** Outboxes of platform events. */
@@ -43,11 +45,12 @@ export function createStores(connection: Connection) {
     passwordResets: createPasswordResetStore(connection),
     continuations: createHostedContinuationStore(connection),
     usage,
+    credentialUsage,
     requestLog,
     retention: createRetentionStore(connection, requestLogRetention),
     healthDays: createHealthDayStore(connection),
     erasures: createErasureStore(connection),
-    eraser: createIdentityEraser(connection, [usage.forget, requestLog.forget]),
+    eraser: createIdentityEraser(connection, [usage.forget, credentialUsage.forget, requestLog.forget]),
   };
 }
 

@@ -103,7 +103,7 @@ async function credentials(visit: Visit, { id }: ProjectClient): Promise<HtmlVal
         const isOver = credential.revokedAt !== undefined;
         return [
           credential.name,
-          copyable(credential.id),
+          html`${copyable(credential.id)} <a href="/credentials/${credential.id}?client=${id}">Usage</a>`,
           stateOf(isOver ? "revoked" : "active"),
           credential.scopes.join(" "),
           timeOf(credential.lastUsedAt),

@@ -8,6 +8,7 @@ import { choicesOf, type Field } from "../pages/fields.ts";
 import type { Action, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { clientPage } from "./client-page.ts";
+import { credentialView } from "./credential-page.ts";
 import { credentialActions } from "./credentials.ts";
 import { eraseClient } from "./erasures.ts";
 import { setRetention } from "./retention.ts";
@@ -256,5 +257,6 @@ export const clients: Screen = {
         return clientPage(visit, client, [update, setQuota, client.disabled ? enable : disable, eraseClient]);
       },
     },
+    credentialView,
   ],
 };

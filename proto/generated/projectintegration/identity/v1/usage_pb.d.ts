@@ -89,6 +89,88 @@ export declare type RecordUsageResponse = Message<"projectintegration.identity.v
 export declare const RecordUsageResponseSchema: GenMessage<RecordUsageResponse>;
 
 /**
+ * @generated from message projectintegration.identity.v1.RecordCredentialUsageRequest
+ */
+export declare type RecordCredentialUsageRequest = Message<"projectintegration.identity.v1.RecordCredentialUsageRequest"> & {
+  /**
+   * Names the gateway process; 32 lowercase hex characters.
+   *
+   * @generated from field: string reporter_id = 1;
+   */
+  reporterId: string;
+
+  /**
+   * Counts the reports of that process, from 1.
+   *
+   * @generated from field: int64 sequence = 2;
+   */
+  sequence: bigint;
+
+  /**
+   * @generated from field: repeated projectintegration.identity.v1.CountedCredentialUsage counts = 3;
+   */
+  counts: CountedCredentialUsage[];
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.RecordCredentialUsageRequest.
+ * Use `create(RecordCredentialUsageRequestSchema)` to create a new message.
+ */
+export declare const RecordCredentialUsageRequestSchema: GenMessage<RecordCredentialUsageRequest>;
+
+/**
+ * @generated from message projectintegration.identity.v1.CountedCredentialUsage
+ */
+export declare type CountedCredentialUsage = Message<"projectintegration.identity.v1.CountedCredentialUsage"> & {
+  /**
+   * @generated from field: string project_client_id = 1;
+   */
+  projectClientId: string;
+
+  /**
+   * @generated from field: string credential_id = 2;
+   */
+  credentialId: string;
+
+  /**
+   * Id of the operation, such as events.createDomainEvent.
+   *
+   * @generated from field: string operation = 3;
+   */
+  operation: string;
+
+  /**
+   * When the hour began.
+   *
+   * @generated from field: google.protobuf.Timestamp hour = 4;
+   */
+  hour?: Timestamp | undefined;
+
+  /**
+   * @generated from field: int64 count = 5;
+   */
+  count: bigint;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.CountedCredentialUsage.
+ * Use `create(CountedCredentialUsageSchema)` to create a new message.
+ */
+export declare const CountedCredentialUsageSchema: GenMessage<CountedCredentialUsage>;
+
+/**
+ * @generated from message projectintegration.identity.v1.RecordCredentialUsageResponse
+ */
+export declare type RecordCredentialUsageResponse = Message<"projectintegration.identity.v1.RecordCredentialUsageResponse"> & {
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.RecordCredentialUsageResponse.
+ * Use `create(RecordCredentialUsageResponseSchema)` to create a new message.
+ */
+export declare const RecordCredentialUsageResponseSchema: GenMessage<RecordCredentialUsageResponse>;
+
+/**
  * Where gateways, which keep nothing, have kept what they count.
  *
  * @generated from service projectintegration.identity.v1.UsageService
@@ -103,6 +185,16 @@ export declare const UsageService: GenService<{
     methodKind: "unary";
     input: typeof RecordUsageRequestSchema;
     output: typeof RecordUsageResponseSchema;
+  },
+  /**
+   * The same for requests by credential and operation.
+   *
+   * @generated from rpc projectintegration.identity.v1.UsageService.RecordCredentialUsage
+   */
+  recordCredentialUsage: {
+    methodKind: "unary";
+    input: typeof RecordCredentialUsageRequestSchema;
+    output: typeof RecordCredentialUsageResponseSchema;
   },
 }>;
 

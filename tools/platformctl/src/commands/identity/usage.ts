@@ -1,4 +1,5 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { CredentialUsageAdminService } from "@platform/proto/identity/v1/credential_usage_admin";
 import { UsageAdminService } from "@platform/proto/operator/v1/usage_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
@@ -10,6 +11,14 @@ import { UsageError } from "../../usage-error.ts";
 /** Services that count something. */
 const counters = ["identity", "events"] as const;
 
+type UsageOptions = {
+  readonly client: string;
+  readonly kind?: string;
+  readonly since: string;
+  readonly by: string;
+  readonly byCredential?: boolean;
+};
+
 /** `usage`: what a Project Client used, hour by hour. */
 export function registerUsageCommand(program: Command, ctl: Ctl): void {
   topLevel(program, "usage")
@@ -17,11 +26,16 @@ export function registerUsageCommand(program: Command, ctl: Ctl): void {
     .option("--kind <kind>", "requests, or a quota resource")
     .option("--since <time>", "from this time: RFC 3339, or 2h, 7d ago", "24h")
     .option("--by <period>", "hour or day (UTC)", "hour")
+    .option("--by-credential", "requests by credential and operation, instead of the kinds of usage")
     .addHelpText("after", "\nExample:\n  platformctl usage --client <client id> --kind events --since 30d --by day")
-    .action(async (options: { client: string; kind?: string; since: string; by: string }) => {
+    .action(async (options: UsageOptions) => {
       const { client, kind = "", by } = options;
       if (by !== "hour" && by !== "day") throw new UsageError("--by takes hour or day");
       const since = readTimestamp("--since", options.since);
+      if (options.byCredential === true) {
+        if (kind !== "") throw new UsageError("--kind and --by-credential exclude each other");
+        return printByCredential(ctl, { projectClientId: client, by, ...(since === undefined ? {} : { since }) });
+      }
       const request = { projectClientId: client, kind, by, ...(since === undefined ? {} : { since }) };
       const replies = await Promise.all(
         counters.map((service) =>
@@ -38,4 +52,19 @@ export function registerUsageCommand(program: Command, ctl: Ctl): void {
       }));
       printPage(ctl, items, "");
     });
+}
+
+async function printByCredential(
+  ctl: Ctl,
+  request: { readonly projectClientId: string; readonly by: string; readonly since?: Timestamp },
+): Promise<void> {
+  const admin = ctl.connection("identity").service(CredentialUsageAdminService);
+  const { counts } = await admin.listCredentialUsage(request, ctl.call(request.projectClientId));
+  const items = counts.map(({ at, credentialId, operation, count }) => ({
+    at: isoOrNull(at),
+    credential_id: credentialId,
+    operation,
+    count: Number(count),
+  }));
+  printPage(ctl, items, "");
 }
