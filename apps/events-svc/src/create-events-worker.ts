@@ -2,7 +2,13 @@ import { connectGrpc } from "@platform/kit/rpc/client";
 import type { RunningService, ServiceOverrides } from "@platform/kit/service/start";
 import { createOutbox } from "@platform/kit/store/documents";
 import { followErasures } from "@platform/operator-plane/clients";
-import { createPlatformFacts, startPlatformEventRelay } from "@platform/operator-plane/platform-events";
+import {
+  createPlatformFacts,
+  publishAndTell,
+  startPlatformEventRelay,
+  tellContactsByIdentitySvc,
+  watchFailing,
+} from "@platform/operator-plane/platform-events";
 import { startRetention } from "@platform/operator-plane/retention";
 import { startPlatformService } from "@platform/operator-plane/service";
 import { createUsageReporter } from "@platform/operator-plane/usage";
@@ -15,6 +21,7 @@ import { eventsModels } from "./store/models.ts";
 import type { ReleaseUnits } from "./store/prune-project-audits.ts";
 import { createEventPublisher } from "./store/publish-domain-event.ts";
 import { createRetentionSweeps } from "./store/retention-sweeps.ts";
+import type { SubscriptionDocument } from "./store/subscription-model.ts";
 import { startAuditHeadExport } from "./worker/export-audit-heads.ts";
 import { measureHeldEvents } from "./worker/measure-held-events.ts";
 import { startEventNumbering } from "./worker/number-events.ts";
@@ -49,6 +56,16 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       const facts = createPlatformFacts();
       facts.follow(toldClients);
 
+      const failures = job(
+        watchFailing<SubscriptionDocument>(models.subscriptions, {
+          resource: "subscription",
+          active: { status: "active" },
+          data: ({ operation_id }) => ({ operation_id }),
+          facts,
+          clock,
+          logger,
+        }),
+      );
       const quota = createQuota(redis);
       const usage = createUsageReporter(models.usage.record, { everyMs: 5_000, clock, logger });
       kit.onClose(usage.close);
@@ -61,6 +78,7 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
           pacer: createCallPacer(redis),
           limitsOf: createClientLimits(identity, disabledClients),
           facts,
+          failures,
           clock,
           logger,
           metrics,
@@ -94,11 +112,11 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       job(
         startPlatformEventRelay({
           outboxes: [models.schedule.runs, models.schedule.operations, models.subscriptions].map(createOutbox),
-          publish: async (entries) => {
+          publish: publishAndTell(async (entries) => {
             await Promise.all(
               entries.flatMap(({ clientId, facts }) => facts.map((fact) => publisher.publishFact(clientId, fact))),
             );
-          },
+          }, tellContactsByIdentitySvc(identity)),
           clock,
           logger,
           registry: metrics.registry,

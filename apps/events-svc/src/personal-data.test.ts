@@ -30,7 +30,7 @@ const collections: PersonalData = {
       platform_events_due_at`,
   },
   event_subscriptions: {
-    notPersonal: `_id project_client_id operation_id types filter order status status_reason platform_events platform_events_due_at max_attempts recorded_to replays replay_count revision held owner
+    notPersonal: `_id project_client_id operation_id types filter order status status_reason failing_since failing_told platform_events platform_events_due_at max_attempts recorded_to replays replay_count revision held owner
       leased_until created_at`,
   },
   event_consumers: { notPersonal: "_id bound_to name secrets generation created_at revoked_at" },

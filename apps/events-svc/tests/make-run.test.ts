@@ -1,4 +1,5 @@
 import { silentLogger } from "@platform/kit/process/telemetry";
+import { noticeFact } from "@platform/operator-plane/platform-events";
 import { Agent, buildConnector } from "undici";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { CallableOperation } from "../src/store/callable-operations.ts";
@@ -55,7 +56,8 @@ function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[
       lendEvent: async (_asked, use) => use({ take: () => null, release: () => {} }),
       releaseLane: async () => {},
       onReleased: () => {},
-      facts: { of: () => null },
+      facts: { of: () => null, notice: (_clientId, fact, at) => noticeFact(fact, at, false) },
+      failures: { note: async () => {} },
       quota: { release: async (_clientId, _resource, amount) => void given.push(amount) },
       meter: async () => ({ is: "spent", windowEndsAtMs: 0 }),
       pacer: { reserve: async () => ({ isReserved: true, waitMs: 0 }) },

@@ -40,7 +40,7 @@ export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverride
         const items = kit.createSweep(name);
         kit.job(repeat(name, everyMs, logger, (signal) => work(items, signal)));
       };
-      kit.relayPlatformEvents(createOutbox(kit.stores.fileObjects), createOutbox(kit.stores.publicAssets.assets));
+      kit.relayPlatformEvents([createOutbox(kit.stores.fileObjects), createOutbox(kit.stores.publicAssets.assets)]);
       const classification = kit.job(startClassification(context, classifyPollMs));
       const follow = channelFollower(config.redis, (error) => logger.warn({ err: error }, "redis subscription failed"));
       const wake = { onMessage: classification.notify, onSubscribed: classification.notify };

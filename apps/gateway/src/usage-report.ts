@@ -18,7 +18,13 @@ export function reportCredentialUsage({ identity }: Pick<Upstreams, "identity">,
           sequence: BigInt(sequence),
           counts: counts.map(({ ownerId, kind, hour, count }) => {
             const [projectClientId = "", credentialId = ""] = ownerId.split(" ");
-            return { projectClientId, credentialId, operation: kind, hour: timestampFromDate(hour), count: BigInt(count) };
+            return {
+              projectClientId,
+              credentialId,
+              operation: kind,
+              hour: timestampFromDate(hour),
+              count: BigInt(count),
+            };
           }),
         },
         {

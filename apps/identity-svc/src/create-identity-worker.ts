@@ -7,6 +7,8 @@ import { Counter } from "@prometheus-io/client";
 import type { WorkerConfig } from "./config.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { createStores } from "./store/create-stores.ts";
+import { tellContacts } from "./store/tell-contacts.ts";
+import { contactConfirmationMails, contactNoticeMails } from "./worker/contact-mails.ts";
 import { deliverMails, type MailDelivery } from "./worker/deliver-mails.ts";
 import { startErasing } from "./worker/erase.ts";
 import { passwordResetMails } from "./worker/password-reset-mails.ts";
@@ -40,7 +42,9 @@ export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOve
           createQuotaWatch(watching, createSweep("watch-quotas"), metrics.registry),
         ),
       );
-      relayPlatformEvents(...stores.outboxes);
+      relayPlatformEvents(stores.outboxes, async (facts) => {
+        for (const { clientId, fact } of facts) await tellContacts(stores, clientId, fact, clock());
+      });
       job(
         startRetention(stores.retention, [stores.requestLog.sweep], {
           everyMs: retentionEveryMs,
@@ -68,6 +72,8 @@ export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOve
       };
       job(deliverMails(delivery, verificationMails(delivery)));
       job(deliverMails(delivery, passwordResetMails(delivery)));
+      job(deliverMails(delivery, contactConfirmationMails(delivery)));
+      job(deliverMails(delivery, contactNoticeMails(delivery)));
       job(startErasing({ stores, keyring: config.keyring, logger, clock }));
     },
   });

@@ -11,6 +11,12 @@ const collections: PersonalData = {
   request_log: {
     notPersonal: "_id project_client_id minute lines count codes dropped last_at changed_at reports erased_at",
   },
+  project_contacts: {
+    erased:
+      "_id project_client_id email kind confirmed_at muted created_at token_sha256 link_expires_at last_link_at mail",
+  },
+  // Ids and states of a project's own things. The address is the contact's.
+  contact_notices: { notPersonal: "_id project_client_id contact_id type data_json occurred_at mail" },
   credential_usage: { notPersonal: "_id project_client_id credential_id hour operations reports" },
   request_reporters: { notPersonal: "_id reported_until seen_at is_over" },
   usage_counts: platformCollections.usage_counts,
@@ -28,7 +34,8 @@ const collections: PersonalData = {
       expiry_told_days ${outbox}`,
   },
   project_clients: {
-    notPersonal: "_id name environment return_uris quota_limits platform_events success_ratio disabled_at created_at erased",
+    notPersonal:
+      "_id name environment return_uris quota_limits platform_events success_ratio disabled_at created_at erased",
   },
   platform_sessions: {
     erased: "_id account_id secret_sha256 created_at authenticated_at last_seen_at expires_at revoked_at",

@@ -16,6 +16,8 @@ export const storage = platformStorage({
     sign_in_failures: { unsharded: "counted by source and account, and gone within minutes" },
     operator_sessions: { unsharded: "a few, unique by ID token" },
     quota_notices: { unsharded: "a few for each client and window" },
+    project_contacts: { unsharded: "a few for each client" },
+    contact_notices: { unsharded: "workers claim emails by due time over all clients" },
     credential_usage: { unsharded: "one write for each credential and hour, by an _id that begins with the client" },
     request_log: { unsharded: "one write for each client and second, by an _id that begins with the client" },
     request_reporters: { unsharded: "one small document for each gateway process" },

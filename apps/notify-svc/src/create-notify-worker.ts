@@ -43,7 +43,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
       ]);
       stores.facts.follow(toldClients);
       onClose(countEndpoints(stores, { clock, logger }).close);
-      kit.relayPlatformEvents(...stores.outboxes);
+      kit.relayPlatformEvents(stores.outboxes);
       const senders = captureMessages(createSenders(config.providers), stores.captured.keep, clock);
       onClose(senders.close);
       const filesSvc = connectGrpc({ address: config.filesAddress, tls: config.tls });
@@ -55,6 +55,7 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
         senders,
         files: createAttachedFiles(filesSvc),
         profiles,
+        failures: job(stores.watchFailingProfiles({ clock, logger })),
         disabledClients,
         logger,
         tokens: createDerivedTokens(config.keyring),

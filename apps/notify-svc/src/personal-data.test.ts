@@ -21,7 +21,7 @@ const collections: PersonalData = {
   },
   sender_profiles: {
     notPersonal: `_id project_client_id channel name default_locale verification status revision config_sealed previous_sealed
-      previous_until updated_at changed_at created_at`,
+      previous_until updated_at changed_at created_at failing_since failing_told platform_events platform_events_due_at`,
   },
   catalogs: { notPersonal: "_id templates updated_at version versions" },
   // Removed with the endpoint, and after 7 days.

@@ -11,7 +11,10 @@ const delivery = {
 
 /** What the platform tells a Project Client of itself: when, and the data of such an event. Ids and states, no personal data. */
 export const platformEvents: Readonly<
-  Record<string, { readonly when: string; readonly data: Readonly<Record<string, string | number | null>> }>
+  Record<
+    string,
+    { readonly when: string; readonly data: Readonly<Record<string, string | number | null | readonly string[]>> }
+  >
 > = {
   "platform.notification_delivery.sent": {
     when: "A notification was handed to its provider.",
@@ -53,9 +56,28 @@ export const platformEvents: Readonly<
     when: "A scheduled call was given up. Not told of calls for events.",
     data: { scheduled_run_id: id, status: "failed", operation_id: operationId },
   },
+  "platform.sender_profile.failing": {
+    when: "Nothing has been sent by a sender profile for an hour, although it was tried.",
+    data: {
+      sender_profile_id: id,
+      status: "failing",
+      channel: "email",
+      name: "newsletter",
+      failing_since: "2026-07-01T00:30:00.000Z",
+    },
+  },
   "platform.scheduled_operation.disabled": {
     when: "A target answered a scheduled call with 410, so that the operation is disabled.",
     data: { scheduled_operation_id: operationId, status: "disabled", ...goneAnswer },
+  },
+  "platform.subscription.failing": {
+    when: "No event of a subscription has been delivered for an hour.",
+    data: {
+      subscription_id: id,
+      status: "failing",
+      operation_id: operationId,
+      failing_since: "2026-07-01T00:30:00.000Z",
+    },
   },
   "platform.subscription.ended": {
     when: "A target answered an event's call with 410, so that the subscription has ended.",
@@ -71,6 +93,14 @@ export const platformEvents: Readonly<
       used: 8_000,
       limit: 10_000,
     },
+  },
+  "platform.project_member.owner_added": {
+    when: "A person became an owner of the project.",
+    data: { project_member_id: id, status: "owner_added" },
+  },
+  "platform.credential.issued": {
+    when: "A credential was issued or rotated.",
+    data: { credential_id: id, status: "issued", scopes: ["events:write"], expires_at: null },
   },
   "platform.credential.expiring": {
     when: "A credential ends in 14 days, and again in 3.",

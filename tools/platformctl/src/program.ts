@@ -44,6 +44,7 @@ const modules: readonly CommandModule[] = [
     names: ["migrations"],
     load: async () => (await import("./commands/identity/migrations.ts")).registerMigrationCommands,
   },
+  { names: ["contacts"], load: async () => (await import("./commands/identity/contacts.ts")).registerContactCommands },
   { names: ["requests"], load: async () => (await import("./commands/identity/requests.ts")).registerRequestCommands },
   { names: ["usage"], load: async () => (await import("./commands/identity/usage.ts")).registerUsageCommand },
   {

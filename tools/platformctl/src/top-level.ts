@@ -31,6 +31,7 @@ export const topLevelCommands = {
   accounts: { description: "Platform Accounts: the people who sign in." },
   sessions: { description: "Platform Sessions: 12 hours idle, 7 days at most." },
   migrations: { description: "Identity Migration Transactions: from a legacy subject to a linked Platform Account." },
+  contacts: { description: "Who is emailed when a Project Client needs attention." },
   requests: { description: "The request log: what became of each request that carried an accepted credential." },
   usage: {
     description:

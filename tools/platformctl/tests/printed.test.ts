@@ -29,6 +29,7 @@ const reading = / (list|show|find|report|refusals|runs|failed|gaps)$/;
 const alsoGiven: Readonly<Record<string, readonly string[]>> = {
   "accounts create": ["--password", "correct-horse-battery"],
   "clients update": ["--name", "sample"],
+  "contacts remove": ["--contact", sampleClientId],
   "deliveries retry": ["--delivery", sampleClientId],
   "persons erase": ["--account", sampleClientId],
   "schedules runs": ["--operation", sampleClientId],
@@ -43,6 +44,7 @@ const notTogether: Readonly<Record<string, readonly string[]>> = {
   "deliveries retry": ["--delivery"],
   "persons erase": ["--email"],
   "schedules runs": ["--invocation"],
+  "contacts remove": ["--contact"],
   usage: ["--kind"],
   "sender-profiles update": ["--changes"],
   "sessions revoke": ["--session-id"],
@@ -99,6 +101,8 @@ const ownValues: Readonly<Record<string, string>> = {
   "files delete --file": sampleClientId,
   "migrations list --status": "link_pending",
   "requests list --status": "4xx",
+  "contacts add --kind": "technical",
+  "contacts remove --kind": "technical",
   "schedules set-overlap --policy": "skip",
 };
 

@@ -5,6 +5,7 @@ import { audits } from "./screens/audits.ts";
 import { campaigns } from "./screens/campaigns.ts";
 import { captured } from "./screens/captured.ts";
 import { clients } from "./screens/clients.ts";
+import { contacts } from "./screens/contacts.ts";
 import { endpoints } from "./screens/endpoints.ts";
 import { erasures } from "./screens/erasures.ts";
 import { events } from "./screens/events.ts";
@@ -26,6 +27,7 @@ export const screens: readonly Screen[] = [
   overview,
   clients,
   requests,
+  contacts,
   activity,
   endpoints,
   captured,

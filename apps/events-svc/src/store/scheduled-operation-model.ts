@@ -1,8 +1,8 @@
 import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/kit/store/documents";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { OverlapPolicy, ScheduledOperation } from "../domain/scheduled-operation.ts";
-import type { StatusReason } from "../domain/status-reason.ts";
 import type { RunAttempt, RunState } from "../domain/scheduled-run.ts";
+import type { StatusReason } from "../domain/status-reason.ts";
 
 export type ScheduledOperationDocument = {
   readonly _id: string;

@@ -1,4 +1,5 @@
 import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/kit/store/documents";
+import { type FailingFields, failingSchema, indexFailing } from "@platform/operator-plane/platform-events";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { StatusReason } from "../domain/status-reason.ts";
 import type { Subscription, SubscriptionOrder, SubscriptionStatus } from "../domain/subscription.ts";
@@ -20,31 +21,32 @@ export type HeldLane = {
   readonly to?: number;
 };
 
-export type SubscriptionDocument = OutboxFields & {
-  readonly _id: string;
-  readonly project_client_id: string;
-  readonly operation_id: string;
-  readonly types: readonly string[];
-  /** CEL expression that an event must match besides; absent without one. */
-  readonly filter?: string;
-  readonly order: SubscriptionOrder;
-  readonly status: SubscriptionStatus;
-  readonly status_reason?: StatusReason;
-  /** Of the operation; it never changes. */
-  readonly max_attempts: number;
-  /** Every matching event up to this position has its run, unless its lane is held. Runs are inserted before it moves. */
-  readonly recorded_to: number;
-  readonly held?: readonly HeldLane[];
-  /** Counts the writes of those who record; the condition of each of them. */
-  readonly revision?: number;
-  readonly replays: readonly ReplayDocument[];
-  /** Numbers given to replays so far. */
-  readonly replay_count: number;
-  /** The worker that records runs until `leased_until`. It only saves work: unique ids decide. */
-  readonly owner?: string;
-  readonly leased_until?: Date;
-  readonly created_at: Date;
-};
+export type SubscriptionDocument = OutboxFields &
+  FailingFields & {
+    readonly _id: string;
+    readonly project_client_id: string;
+    readonly operation_id: string;
+    readonly types: readonly string[];
+    /** CEL expression that an event must match besides; absent without one. */
+    readonly filter?: string;
+    readonly order: SubscriptionOrder;
+    readonly status: SubscriptionStatus;
+    readonly status_reason?: StatusReason;
+    /** Of the operation; it never changes. */
+    readonly max_attempts: number;
+    /** Every matching event up to this position has its run, unless its lane is held. Runs are inserted before it moves. */
+    readonly recorded_to: number;
+    readonly held?: readonly HeldLane[];
+    /** Counts the writes of those who record; the condition of each of them. */
+    readonly revision?: number;
+    readonly replays: readonly ReplayDocument[];
+    /** Numbers given to replays so far. */
+    readonly replay_count: number;
+    /** The worker that records runs until `leased_until`. It only saves work: unique ids decide. */
+    readonly owner?: string;
+    readonly leased_until?: Date;
+    readonly created_at: Date;
+  };
 
 const text = { type: String, required: true } as const;
 const date = { type: Date, required: true } as const;
@@ -70,12 +72,14 @@ const schema = new Schema<SubscriptionDocument>(
     leased_until: Date,
     created_at: date,
     ...outboxSchema,
+    ...failingSchema,
   },
   { collection: "event_subscriptions", strict: "throw", versionKey: false },
 );
 schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 schema.index({ operation_id: 1 });
 schema.index({ status: 1, _id: 1 });
+indexFailing(schema);
 indexOutbox(schema);
 
 export type SubscriptionModel = Model<SubscriptionDocument>;
@@ -86,7 +90,13 @@ export function subscriptionModel(connection: Connection): SubscriptionModel {
 
 export function toSubscription(document: SubscriptionDocument): Subscription {
   const { _id, replays, replay_count, max_attempts, owner, leased_until, held = [], revision, ...rest } = document;
-  const { platform_events: _events, platform_events_due_at: _eventsDue, ...fields } = rest;
+  const {
+    platform_events: _events,
+    platform_events_due_at: _eventsDue,
+    failing_since: _since,
+    failing_told: _told,
+    ...fields
+  } = rest;
   const ofHeld = held.filter(({ replay }) => replay === 0).map(({ recorded_to }) => recorded_to);
   return { id: _id, ...fields, complete_to: Math.min(fields.recorded_to, ...ofHeld) };
 }

@@ -1,11 +1,12 @@
 import { implement, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
 import { retentionAdmin } from "@platform/operator-plane/retention";
 import { usageAdmin } from "@platform/operator-plane/usage/store";
+import { ContactNoticeService } from "@platform/proto/identity/v1/contact_notices";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { RequestLogService } from "@platform/proto/identity/v1/request_log";
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
+import { RequestLogService } from "@platform/proto/identity/v1/request_log";
 import { UsageService } from "@platform/proto/identity/v1/usage";
 import type { IdentityContext } from "../identity-context.ts";
 import { accountServices } from "./admin/accounts.ts";
@@ -13,6 +14,7 @@ import { credentialUsageAdmin } from "./admin/credential-usage.ts";
 import { erasureServices } from "./admin/erasures.ts";
 import { migrationServices } from "./admin/migrations.ts";
 import { projectClientRpcs, quotaRpcs } from "./admin/project-clients.ts";
+import { projectContactAdmin } from "./admin/project-contacts.ts";
 import { projectCredentialRpcs } from "./admin/project-credentials.ts";
 import { requestLogAdmin } from "./admin/request-log.ts";
 import { authenticatePlatformSession } from "./authenticate-platform-session.ts";
@@ -27,6 +29,7 @@ import { getProjectClient } from "./get-project-client.ts";
 import { healthHistory } from "./health-history.ts";
 import { linkIdentityMigrationTransaction } from "./link-identity-migration-transaction.ts";
 import { listDisabledProjectClients, listPlatformEventClients } from "./list-disabled-project-clients.ts";
+import { notifyContacts } from "./notify-contacts.ts";
 import { operatorAccess, operatorAccessGuard } from "./operator-access.ts";
 import { recordRequests } from "./record-requests.ts";
 import { recordCredentialUsage, recordUsage } from "./record-usage.ts";
@@ -70,6 +73,8 @@ export function identityServices(context: IdentityContext): ServedService[] {
     }),
     implement(RequestLogService, { recordRequests: recordRequests(context) }),
     requestLogAdmin(context),
+    projectContactAdmin(context),
+    implement(ContactNoticeService, { notifyContacts: notifyContacts(context) }),
     credentialUsageAdmin(context),
     healthHistory(context),
     usageAdmin(context.usage, context.clock),

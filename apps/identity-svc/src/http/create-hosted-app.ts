@@ -18,6 +18,7 @@ import { registerPage } from "./pages/register-page.ts";
 import { signInPage } from "./pages/sign-in-page.ts";
 import { requestCorrelationId } from "./request-source.ts";
 import { cancelRoute, confirmRoute, returnRoute, signOutRoute } from "./routes/confirm.ts";
+import { confirmContactRoute, removeContactRoute, showContactRoute } from "./routes/contacts.ts";
 import { continueRoute } from "./routes/continue.ts";
 import {
   forgotPasswordRoute,
@@ -71,6 +72,9 @@ export function createHostedApp(context: IdentityContext, logger: Logger): Expre
   router.post("/forgot-password", forgotPasswordRoute(pages));
   router.get("/reset-password/:token", showResetPasswordRoute(pages));
   router.post("/reset-password", resetPasswordRoute(pages));
+  router.post("/contacts/confirm", confirmContactRoute(pages));
+  router.post("/contacts/remove", removeContactRoute(pages));
+  router.get("/contacts/:token", showContactRoute(pages));
   router.get(
     "/reauthenticate",
     showStep(pages, "reauthenticate", (visit) => reauthenticatePage(visit, null)),

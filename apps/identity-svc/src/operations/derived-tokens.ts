@@ -12,7 +12,8 @@ export type TokenPurpose =
   | "identity-migration.flow-token"
   | "identity-migration.continuation-token"
   | "email-verification.link-token"
-  | "password-reset.link-token";
+  | "password-reset.link-token"
+  | "project-contact.link-token";
 
 const codePurpose = "email-verification.code";
 const codeCheckPurpose = "email-verification.code-check";
@@ -37,6 +38,14 @@ export function recoverToken(keyring: Keyring, purpose: TokenPurpose, id: string
   }
   return token;
 }
+
+/** The token of a stored hash; null when the key that made it has been dropped from the ring. */
+export const recoverLinkToken: (
+  keyring: Keyring,
+  purpose: TokenPurpose,
+  id: string,
+  storedHash: string,
+) => string | null = recoverDerived;
 
 /** The six digits of a verification mail. They exist only in the mail and while it is composed. */
 export function verificationCode(key: Uint8Array, verificationId: string): string {

@@ -2,6 +2,7 @@ import { createOutbox } from "@platform/kit/store/documents";
 import { createRetentionStore } from "@platform/operator-plane/retention";
 import { createUsageStore } from "@platform/operator-plane/usage/store";
 import type { Connection } from "mongoose";
+import { createContactNoticeStore } from "./contact-notices.ts";
 import { createCredentialUsageStore } from "./credential-usage.ts";
 import { createEmailVerificationStore } from "./email-verifications.ts";
 import { createIdentityEraser } from "./erase-identity.ts";
@@ -14,9 +15,10 @@ import { createPasswordResetStore } from "./password-resets.ts";
 import { createPlatformAccountStore } from "./platform-accounts.ts";
 import { createPlatformSessionStore } from "./platform-sessions.ts";
 import { createProjectClientStore } from "./project-clients.ts";
+import { createProjectContactStore } from "./project-contacts.ts";
 import { createProjectCredentialStore, projectCredentialModel } from "./project-credentials.ts";
-import { createRequestLogStore, requestLogRetention } from "./request-log.ts";
 import { createQuotaNoticeStore, quotaNoticeModel } from "./quota-notices.ts";
+import { createRequestLogStore, requestLogRetention } from "./request-log.ts";
 import { createSignInFailureStore } from "./sign-in-failures.ts";
 
 /** Every store of the service on one connection; having them all is what makes `buildIndexes` complete. */
@@ -36,6 +38,8 @@ export function createStores(connection: Connection) {
     quotaNotices: createQuotaNoticeStore(quotaNotices),
     clients: createProjectClientStore(connection),
     credentials: createProjectCredentialStore(connection),
+    contacts: createProjectContactStore(connection),
+    contactNotices: createContactNoticeStore(connection),
     sessions: createPlatformSessionStore(connection),
     accounts: createPlatformAccountStore(connection),
     operatorSessions: createOperatorSessionStore(connection),

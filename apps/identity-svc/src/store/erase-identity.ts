@@ -24,6 +24,8 @@ export function createIdentityEraser(
     credentials: connection.model("ProjectCredential"),
     clients: connection.model("ProjectClient"),
     notices: connection.model("QuotaNotice"),
+    contacts: connection.model("ProjectContact"),
+    contactNotices: connection.model("ContactNotice"),
   });
   const hashOf = (keyring: Keyring, clientId: string, subject: string): string =>
     `erased:${createHmac("sha256", keyring.current).update(`legacy-subject\0${clientId}\0${subject}`).digest("hex")}`;
@@ -68,7 +70,7 @@ export function createIdentityEraser(
       keyring: Keyring,
       signal: AbortSignal,
     ): Promise<number> => {
-      const { accounts, sessions, resets } = models();
+      const { accounts, sessions, resets, contacts } = models();
       let erased = 0;
       if (accountId !== null) {
         erased += await deleteInBatches(sessions, { account_id: accountId }, signal);
@@ -80,15 +82,16 @@ export function createIdentityEraser(
         );
         erased += modifiedCount;
       }
+      if (emails.length > 0) erased += await deleteInBatches(contacts, { email: { $in: [...emails] } }, signal);
       for (const email of emails) erased += await eraseTransactions({ email_normalized: email }, keyring, signal);
       return erased;
     },
     eraseClient: async (clientId: string, signal: AbortSignal): Promise<number> => {
-      const { transactions, continuations, credentials, clients, notices } = models();
+      const { transactions, continuations, credentials, clients, notices, contacts, contactNotices } = models();
       const own = { project_client_id: clientId };
       let erased = 0;
       for (const forget of forgets) erased += await forget(clientId);
-      for (const model of [transactions, continuations, credentials, notices]) {
+      for (const model of [transactions, continuations, credentials, notices, contacts, contactNotices]) {
         erased += await deleteInBatches(model, own, signal);
       }
       const { modifiedCount } = await collectionOf(clients).updateOne(

@@ -4,6 +4,7 @@ import {
   indexOutbox,
   type OutboxFields,
   oldestFirst,
+  outboxAfter,
   outboxSchema,
   type Page,
   type PageRequest,
@@ -60,7 +61,8 @@ function fromDocument({
 
 /** Project Credentials. Presenting one is what names its client, so these functions start from the credential's own id. */
 export type ProjectCredentialStore = {
-  insert(credential: ProjectCredential, secretSha256: string): Promise<void>;
+  /** Stores a credential with the fact that it was issued, by one write. */
+  insert(credential: ProjectCredential, secretSha256: string, issued: PlatformFact): Promise<void>;
   /** The credential and its stored hash (64 hex), or null. */
   findWithHash(credentialId: string): Promise<{ credential: ProjectCredential; secretSha256: string } | null>;
   find(credentialId: string): Promise<ProjectCredential | null>;
@@ -78,13 +80,8 @@ export type ProjectCredentialStore = {
   markRotated(credentialId: string, successorId: string, expiresAt: Date, now: Date): Promise<ProjectCredential | null>;
   /** Takes back a successor that lost against another rotation, and was shown to nobody. */
   remove(credentialId: string): Promise<void>;
-  /** Usable credentials of some clients that end by a time, which those were not told of at so many days before. */
-  findExpiringUntold(
-    clientIds: readonly string[],
-    days: number,
-    span: { now: Date; until: Date },
-    limit: number,
-  ): Promise<ProjectCredential[]>;
+  /** Usable credentials that end by a time, which their clients were not told of at so many days before. */
+  findExpiringUntold(days: number, span: { now: Date; until: Date }, limit: number): Promise<ProjectCredential[]>;
   /** Notes what a client is told of a credential's end. */
   tellExpiring(credentialId: string, days: number, fact: PlatformFact): Promise<void>;
   /** Notes when and from where credentials were last used; a later time already there stands. */
@@ -102,8 +99,9 @@ export function createProjectCredentialStore(connection: Connection): ProjectCre
   const find = async (credentialId: string): Promise<ProjectCredential | null> =>
     mapped(await model.findById(credentialId).lean<ProjectCredentialDocument>());
   return {
-    insert: async ({ id, ...rest }, secretSha256) => {
-      await collectionOf(model).insertOne({ _id: id, ...rest, secret_sha256: secretSha256 });
+    insert: async ({ id, ...rest }, secretSha256, issued) => {
+      const outbox = outboxAfter({}, issued);
+      await collectionOf(model).insertOne({ _id: id, ...rest, secret_sha256: secretSha256, ...outbox });
     },
     findWithHash: async (credentialId) => {
       const document = await model.findById(credentialId).lean<ProjectCredentialDocument>();
@@ -154,10 +152,9 @@ export function createProjectCredentialStore(connection: Connection): ProjectCre
     remove: async (credentialId) => {
       await model.deleteOne({ _id: credentialId });
     },
-    findExpiringUntold: async (clientIds, days, { now, until }, limit) => {
+    findExpiringUntold: async (days, { now, until }, limit) => {
       const documents = await model
         .find({
-          project_client_id: { $in: [...clientIds] },
           revoked_at: null,
           expires_at: { $gt: now, $lte: until },
           expiry_told_days: { $ne: days },

@@ -42,12 +42,12 @@ indexOutbox(schema);
 const levelId = (clientId: string, level: string): string => `${clientId}:level:${level}`;
 
 export type QuotaNoticeStore = {
-  /** Notices a threshold once for the key of a fact, and puts the fact that is to be published into the outbox. @returns whether it is the first time */
-  tell(clientId: string, fact: PlatformFact, published: PlatformFact | null): Promise<boolean>;
+  /** Notices a threshold once for the key of a fact, and puts the fact into the outbox. @returns whether it is the first time */
+  tell(clientId: string, fact: PlatformFact): Promise<boolean>;
   /** The thresholds that a client's levels are over. */
   crossedLevels(clientId: string): Promise<ReadonlyMap<string, ReadonlySet<number>>>;
   /** Notices that a level crossed a threshold, by one write with the fact. @returns false when that is known */
-  crossLevel(clientId: string, level: string, percent: number, published: PlatformFact | null): Promise<boolean>;
+  crossLevel(clientId: string, level: string, percent: number, fact: PlatformFact): Promise<boolean>;
   /** Notices that a level is below a threshold again. */
   rearmLevel(clientId: string, level: string, percent: number): Promise<void>;
 };
@@ -58,9 +58,9 @@ export function quotaNoticeModel(connection: Connection): Model<QuotaNoticeDocum
 
 export function createQuotaNoticeStore(model: Model<QuotaNoticeDocument>): QuotaNoticeStore {
   return {
-    tell: async (clientId, fact, published) => {
+    tell: async (clientId, fact) => {
       const _id = `${clientId}:${fact.key}`;
-      const document = { _id, project_client_id: clientId, at: fact.occurred_at, ...outboxAfter({}, published) };
+      const document = { _id, project_client_id: clientId, at: fact.occurred_at, ...outboxAfter({}, fact) };
       const holder = await insertOrFind<QuotaNoticeDocument>(
         document,
         () => collectionOf(model).insertOne(document),
@@ -74,10 +74,10 @@ export function createQuotaNoticeStore(model: Model<QuotaNoticeDocument>): Quota
         .lean<QuotaNoticeDocument[]>();
       return new Map(found.map(({ level = "", crossed = [] }) => [level, new Set(crossed)]));
     },
-    crossLevel: (clientId, level, percent, published) => {
+    crossLevel: (clientId, level, percent, fact) => {
       const update = { $addToSet: { crossed: percent }, $set: { project_client_id: clientId, level } };
       const fence = { crossed: { $ne: percent } };
-      return addOnce(collectionOf(model), levelId(clientId, level), fence, withFact(update, published));
+      return addOnce(collectionOf(model), levelId(clientId, level), fence, withFact(update, fact));
     },
     rearmLevel: async (clientId, level, percent) => {
       await collectionOf(model).updateOne({ _id: levelId(clientId, level) }, { $pull: { crossed: percent } });

@@ -3,6 +3,7 @@ import { secretKeyIdOf } from "../domain/secret-key.ts";
 
 /** The resources that operators' requests name, by the field of the request. */
 export const resourceOwners: ResourceOwners = {
+  contact_id: { collection: "project_contacts" },
   transaction_id: { collection: "identity_migration_transactions" },
   credential_id: { collection: "project_credentials", idOf: secretKeyIdOf },
 };

@@ -1,4 +1,4 @@
-import { platformFact } from "@platform/operator-plane/platform-events";
+import { noticeFact, platformFact } from "@platform/operator-plane/platform-events";
 import type { Stores } from "../store/create-stores.ts";
 
 type TellOptions = {
@@ -16,17 +16,23 @@ const expiringDays = [14, 3] as const;
 export async function tellOfTimes({ stores, clock }: TellOptions): Promise<void> {
   const now = clock();
   const clientIds = await stores.clients.listPlatformEventsAfter("", clientsMax);
-  if (clientIds.length === 0) return;
-  for (const { id, project_client_id } of await stores.transactions.findExpiredUntold(clientIds, now, batchMax)) {
+  const logged = new Set(clientIds);
+  const expired = logged.size === 0 ? [] : await stores.transactions.findExpiredUntold(clientIds, now, batchMax);
+  for (const { id, project_client_id } of expired) {
     const fact = platformFact({ resource: "identity_migration", id, state: "expired" }, now);
     await stores.transactions.tellExpired(project_client_id, id, fact);
   }
   for (const days of expiringDays) {
     const span = { now, until: new Date(now.getTime() + days * dayMs) };
-    for (const { id, expires_at } of await stores.credentials.findExpiringUntold(clientIds, days, span, batchMax)) {
+    for (const { id, project_client_id, expires_at } of await stores.credentials.findExpiringUntold(
+      days,
+      span,
+      batchMax,
+    )) {
       const data = { expires_at: expires_at?.toISOString() ?? null, days };
       // The key names the days: a credential is told of twice.
-      const fact = platformFact({ resource: "credential", id, state: "expiring", data }, now);
+      const isLogged = logged.has(project_client_id);
+      const fact = noticeFact({ resource: "credential", id, state: "expiring", data }, now, isLogged);
       await stores.credentials.tellExpiring(id, days, { ...fact, key: `${fact.key}:${days}` });
     }
   }

@@ -1,6 +1,6 @@
 import type { Sweep } from "@platform/kit/jobs/work";
 import type { Logger } from "@platform/kit/process/telemetry";
-import { platformFact } from "@platform/operator-plane/platform-events";
+import { noticeFact } from "@platform/operator-plane/platform-events";
 import type { Quota } from "@platform/quota/quota";
 import { quotaWindowOf } from "@platform/quota/quota-windows";
 import { Gauge, type Registry } from "@prometheus-io/client";
@@ -99,13 +99,13 @@ async function noticeThresholds(client: ProjectClient, options: WatchOptions): P
       if (!isOver || isCrossed) continue;
       const id = `${resource}.${window === "level" ? now.toISOString() : windowName(window, now)}`;
       const data = { resource, percent, used, limit };
-      const made = platformFact({ resource: "quota", id, state: "threshold_reached", data }, now);
+      const isLogged = client.platform_events === true;
+      const made = noticeFact({ resource: "quota", id, state: "threshold_reached", data }, now, isLogged);
       const fact = { ...made, key: `${made.key}:${percent}` };
-      const told = client.platform_events === true ? fact : null;
       const isFirst =
         window === "level"
-          ? await stores.quotaNotices.crossLevel(client.id, resource, percent, told)
-          : await stores.quotaNotices.tell(client.id, fact, told);
+          ? await stores.quotaNotices.crossLevel(client.id, resource, percent, fact)
+          : await stores.quotaNotices.tell(client.id, fact);
       if (isFirst) {
         logger.info({ project_client_id: client.id, resource, percent, used, limit }, "quota threshold reached");
       }

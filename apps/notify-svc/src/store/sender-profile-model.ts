@@ -1,30 +1,33 @@
+import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/kit/store/documents";
+import { type FailingFields, failingSchema, indexFailing } from "@platform/operator-plane/platform-events";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
 import type { SenderProfile, SenderProfileStatus } from "../domain/sender-profile.ts";
 
 /** A sender profile as it is stored. */
-export type SenderProfileRecord = {
-  _id: string;
-  project_client_id: string;
-  channel: Channel;
-  name: string;
-  default_locale: string | null;
-  verification: boolean;
-  /** Absent from profiles stored before they could be disabled. */
-  status?: SenderProfileStatus;
-  /** Absent from profiles stored before they could be changed. */
-  revision?: number;
-  /** The whole configuration as JSON, sealed. */
-  config_sealed: string;
-  /** The configuration before, while its overlap lasts. */
-  previous_sealed?: string;
-  previous_until?: Date;
-  /** When the configuration was last replaced. */
-  updated_at?: Date;
-  /** When anything last changed, for workers to follow. */
-  changed_at?: Date;
-  created_at: Date;
-};
+export type SenderProfileRecord = OutboxFields &
+  FailingFields & {
+    _id: string;
+    project_client_id: string;
+    channel: Channel;
+    name: string;
+    default_locale: string | null;
+    verification: boolean;
+    /** Absent from profiles stored before they could be disabled. */
+    status?: SenderProfileStatus;
+    /** Absent from profiles stored before they could be changed. */
+    revision?: number;
+    /** The whole configuration as JSON, sealed. */
+    config_sealed: string;
+    /** The configuration before, while its overlap lasts. */
+    previous_sealed?: string;
+    previous_until?: Date;
+    /** When the configuration was last replaced. */
+    updated_at?: Date;
+    /** When anything last changed, for workers to follow. */
+    changed_at?: Date;
+    created_at: Date;
+  };
 
 const schema = new Schema<SenderProfileRecord>(
   {
@@ -42,6 +45,8 @@ const schema = new Schema<SenderProfileRecord>(
     updated_at: Date,
     changed_at: Date,
     created_at: Date,
+    ...outboxSchema,
+    ...failingSchema,
   },
   { collection: "sender_profiles", strict: "throw", versionKey: false },
 );
@@ -49,6 +54,8 @@ schema.index({ project_client_id: 1, channel: 1, created_at: 1 });
 schema.index({ status: 1 }, { partialFilterExpression: { status: "disabled" } });
 schema.index({ changed_at: 1 }, { sparse: true });
 schema.index({ previous_until: 1 }, { sparse: true });
+indexOutbox(schema);
+indexFailing(schema);
 
 export function senderProfileModel(connection: Connection): Model<SenderProfileRecord> {
   return connection.model<SenderProfileRecord>("SenderProfile", schema);

@@ -1,5 +1,7 @@
 import { type Keyring, keyIdOf, open, seal } from "@platform/kit/process/secrets";
+import type { Logger } from "@platform/kit/process/telemetry";
 import { collectionOf } from "@platform/kit/store/documents";
+import { type FailureWatch, type PlatformFacts, watchFailing } from "@platform/operator-plane/platform-events";
 import type { Connection } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
 import {
@@ -179,4 +181,19 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
       };
     },
   };
+}
+
+/** Tells clients of sender profiles by which nothing has been sent for an hour although it was tried. */
+export function watchFailingProfiles(
+  connection: Connection,
+  facts: Pick<PlatformFacts, "notice">,
+  options: { readonly clock: () => Date; readonly logger: Logger },
+): FailureWatch {
+  return watchFailing<SenderProfileRecord>(senderProfileModel(connection), {
+    ...options,
+    facts,
+    resource: "sender_profile",
+    active: { status: { $ne: "disabled" } },
+    data: ({ channel, name }) => ({ channel, name }),
+  });
 }

@@ -1,4 +1,5 @@
 import type { Keyring } from "@platform/kit/process/secrets";
+import type { Logger } from "@platform/kit/process/telemetry";
 import { createOutbox } from "@platform/kit/store/documents";
 import { createPlatformFacts } from "@platform/operator-plane/platform-events";
 import { createRetentionStore } from "@platform/operator-plane/retention";
@@ -16,8 +17,7 @@ import { createEndpointSearch } from "./endpoint-search.ts";
 import { createEndpointStore } from "./endpoints.ts";
 import { createNotifyEraser } from "./erase-notify.ts";
 import { createProfileTestStore } from "./profile-tests.ts";
-import { createSenderProfileStore } from "./sender-profiles.ts";
-import { createValidatedCatalogStore } from "./validated-catalogs.ts";
+import { senderProfileModel } from "./sender-profile-model.ts"; import { createSenderProfileStore, watchFailingProfiles } from "./sender-profiles.ts"; import { createValidatedCatalogStore } from "./validated-catalogs.ts"; 
 
 /** Everything notify-svc keeps. */
 export function createStores(connection: Connection, keyring: Keyring) {
@@ -25,7 +25,10 @@ export function createStores(connection: Connection, keyring: Keyring) {
   return {
     /** What Project Clients are told of; nothing before it follows those that are. */
     facts,
-    outboxes: [createOutbox(deliveryModel(connection)), createOutbox(endpointModel(connection))],
+    outboxes: [deliveryModel(connection), endpointModel(connection), senderProfileModel(connection)].map(createOutbox),
+    /** Follows the sender profiles that fail, for a worker. */
+    watchFailingProfiles: (options: { clock: () => Date; logger: Logger }) =>
+      watchFailingProfiles(connection, facts, options),
     endpoints: createEndpointStore(connection, facts),
     senderProfiles: createSenderProfileStore(connection, keyring),
     captured: createCapturedMessageStore(connection, keyring),

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "@platform/kit/jobs/pacing";
 import { createCoalescer } from "@platform/kit/process/coalescer";
 import { inSpan } from "@platform/kit/process/telemetry";
+import type { Channel } from "../domain/channel.ts";
 import { type Delivery, type Outcome, providerStatusOf, settle, ttlSecondsOf } from "../domain/delivery.ts";
 import { type DeliveryEndpoint, failVerification, revoke } from "../domain/endpoint.ts";
 import { reasonNotToSend } from "../domain/may-send.ts";
@@ -124,8 +125,18 @@ export function createAttempt(deps: WorkerDeps) {
     };
     await retried(() => queue.settle(settled));
     if (outcome.kind === "accepted" && outcome.report !== undefined) await reportOf(deps, delivery, outcome.report);
+    const isProfiles = isOfProfile(delivery.channel, outcome);
+    if (isProfiles !== null) await deps.failures.note(delivery.senderProfileId, isProfiles);
     observe(deps, settled);
   };
+}
+
+/** Whether an outcome shows that the sender profile works, or that it does not; null where it is about the message or the address. */
+function isOfProfile(channel: Channel, outcome: Outcome): boolean | null {
+  if (outcome.kind === "accepted") return true;
+  const isFault =
+    outcome.kind === "retry" || (outcome.kind === "rejected" && isCredentialFault(channel, outcome.errorCode));
+  return isFault ? false : null;
 }
 
 /** A signal that aborts with the given one, or after the attempt's time limit. A timer for each attempt costs more than its BSON. */

@@ -2,6 +2,7 @@ import type { CreateSweep } from "@platform/kit/jobs/work";
 import type { Logger } from "@platform/kit/process/telemetry";
 import type { DisabledClients } from "@platform/operator-plane/clients";
 import type { AttachedFiles } from "../attached-files.ts";
+import type { FailureWatch } from "@platform/operator-plane/platform-events";
 import type { DerivedTokens } from "../derived-tokens.ts";
 import type { RetryRule } from "../domain/delivery.ts";
 import type { Senders } from "../providers/senders.ts";
@@ -22,6 +23,8 @@ export type WorkerDeps = {
   readonly disabledClients: Pick<DisabledClients, "has">;
   /** Deliveries of disabled profiles wait, until they expire. */
   readonly profiles: Pick<ProfileFollower, "isDisabled" | "open">;
+  /** Notes whether sender profiles work. */
+  readonly failures: Pick<FailureWatch, "note">;
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly metrics: DeliveryMetrics;

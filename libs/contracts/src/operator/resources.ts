@@ -3,6 +3,7 @@ import { campaigns } from "./campaigns.ts";
 import { captured } from "./captured.ts";
 import { catalogVersions } from "./catalog-versions.ts";
 import { consumers } from "./consumers.ts";
+import { contacts } from "./contacts.ts";
 import { deliveries } from "./deliveries.ts";
 import { endpoints } from "./endpoints.ts";
 import { erasures } from "./erasures.ts";
@@ -32,4 +33,5 @@ export const resources: readonly Resource[] = [
   adServers,
   signingKeys,
   requests,
+  contacts,
 ];

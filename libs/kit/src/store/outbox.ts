@@ -12,6 +12,8 @@ export type PlatformFact = {
   readonly occurred_at: Date;
   /** Whose log it goes to; absent: that of the client whose document holds it. */
   readonly client_id?: string;
+  /** Who besides the log is told, or instead of it, of facts that people should know; absent: the log alone. */
+  readonly audience?: "contacts" | "log_and_contacts";
 };
 
 /** Fields of a document that carries platform events until they are published. */

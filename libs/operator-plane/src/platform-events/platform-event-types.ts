@@ -6,12 +6,26 @@ const states = {
   identity_migration: ["link_pending", "completed", "expired"],
   scheduled_run: ["failed"],
   scheduled_operation: ["disabled"],
-  subscription: ["ended"],
+  subscription: ["failing", "ended"],
+  sender_profile: ["failing"],
   quota: ["threshold_reached"],
-  credential: ["expiring"],
+  credential: ["issued", "expiring"],
+  project_member: ["owner_added"],
 } as const;
 
 /** The types of platform events. */
 export const platformEventTypes: readonly string[] = Object.entries(states).flatMap(([resource, its]) =>
   its.map((state) => `platform.${resource}.${state}`),
 );
+
+/** Types that contacts of a project are emailed about, whether its platform events are on or off. */
+export const noticeTypes: readonly string[] = [
+  "platform.quota.threshold_reached",
+  "platform.credential.issued",
+  "platform.credential.expiring",
+  "platform.subscription.failing",
+  "platform.subscription.ended",
+  "platform.scheduled_operation.disabled",
+  "platform.sender_profile.failing",
+  "platform.project_member.owner_added",
+];

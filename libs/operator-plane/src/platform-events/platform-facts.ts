@@ -20,6 +20,8 @@ export type Fact = {
 /** Creates platform events for Project Clients that turned them on; null for others, and before the set of clients is known. */
 export type PlatformFacts = {
   of(clientId: string, fact: Fact, at: Date): PlatformFact | null;
+  /** A fact that the client's contacts are told of, whether its platform events are on or off. */
+  notice(clientId: string, fact: Fact, at: Date): PlatformFact;
   /** Sets the clients with platform events. */
   follow(clients: { has(clientId: string): boolean; ids(): string[] }): void;
   /** The clients with platform events. */
@@ -30,6 +32,7 @@ export function createPlatformFacts(): PlatformFacts {
   let told: Parameters<PlatformFacts["follow"]>[0] = { has: () => false, ids: () => [] };
   return {
     of: (clientId, fact, at) => (told.has(clientId) ? platformFact(fact, at) : null),
+    notice: (clientId, fact, at) => noticeFact(fact, at, told.has(clientId)),
     follow: (clients) => {
       told = clients;
     },
@@ -46,3 +49,9 @@ export function platformFact({ resource, id, state, data, time = 1 }: Fact, at: 
     occurred_at: at,
   };
 }
+
+/** The event of a fact that contacts are told of. @param isLogged whether its client has platform events turned on */
+export const noticeFact = (fact: Fact, at: Date, isLogged: boolean): PlatformFact => ({
+  ...platformFact(fact, at),
+  audience: isLogged ? "log_and_contacts" : "contacts",
+});

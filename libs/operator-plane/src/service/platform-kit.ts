@@ -4,14 +4,18 @@ import type { ServiceKit } from "@platform/kit/service/start";
 import type { Outbox } from "@platform/kit/store/documents";
 import { type DisabledClients, watchDisabledClients, watchPlatformEventClients } from "../clients/disabled-clients.ts";
 import { publishToEventsSvc, startPlatformEventRelay } from "../platform-events/relay-platform-events.ts";
+import { publishAndTell, type TellContacts, tellContactsByIdentitySvc } from "../platform-events/tell-contacts.ts";
 
 /** Passed to a service's own wiring: the kit, and what the platform knows about Project Clients. */
 export type PlatformKit<S> = ServiceKit<S> & {
   watchDisabledClients(): Promise<DisabledClients>;
   /** Project Clients with platform events. */
   watchPlatformEventClients(): Promise<DisabledClients>;
-  /** Publishes the platform events of some outboxes, where events-svc is configured. */
-  relayPlatformEvents(...outboxes: readonly Outbox[]): void;
+  /**
+   * Publishes the platform events of some outboxes, where events-svc is configured.
+   * @param tell how contacts are told; by identity-svc without it
+   */
+  relayPlatformEvents(outboxes: readonly Outbox[], tell?: TellContacts): void;
 };
 
 /** Adds the platform's part to a service's kit. Whatever is opened through it is closed with the process. */
@@ -27,15 +31,21 @@ export function createPlatformKit<S>(
     onClose(async () => (await watching).close());
     return watching;
   };
+  const byIdentitySvc = (): TellContacts => {
+    const identity = connectGrpc({ address: identityAddress, tls });
+    onClose(identity.close);
+    return tellContactsByIdentitySvc(identity);
+  };
   return {
     ...kit,
     watchDisabledClients: () => watchClients(watchDisabledClients),
     watchPlatformEventClients: () => watchClients(watchPlatformEventClients),
-    relayPlatformEvents: (...outboxes) => {
+    relayPlatformEvents: (outboxes, tell) => {
       if (eventsAddress === null) return;
       const events = connectGrpc({ address: eventsAddress, tls });
       onClose(events.close);
-      kit.job(startPlatformEventRelay({ outboxes, publish: publishToEventsSvc(events), clock, logger, registry }));
+      const publish = publishAndTell(publishToEventsSvc(events), tell ?? byIdentitySvc());
+      kit.job(startPlatformEventRelay({ outboxes, publish, clock, logger, registry }));
     },
   };
 }

@@ -4,6 +4,7 @@ import { assetAddress } from "../assets.ts";
 /** The icons of the UI kit that pages show. `npm run generate` writes them into `assets/icons.svg`. */
 export const iconNames = [
   "activity-heartbeat",
+  "address-book",
   "alert-triangle",
   "calendar-time",
   "chevron-right",

@@ -13,6 +13,7 @@ import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
 import { CapturedMessageAdminService } from "@platform/proto/notify/v1/captured_message_admin";
+import { ProjectContactAdminService } from "@platform/proto/identity/v1/project_contact_admin";
 import { RequestLogAdminService } from "@platform/proto/identity/v1/request_log_admin";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
@@ -61,6 +62,7 @@ export const navigation: readonly NavigationGroup[] = [
     pages: [
       page("/clients", "Projects", "folders", clients.listProjectClients),
       ofClient("/requests", "Request log", "list-search", RequestLogAdminService.method.listRequests),
+      ofClient("/contacts", "Contacts", "address-book", ProjectContactAdminService.method.listProjectContacts),
     ],
   },
   {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "@platform/kit/process/telemetry";
-import type { PlatformFact, PlatformFacts } from "@platform/operator-plane/platform-events";
+import type { FailureWatch, PlatformFact, PlatformFacts } from "@platform/operator-plane/platform-events";
 import type { Quota } from "@platform/quota/quota";
 import type { Dispatcher } from "undici";
 import { type CallOutcome, judgeOutcome } from "../../domain/scheduled-run.ts";
@@ -23,7 +23,9 @@ import { PostNotBegun } from "./post-once.ts";
 export type RunTools = {
   readonly models: Pick<SubscriptionModels, "schedule" | "subscriptions">;
   readonly lendEvent: EventLender;
-  readonly facts: Pick<PlatformFacts, "of">;
+  readonly facts: Pick<PlatformFacts, "of" | "notice">;
+  /** Notes whether the calls of a subscription succeed. */
+  readonly failures: Pick<FailureWatch, "note">;
   readonly quota: Pick<Quota, "release">;
   readonly meter: RunMeter;
   readonly pacer: Pick<CallPacer, "reserve">;
@@ -195,18 +197,22 @@ async function releaseNext(tools: RunTools, run: ClaimedRun): Promise<void> {
 }
 
 /** What the target says by 410: a subscription ends by the answer to an event's call, an operation is disabled by that to a scheduled one. */
-async function endCalls({ models, facts, clock }: RunTools, { document }: ClaimedRun, outcome: CallOutcome): Promise<void> {
+async function endCalls(
+  { models, facts, clock }: RunTools,
+  { document }: ClaimedRun,
+  outcome: CallOutcome,
+): Promise<void> {
   const { project_client_id: clientId, operation_id, subscription_id } = document;
   const now = clock();
   const reason = statusReason(gone, now, outcome.response);
   const data = { status_code: gone, at: now.toISOString(), body_start: reason.body_start };
   if (subscription_id === undefined) {
     const fact = { resource: "scheduled_operation", id: operation_id, state: "disabled", data, time: now.getTime() };
-    await disableOperation(models.schedule, operation_id, { reason, fact: facts.of(clientId, fact, now) });
+    await disableOperation(models.schedule, operation_id, { reason, fact: facts.notice(clientId, fact, now) });
     return;
   }
   const fact = { resource: "subscription", id: subscription_id, state: "ended", data: { operation_id, ...data } };
-  await endSubscription(models.subscriptions, subscription_id, reason, facts.of(clientId, fact, now));
+  await endSubscription(models.subscriptions, subscription_id, reason, facts.notice(clientId, fact, now));
 }
 
 async function callAndSettle(
@@ -228,6 +234,8 @@ async function callAndSettle(
   const verdict = judgeOutcome(outcome, tries, tools.clock());
   // Before the run is over, so that a crash in between makes the call again rather than leave the operation on.
   if (outcome.statusCode === gone) await endCalls(tools, run, outcome);
+  const { subscription_id: subscriptionId } = run.document;
+  if (subscriptionId !== undefined) await tools.failures.note(subscriptionId, verdict.state === "succeeded");
   const attempt = { at, status_code: outcome.statusCode, error: outcome.error, response: outcome.response };
   const claimableAt = verdict.state === "pending" ? verdict.retryAt : null;
   await end({ state: verdict.state, claimableAt, attempt }, verdict.state === "pending" ? "retried" : verdict.state);

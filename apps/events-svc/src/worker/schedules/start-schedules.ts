@@ -3,7 +3,7 @@ import { createCoalescer } from "@platform/kit/process/coalescer";
 import type { Keyring } from "@platform/kit/process/secrets";
 import type { Logger, Metrics } from "@platform/kit/process/telemetry";
 import { createOutboundDispatcher, outboundPolicyOf } from "@platform/kit/web/outbound";
-import type { PlatformFacts } from "@platform/operator-plane/platform-events";
+import type { FailureWatch, PlatformFacts } from "@platform/operator-plane/platform-events";
 import type { UsageReporter } from "@platform/operator-plane/usage";
 import type { Quota } from "@platform/quota/quota";
 import { Counter } from "@prometheus-io/client";
@@ -28,7 +28,8 @@ type SchedulesOptions = {
   readonly usage: Pick<UsageReporter, "count">;
   readonly limitsOf: (clientId: string) => Promise<ClientLimits>;
   readonly keyring: Keyring;
-  readonly facts: Pick<PlatformFacts, "of">;
+  readonly facts: Pick<PlatformFacts, "of" | "notice">;
+  readonly failures: Pick<FailureWatch, "note">;
   readonly outboundAllow: readonly string[];
   readonly clock: () => Date;
   readonly logger: Logger;

@@ -3,6 +3,7 @@ import { dateOrNull } from "@platform/kit/rpc/client";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import type { Implementation } from "@platform/kit/rpc/server";
 import { invalidRequest } from "@platform/operator-plane/operators";
+import { noticeFact } from "@platform/operator-plane/platform-events";
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import {
   isCredentialUsable,
@@ -120,7 +121,11 @@ async function storeNewCredential(
     last_used_at: null,
     rotated_to_id: null,
   };
-  await context.credentials.insert(stored, hashToken(secret));
+  const client = await context.clients.find(stored.project_client_id);
+  const data = { scopes: [...stored.scopes], expires_at: stored.expires_at?.toISOString() ?? null };
+  const fact = { resource: "credential", id: stored.id, state: "issued", data };
+  const issued = noticeFact(fact, stored.created_at, client?.platform_events === true);
+  await context.credentials.insert(stored, hashToken(secret), issued);
   return { stored, credential: formatSecretKey("pcred", stored.id, secret) };
 }
 

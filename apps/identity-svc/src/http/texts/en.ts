@@ -91,6 +91,19 @@ export const en = {
   returning: (project: string) => `Taking you back to ${project}`,
 
   correlation: "If you ask for help, mention this number:",
+  contactTitle: (project: string) => `Emails about ${project}`,
+  contactIntro: (email: string, project: string) =>
+    `${email} was entered as a contact of ${project}. Contacts are emailed when the project needs attention: a quota, a credential, an endpoint.`,
+  contactButton: "Confirm the address",
+  contactConfirmedTitle: "The address is confirmed",
+  contactConfirmed: (project: string) =>
+    `You will be emailed when ${project} needs attention. Each of these emails has a link that ends them.`,
+  contactStopTitle: (project: string) => `Emails about ${project}`,
+  contactStopIntro: (email: string, project: string) => `${email} is a contact of ${project}.`,
+  contactStopButton: "End these emails",
+  contactRemovedTitle: "You are no contact any more",
+  contactRemoved: (project: string) => `You will not be emailed about ${project} any more.`,
+
   problems: {
     no_flow: [
       "Start again from the project",
@@ -111,6 +124,10 @@ export const en = {
     linked_elsewhere: [
       "Linked to another account",
       "Another platform account has been linked here already. If you did not do this, tell the project you came from.",
+    ],
+    contact_link_dead: [
+      "This link does not work",
+      "It has expired, or the address is no contact any more. Ask someone of the project to add it again.",
     ],
     reset_link_used: [
       "This link cannot be used",

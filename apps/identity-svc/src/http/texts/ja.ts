@@ -97,6 +97,19 @@ export const ja: Texts = {
   returning: (project) => `${project} に戻ります`,
 
   correlation: "お問い合わせの際は、この番号をお伝えください：",
+  contactTitle: (project) => `${project} に関するメール`,
+  contactIntro: (email, project) =>
+    `${email} が ${project} の連絡先として登録されました。クォータ、認証情報、エンドポイントなど、対応が必要なときにメールが届きます。`,
+  contactButton: "アドレスを確認する",
+  contactConfirmedTitle: "アドレスを確認しました",
+  contactConfirmed: (project) =>
+    `${project} に対応が必要なときにメールが届きます。各メールのリンクから配信を停止できます。`,
+  contactStopTitle: (project) => `${project} に関するメール`,
+  contactStopIntro: (email, project) => `${email} は ${project} の連絡先です。`,
+  contactStopButton: "メールを停止する",
+  contactRemovedTitle: "連絡先から削除しました",
+  contactRemoved: (project) => `${project} に関するメールは届かなくなります。`,
+
   problems: {
     no_flow: [
       "最初からやり直してください",
@@ -117,6 +130,10 @@ export const ja: Texts = {
     linked_elsewhere: [
       "別のアカウントと連携済みです",
       "すでに別のプラットフォームアカウントと連携されています。お心当たりがない場合は、元のプロジェクトにお知らせください。",
+    ],
+    contact_link_dead: [
+      "このリンクは使えません",
+      "有効期限が切れたか、アドレスが連絡先ではなくなりました。プロジェクトの担当者に再登録を依頼してください。",
     ],
     reset_link_used: [
       "このリンクは使えません",

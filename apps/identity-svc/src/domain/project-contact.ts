@@ -1,0 +1,28 @@
+/** What a contact is asked about. Every kind of email goes to both. */
+export const contactKinds = ["technical", "business"] as const;
+export type ContactKind = (typeof contactKinds)[number];
+
+/** An address that is emailed about a Project Client. */
+export type ProjectContact = {
+  readonly id: string;
+  readonly project_client_id: string;
+  /** As it is compared: trimmed, NFC, lower case. */
+  readonly email: string;
+  readonly kind: ContactKind;
+  /** Null until its owner has followed the link. */
+  readonly confirmed_at: Date | null;
+  /** Types of platform events that it is not emailed about. */
+  readonly muted: readonly string[];
+  readonly created_at: Date;
+};
+
+/** Contacts of one client. */
+export const contactsMax = 20;
+/** How long the link that confirms an address works. */
+export const contactLinkMs = 7 * 86_400_000;
+/** Shortest time between two emails with that link to one contact. */
+export const contactLinkEveryMs = 60 * 60_000;
+
+export function isContactKind(text: string): text is ContactKind {
+  return (contactKinds as readonly string[]).includes(text);
+}

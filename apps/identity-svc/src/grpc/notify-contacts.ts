@@ -1,0 +1,23 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { isUuid } from "@platform/kit/process/secrets";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { Implementation } from "@platform/kit/rpc/server";
+import { noticeTypes } from "@platform/operator-plane/platform-events";
+import type { ContactNoticeService } from "@platform/proto/identity/v1/contact_notices";
+import type { IdentityContext } from "../identity-context.ts";
+import { tellContacts } from "../store/tell-contacts.ts";
+
+type Rpc = Implementation<typeof ContactNoticeService>["notifyContacts"];
+
+/** Queues emails for services that learn of what a project's people should know. */
+export function notifyContacts(context: Pick<IdentityContext, "contacts" | "contactNotices" | "clock">): Rpc {
+  return async ({ notices }) => {
+    for (const { projectClientId, type, key, dataJson, occurredAt } of notices) {
+      if (!isUuid(projectClientId) || !noticeTypes.includes(type) || occurredAt === undefined)
+        throw new ServiceError("contract_violation", "a notice must have a Project Client, a known type and a time");
+      const notice = { type, key, data_json: dataJson, occurred_at: timestampDate(occurredAt) };
+      await tellContacts(context, projectClientId.toLowerCase(), notice, context.clock());
+    }
+    return {};
+  };
+}

@@ -1,0 +1,63 @@
+import { hashToken } from "@platform/kit/process/secrets";
+import { acceptedLanguage } from "@platform/kit/web/http";
+import type { Request, RequestHandler } from "express";
+import type { ProjectContact } from "../../domain/project-contact.ts";
+import { formToken, requireOwnForm } from "../form-token.ts";
+import { formField, pathParameter } from "../inputs.ts";
+import { PageProblem } from "../page-problem.ts";
+import { contactConfirmedPage, contactPage, contactRemovedPage } from "../pages/contact-pages.ts";
+import { sendPage } from "../send-page.ts";
+import type { HostedPages } from "../visit.ts";
+
+const languageOf = (request: Request) => acceptedLanguage(request.get("accept-language"), ["en", "ja"]);
+
+/** The mailed link of a contact. Opening it changes nothing, because mail programs open links too; a button does. */
+export function showContactRoute(pages: HostedPages): RequestHandler {
+  return async (request, response) => {
+    const token = pathParameter(request, "token");
+    const { contact, project } = await findContact(pages, token);
+    sendPage(
+      response,
+      contactPage({ language: languageOf(request), contact, project, token, formToken: tokenOfForm(pages, token) }),
+    );
+  };
+}
+
+/** Confirms the address. */
+export function confirmContactRoute(pages: HostedPages): RequestHandler {
+  const { context } = pages;
+  return async (request, response) => {
+    const token = formField(request, "token");
+    requireOwnForm(request, tokenOfForm(pages, token));
+    const { project } = await findContact(pages, token);
+    await context.contacts.confirm(hashToken(token), context.clock());
+    sendPage(response, contactConfirmedPage(languageOf(request), project));
+  };
+}
+
+/** Ends the emails to the address. */
+export function removeContactRoute(pages: HostedPages): RequestHandler {
+  const { context } = pages;
+  return async (request, response) => {
+    const token = formField(request, "token");
+    requireOwnForm(request, tokenOfForm(pages, token));
+    const { project } = await findContact(pages, token);
+    await context.contacts.removeByToken(hashToken(token));
+    sendPage(response, contactRemovedPage(languageOf(request), project));
+  };
+}
+
+/** @throws PageProblem contact_link_dead for every link that cannot be followed */
+async function findContact(
+  { context }: HostedPages,
+  token: string,
+): Promise<{ readonly contact: ProjectContact; readonly project: string }> {
+  const isToken = /^[0-9a-f]{64}$/.test(token);
+  const contact = isToken ? await context.contacts.findByToken(hashToken(token), context.clock()) : null;
+  const client = contact === null ? null : await context.clients.find(contact.project_client_id);
+  if (contact === null || client === null) throw new PageProblem("contact_link_dead");
+  return { contact, project: client.name };
+}
+
+const tokenOfForm = ({ context }: HostedPages, token: string): string =>
+  formToken(context.keyring.current, `project-contact ${token}`);

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { collectionOf, isDuplicateKey } from "@platform/kit/store/documents";
+import { type Connection, Schema } from "mongoose";
+import { createMailQueue, type MailQueue } from "./mail-queue.ts";
+import type { VerificationMailWork } from "./transaction-schema.ts";
+
+/** A fact that the contacts of a client are emailed about. */
+export type ContactNotice = {
+  /** Type of the platform event that says the same. */
+  readonly type: string;
+  /** Key of that event, which names what it is about. */
+  readonly key: string;
+  readonly data_json: string;
+  readonly occurred_at: Date;
+};
+
+export type ContactNoticeDocument = Omit<ContactNotice, "key"> & {
+  /** Contact, type, subject and day: at most one email of each. */
+  _id: string;
+  project_client_id: string;
+  contact_id: string;
+  mail: VerificationMailWork;
+};
+
+const required = { required: true } as const;
+const keptSeconds = 30 * 86_400;
+
+const schema = new Schema<ContactNoticeDocument>(
+  {
+    _id: { type: String, ...required },
+    project_client_id: { type: String, ...required },
+    contact_id: { type: String, ...required },
+    type: { type: String, ...required },
+    data_json: { type: String, ...required },
+    occurred_at: { type: Date, ...required },
+    mail: {
+      type: new Schema<VerificationMailWork>(
+        { state: { type: String, ...required }, attempts: { type: Number, ...required }, due_at: { type: Date } },
+        { _id: false, strict: "throw" },
+      ),
+      ...required,
+    },
+  },
+  { collection: "contact_notices", strict: "throw", versionKey: false },
+);
+schema.index({ project_client_id: 1 });
+schema.index({ "mail.due_at": 1 }, { sparse: true });
+schema.index({ occurred_at: 1 }, { expireAfterSeconds: keptSeconds });
+
+/**
+ * What a fact is about. A key names the resource, its id, its state, and what distinguishes repeated states. Each threshold of a quota is a subject of its
+ * own: that it is used up is news on the day on which most of it was used.
+ */
+function subjectOf({ type, key, data_json }: ContactNotice): string {
+  if (type !== "platform.quota.threshold_reached") return key.split(":").slice(0, 2).join(":");
+  const { resource, percent } = JSON.parse(data_json) as { resource?: unknown; percent?: unknown };
+  return `${resource} ${percent}`;
+}
+
+export type ContactNoticeStore = ReturnType<typeof createContactNoticeStore>;
+
+/** Emails to contacts, kept for 30 days. */
+export function createContactNoticeStore(connection: Connection) {
+  const model = connection.model<ContactNoticeDocument>("ContactNotice", schema);
+  return {
+    /** Queues an email to a contact, unless it is emailed about this subject on this day already. */
+    queue: async (
+      contact: { readonly id: string; readonly project_client_id: string },
+      notice: ContactNotice,
+      now: Date,
+    ): Promise<void> => {
+      const { type, data_json, occurred_at } = notice;
+      const subject = createHash("sha256").update(subjectOf(notice)).digest("hex").slice(0, 32);
+      try {
+        await collectionOf(model).insertOne({
+          _id: `${contact.id} ${type} ${subject} ${now.toISOString().slice(0, 10)}`,
+          project_client_id: contact.project_client_id,
+          contact_id: contact.id,
+          type,
+          data_json,
+          occurred_at,
+          mail: { state: "queued", attempts: 0, due_at: now },
+        });
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    },
+    openMails: (clock: () => Date): MailQueue<ContactNoticeDocument> => createMailQueue(model, { clock, path: "mail" }),
+  };
+}

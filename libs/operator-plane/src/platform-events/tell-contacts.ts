@@ -1,0 +1,50 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { newId } from "@platform/kit/process/secrets";
+import { type GrpcConnection, steadyNowMs } from "@platform/kit/rpc/client";
+import type { OutboxEntry, PlatformFact } from "@platform/kit/store/documents";
+import { ContactNoticeService } from "@platform/proto/identity/v1/contact_notices";
+import type { PublishFacts } from "./relay-platform-events.ts";
+
+/** A fact that the contacts of a client are told of. */
+export type ContactFact = { readonly clientId: string; readonly fact: PlatformFact };
+
+/** Tells contacts of facts; each is told once for its key and day. */
+export type TellContacts = (facts: readonly ContactFact[]) => Promise<void>;
+
+const deadlineMs = 10_000;
+
+/** Tells contacts by identity-svc, which has their addresses. */
+export function tellContactsByIdentitySvc(identity: GrpcConnection): TellContacts {
+  const service = identity.service(ContactNoticeService);
+  return async (facts) => {
+    const context = { correlationId: newId(), operation: "notifyContacts", projectClient: null, idempotency: null };
+    const notices = facts.map(({ clientId, fact: { type, key, data_json, occurred_at } }) => ({
+      projectClientId: clientId,
+      type,
+      key,
+      dataJson: data_json,
+      occurredAt: timestampFromDate(occurred_at),
+    }));
+    await service.notifyContacts({ notices }, { context, deadlineMs: steadyNowMs() + deadlineMs });
+  };
+}
+
+/**
+ * Publishes facts, and tells contacts of those that they should know. Both are repeated until both are done; neither is done twice. A client that has
+ * platform events turned off has facts for its contacts alone.
+ */
+export function publishAndTell(publish: PublishFacts, tell: TellContacts): PublishFacts {
+  return async (entries) => {
+    const forContacts = entries.flatMap(({ clientId, facts }) =>
+      facts.filter(({ audience }) => audience !== undefined).map((fact) => ({ clientId, fact })),
+    );
+    if (forContacts.length > 0) await tell(forContacts);
+    const forLog = entries.map(withoutContactsOnly).filter(({ facts }) => facts.length > 0);
+    if (forLog.length > 0) await publish(forLog);
+  };
+}
+
+const withoutContactsOnly = (entry: OutboxEntry): OutboxEntry => ({
+  ...entry,
+  facts: entry.facts.filter(({ audience }) => audience !== "contacts"),
+});

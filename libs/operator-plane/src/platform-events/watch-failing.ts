@@ -1,0 +1,90 @@
+import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
+import type { Logger } from "@platform/kit/process/telemetry";
+import { collectionOf, withFact } from "@platform/kit/store/documents";
+import type { Fact, PlatformFacts } from "./platform-facts.ts";
+
+/** Fields of a document whose work can fail. */
+export type FailingFields = {
+  /** Since when none of its work has succeeded; absent where the latest did. */
+  readonly failing_since?: Date;
+  /** Its client is told that it fails. */
+  readonly failing_told?: boolean;
+};
+
+/** For the schema of such a document, which has an outbox besides. */
+export const failingSchema = { failing_since: Date, failing_told: Boolean } as const;
+
+/** Adds the index of what fails, which is hardly anything. */
+export function indexFailing(schema: { index(fields: object, options: object): unknown }): void {
+  schema.index({ failing_since: 1 }, { sparse: true });
+}
+
+/** How long all work of a thing has to fail until its people are told. */
+export const failingMs = 60 * 60_000;
+const lookEveryMs = 15_000;
+
+/** Follows which things of a collection fail. */
+export type FailureWatch = RepeatedJob & {
+  /** Notes an outcome. Writes only where a thing begins or ends failing. */
+  note(id: string, isSuccess: boolean): Promise<void>;
+};
+
+/**
+ * Tells clients of things none of whose work has succeeded for an hour, once until it succeeds. Each worker learns within 15 s of what others noted.
+ * @param options.active condition on the things that still work
+ * @param options.data what the fact says besides the id and `failing_since`
+ */
+export function watchFailing<D extends FailingFields & { readonly _id: string; readonly project_client_id: string }>(
+  model: { readonly collection: object },
+  options: {
+    readonly resource: string;
+    readonly active: Readonly<Record<string, unknown>>;
+    readonly data: (document: D) => NonNullable<Fact["data"]>;
+    readonly facts: Pick<PlatformFacts, "notice">;
+    readonly clock: () => Date;
+    readonly logger: Logger;
+  },
+): FailureWatch {
+  const { resource, active, data, facts, clock, logger } = options;
+  const collection = collectionOf(model);
+  let known = new Set<string>();
+
+  const tell = async (document: D, since: Date, now: Date): Promise<void> => {
+    const about = { ...data(document), failing_since: since.toISOString() };
+    const fact = { resource, id: document._id, state: "failing", data: about, time: since.getTime() };
+    const update = withFact({ $set: { failing_told: true } }, facts.notice(document.project_client_id, fact, now));
+    await collection.updateOne(
+      { _id: document._id, failing_since: since, failing_told: { $ne: true } },
+      update as never,
+    );
+  };
+  const job = repeat(`watch-failing-${resource}`, lookEveryMs, logger, async (signal) => {
+    const failing = (await collection
+      .find({ failing_since: { $gt: new Date(0) }, ...active })
+      .toArray()) as unknown as D[];
+    known = new Set(failing.map(({ _id }) => _id));
+    const now = clock();
+    for (const document of failing) {
+      if (signal.aborted) return;
+      const { failing_since: since, failing_told } = document;
+      if (since === undefined || failing_told === true || now.getTime() - since.getTime() < failingMs) continue;
+      await tell(document, since, now);
+    }
+  });
+  return {
+    ...job,
+    note: async (id, isSuccess) => {
+      if (isSuccess !== known.has(id)) return;
+      if (isSuccess) {
+        known.delete(id);
+        await collection.updateOne({ _id: id }, { $unset: { failing_since: "", failing_told: "" } });
+      } else {
+        known.add(id);
+        await collection.updateOne(
+          { _id: id, failing_since: { $exists: false } },
+          { $set: { failing_since: clock() } },
+        );
+      }
+    },
+  };
+}

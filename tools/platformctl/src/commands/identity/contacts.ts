@@ -1,0 +1,51 @@
+import { contacts as table } from "@platform/contracts/operator/contacts";
+import { ProjectContactAdminService } from "@platform/proto/identity/v1/project_contact_admin";
+import type { Command } from "commander";
+import type { Ctl } from "../../ctl.ts";
+import { registerResource } from "../../operator-commands.ts";
+import { topLevel } from "../../top-level.ts";
+import { UsageError } from "../../usage-error.ts";
+
+type RemoveOptions = {
+  readonly contact?: string;
+  readonly client?: string;
+  readonly email?: string;
+  readonly kind?: string;
+};
+
+/** `contacts …`: who is emailed about a Project Client. */
+export function registerContactCommands(program: Command, ctl: Ctl): void {
+  const contacts = topLevel(program, "contacts");
+  const admin = () => ctl.connection("identity").service(ProjectContactAdminService);
+  // People know the address, and lists show only a part of it, so that removing takes either.
+  const operations = table.operations.filter(({ verb }) => verb !== "remove");
+  registerResource(contacts, ctl, { ...table, operations });
+
+  contacts
+    .command("remove")
+    .description("Remove a contact; nothing is emailed to it any more.")
+    .option("--contact <id>", "contact id")
+    .option("--client <id>", "Project Client id, with --email")
+    .option("--email <email>", "the email address, with --client")
+    .option("--kind <kind>", "technical or business; without it both contacts of the address are removed")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  platformctl contacts remove --client <client id> --email ops@example.com
+  platformctl contacts remove --contact <contact id>`,
+    )
+    .action(async ({ contact, client, email, kind = "" }: RemoveOptions) => {
+      if (contact !== undefined) {
+        if (client !== undefined || email !== undefined || kind !== "")
+          throw new UsageError("--contact names one contact; give it alone");
+        await admin().removeProjectContact({ contactId: contact }, ctl.call());
+        return ctl.print({ id: contact, removed: true });
+      }
+      if (client === undefined || email === undefined)
+        throw new UsageError("name the contact: --contact, or --client and --email");
+      const request = { projectClientId: client, email, kind };
+      const { removed } = await admin().removeProjectContactAddress(request, ctl.call(client));
+      ctl.print({ removed });
+    });
+}
