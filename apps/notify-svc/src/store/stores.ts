@@ -17,7 +17,9 @@ import { createEndpointSearch } from "./endpoint-search.ts";
 import { createEndpointStore } from "./endpoints.ts";
 import { createNotifyEraser } from "./erase-notify.ts";
 import { createProfileTestStore } from "./profile-tests.ts";
-import { senderProfileModel } from "./sender-profile-model.ts"; import { createSenderProfileStore, watchFailingProfiles } from "./sender-profiles.ts"; import { createValidatedCatalogStore } from "./validated-catalogs.ts"; 
+import { senderProfileModel } from "./sender-profile-model.ts";
+import { createSenderProfileStore, watchFailingProfiles } from "./sender-profiles.ts";
+import { createValidatedCatalogStore } from "./validated-catalogs.ts";
 
 /** Everything notify-svc keeps. */
 export function createStores(connection: Connection, keyring: Keyring) {

@@ -1,8 +1,8 @@
 import type { CreateSweep } from "@platform/kit/jobs/work";
 import type { Logger } from "@platform/kit/process/telemetry";
 import type { DisabledClients } from "@platform/operator-plane/clients";
-import type { AttachedFiles } from "../attached-files.ts";
 import type { FailureWatch } from "@platform/operator-plane/platform-events";
+import type { AttachedFiles } from "../attached-files.ts";
 import type { DerivedTokens } from "../derived-tokens.ts";
 import type { RetryRule } from "../domain/delivery.ts";
 import type { Senders } from "../providers/senders.ts";

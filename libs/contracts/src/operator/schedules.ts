@@ -41,7 +41,19 @@ export const schedules = resource({
   ],
   shown: {
     list: ["id", "name", "status", "cron", "timezone", "nextDueAt", "url"],
- page: [ "status", "url", "cron", "timezone", "nextDueAt", "overlap", "maxAttempts", "headers", "rate", "projectClientId", "statusReason", ], 
+    page: [
+      "status",
+      "url",
+      "cron",
+      "timezone",
+      "nextDueAt",
+      "overlap",
+      "maxAttempts",
+      "headers",
+      "rate",
+      "projectClientId",
+      "statusReason",
+    ],
     question: ["name", "url", "cron", "timezone"],
   },
   operations: [

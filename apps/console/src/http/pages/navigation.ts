@@ -12,9 +12,9 @@ import { AccountSupportService } from "@platform/proto/identity/v1/account_suppo
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
-import { CapturedMessageAdminService } from "@platform/proto/notify/v1/captured_message_admin";
 import { ProjectContactAdminService } from "@platform/proto/identity/v1/project_contact_admin";
 import { RequestLogAdminService } from "@platform/proto/identity/v1/request_log_admin";
+import { CapturedMessageAdminService } from "@platform/proto/notify/v1/captured_message_admin";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";

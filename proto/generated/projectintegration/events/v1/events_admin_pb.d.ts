@@ -305,7 +305,7 @@ export declare type ScheduledOperation = Message<"projectintegration.events.v1.S
   overlap: string;
 
   /**
-   * Counts the changes of its schedule and of its overlap.
+   * Counts the changes of its schedule, its overlap and its calls.
    *
    * @generated from field: uint32 revision = 10;
    */
@@ -315,6 +315,27 @@ export declare type ScheduledOperation = Message<"projectintegration.events.v1.S
    * @generated from field: string project_client_id = 11;
    */
   projectClientId: string;
+
+  /**
+   * The next five due times, beginning with next_due_at.
+   *
+   * @generated from field: repeated google.protobuf.Timestamp next_due_times = 12;
+   */
+  nextDueTimes: Timestamp[];
+
+  /**
+   * Names of the headers that each call carries. Their values are sealed and never returned.
+   *
+   * @generated from field: repeated string header_names = 13;
+   */
+  headerNames: string[];
+
+  /**
+   * Most calls in a second; absent without a limit.
+   *
+   * @generated from field: optional uint32 per_second = 14;
+   */
+  perSecond?: number | undefined;
 
   /**
    * The answer that disabled it; absent where an operator did, and while it is active.
