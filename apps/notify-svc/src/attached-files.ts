@@ -1,13 +1,10 @@
 import type { GrpcConnection } from "@platform/kit/rpc/client";
 import { isServiceError } from "@platform/kit/rpc/errors";
 import { FileAttachmentService } from "@platform/proto/files/v1/file_attachment";
-import type { MailContent } from "./domain/mail-fields.ts";
+import type { AttachedFile, MailContent } from "./domain/mail-fields.ts";
 
 /** Whose files are read, and in which request. */
 type Owner = { readonly projectClientId: string; readonly environment: string; readonly correlationId: string };
-
-/** A file as it is attached. */
-export type AttachedFile = { readonly name: string; readonly contentType: string; readonly content: Buffer };
 
 /** The File Objects that mails carry, as files-svc has them. */
 export type AttachedFiles = {

@@ -43,21 +43,11 @@ type Delivery = {
   readonly lastErrorCode: string | null;
 };
 
-export type NotifyStack = {
+export type NotifyStack = ReturnType<typeof clientsOf> & {
   readonly mongo: TestMongo;
   readonly sink: ProviderSink;
   readonly server: RunningService;
   readonly env: Record<string, string>;
-  readonly capturedAdmin: ReturnType<typeof clientsOf>["capturedAdmin"];
-  readonly catalogs: ReturnType<typeof clientsOf>["catalogs"];
-  readonly catalogAdmin: ReturnType<typeof clientsOf>["catalogAdmin"];
-  readonly endpoints: ReturnType<typeof clientsOf>["endpoints"];
-  readonly notifications: ReturnType<typeof clientsOf>["notifications"];
-  readonly admin: ReturnType<typeof clientsOf>["admin"];
-  readonly deliveryAdmin: ReturnType<typeof clientsOf>["deliveryAdmin"];
-  readonly endpointAdmin: ReturnType<typeof clientsOf>["endpointAdmin"];
-  readonly profileAdmin: ReturnType<typeof clientsOf>["profileAdmin"];
-  readonly search: ReturnType<typeof clientsOf>["search"];
   readonly httpUrl: string;
   /** Moves the server's and the in-process worker's clock ahead. */
   advance(ms: number): void;

@@ -39,7 +39,7 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
     ".": ["grpc", "redis", "store", "worker"],
     domain: [],
     grpc: ["domain", "store"],
-    redis: [],
+    redis: ["domain"],
     store: ["domain"],
     worker: ["domain", "store"],
   },

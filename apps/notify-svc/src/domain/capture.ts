@@ -27,6 +27,16 @@ export function testRecipientOf(channel: Channel, address: string, environment: 
   return address.startsWith("throttled-") ? "throttled" : null;
 }
 
+/** A captured message without its contents. */
+export type CapturedMessage = {
+  readonly deliveryId: string;
+  readonly projectClientId: string;
+  readonly endpointId: string | null;
+  readonly channel: Channel;
+  readonly toHint: string;
+  readonly at: Date;
+};
+
 /** A message that was handed to no provider, as it would have looked. */
 export type CapturedContent = {
   readonly subject: string | null;

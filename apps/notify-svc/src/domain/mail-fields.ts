@@ -17,6 +17,9 @@ export type MailContent = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
+/** A file as it is attached. */
+export type AttachedFile = { readonly name: string; readonly contentType: string; readonly content: Buffer };
+
 /** Thrown for a rendered field that cannot be sent. Its message names the field. */
 export class MailFieldInvalid extends Error {}
 

@@ -1,6 +1,7 @@
 import { addressHint } from "../domain/address.ts";
 import {
   type CapturedContent,
+  type CapturedMessage,
   capturedNotification,
   capturedVerification,
   defaultMode,
@@ -10,7 +11,6 @@ import {
 import type { Channel } from "../domain/channel.ts";
 import type { Outcome } from "../domain/delivery.ts";
 import type { ChannelConfig } from "../domain/sender-profile.ts";
-import type { CapturedMessage } from "../store/captured-messages.ts";
 import { type SendRequest, verificationData } from "./sender.ts";
 import type { Senders } from "./senders.ts";
 

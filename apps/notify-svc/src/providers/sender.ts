@@ -1,6 +1,6 @@
-import type { AttachedFile } from "../attached-files.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { MessageContent, Outcome } from "../domain/delivery.ts";
+import type { AttachedFile } from "../domain/mail-fields.ts";
 
 /** The contents of a message: a notification, or a verification token. */
 export type OutgoingMessage =

@@ -2,7 +2,7 @@ import { defined } from "@platform/kit/process/fields";
 import { type Keyring, open, seal } from "@platform/kit/process/secrets";
 import { collectionOf, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
-import type { CapturedContent } from "../domain/capture.ts";
+import type { CapturedContent, CapturedMessage } from "../domain/capture.ts";
 import type { Channel } from "../domain/channel.ts";
 
 type CapturedRecord = {
@@ -16,16 +16,6 @@ type CapturedRecord = {
   created_at: Date;
   /** The contents as JSON, sealed: among them are tokens and what was said to a person. */
   content_sealed: string;
-};
-
-/** A captured message without its contents. */
-export type CapturedMessage = {
-  readonly deliveryId: string;
-  readonly projectClientId: string;
-  readonly endpointId: string | null;
-  readonly channel: Channel;
-  readonly toHint: string;
-  readonly at: Date;
 };
 
 const schema = new Schema<CapturedRecord>(

@@ -7,7 +7,7 @@ import type { FailureWatch, PlatformFacts } from "@platform/operator-plane/platf
 import type { UsageReporter } from "@platform/operator-plane/usage";
 import type { Quota } from "@platform/quota/quota";
 import { Counter } from "@prometheus-io/client";
-import type { CallPacer } from "../../redis/pace-calls.ts";
+import type { CallPacer } from "../../domain/call-pace.ts";
 import { findCallable } from "../../store/callable-operations.ts";
 import { eventsByIds } from "../../store/event-bodies.ts";
 import { type Lane, releaseLanes } from "../../store/lanes.ts";

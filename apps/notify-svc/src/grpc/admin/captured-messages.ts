@@ -4,7 +4,7 @@ import type {
   ListCapturedMessagesRequest,
   ShowCapturedMessageRequest,
 } from "@platform/proto/notify/v1/captured_message_admin";
-import type { CapturedMessage } from "../../store/captured-messages.ts";
+import type { CapturedMessage } from "../../domain/capture.ts";
 import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { requireClientId } from "./require-client-id.ts";
