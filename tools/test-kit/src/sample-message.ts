@@ -79,6 +79,8 @@ function fieldValue(
     if (scalar === ScalarType.STRING) return textOf(field, schema, states, at);
     if (scalar === ScalarType.BOOL) return true;
     if (scalar === ScalarType.BYTES) return new Uint8Array([field.number, at]);
+    // Every double of the protos that a form shows is a share of a whole.
+    if (scalar === ScalarType.DOUBLE) return field.number / 100;
     const number = field.number * 100 + at;
     return [ScalarType.INT64, ScalarType.UINT64, ScalarType.SINT64].includes(scalar) ? BigInt(number) : number;
   };

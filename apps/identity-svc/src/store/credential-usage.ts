@@ -46,8 +46,6 @@ const schema = new Schema<CredentialUsageDocument>(
 schema.index({ project_client_id: 1, hour: 1, credential_id: 1 });
 schema.index({ hour: 1 }, { expireAfterSeconds: keptSeconds });
 
-export type CredentialUsageStore = ReturnType<typeof createCredentialUsageStore>;
-
 /** Requests by credential, operation and hour, kept for 400 days. */
 export function createCredentialUsageStore(connection: Connection) {
   const model = connection.model<CredentialUsageDocument>("CredentialUsage", schema);

@@ -38,8 +38,6 @@ const parallel = 50;
 /** Full buckets of a minute that are remembered, so that they are not tried again. */
 const knownMax = 10_000;
 
-export type RequestLogStore = ReturnType<typeof createRequestLogStore>;
-
 /** The request log: a document for each client and minute, and further ones where a minute has more than 500 lines. */
 export function createRequestLogStore(connection: Connection) {
   const model = requestBucketModel(connection);
