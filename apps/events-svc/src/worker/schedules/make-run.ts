@@ -234,9 +234,10 @@ async function callAndSettle(
   const verdict = judgeOutcome(outcome, tries, tools.clock());
   // Before the run is over, so that a crash in between makes the call again rather than leave the operation on.
   if (outcome.statusCode === gone) await endCalls(tools, run, outcome);
-  const { subscription_id: subscriptionId } = run.document;
-  if (subscriptionId !== undefined) await tools.failures.note(subscriptionId, verdict.state === "succeeded");
   const attempt = { at, status_code: outcome.statusCode, error: outcome.error, response: outcome.response };
   const claimableAt = verdict.state === "pending" ? verdict.retryAt : null;
   await end({ state: verdict.state, claimableAt, attempt }, verdict.state === "pending" ? "retried" : verdict.state);
+  // The outcome first, which decides about the next call.
+  const { subscription_id: subscriptionId } = run.document;
+  if (subscriptionId !== undefined) await tools.failures.note(subscriptionId, verdict.state === "succeeded");
 }
