@@ -137,7 +137,7 @@ async function requireAttachments(
   const missing = mail.attachments.find(({ fileId }) => !sizes.has(fileId));
   if (missing !== undefined) {
     const message = `the attachment ${missing.name} is no available File Object of this Project Client`;
-    throw variablesMismatch([{ path: "/variables", code: "not_found", message }]);
+    throw variablesMismatch([{ path: "/variables", code: "invalid_value", message }]);
   }
   const bytes = ids.reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0);
   if (bytes > attachmentBytesMax) {
