@@ -19,8 +19,8 @@ export type ParsingQueueOptions = {
 };
 
 /**
- * After a large body its caller rests for this many times the body's parsing time, times the number of callers that send large bodies. All of them
- * together therefore take a sixth of a processor while others share the process; what is done behind a body takes as much again.
+ * After a large body its caller rests for this many times the time of the body's work, times the number of callers that send large bodies. All of them
+ * together therefore take a sixth of a processor while others share the process.
  */
 const restFactor = 5;
 
