@@ -12,6 +12,7 @@ import { usageByDay } from "../pages/usage.ts";
 import { rowFacts, screenOf } from "../resource-screen.ts";
 import type { Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
+import { shownData } from "./event-data.ts";
 import { readEventPage, tailView } from "./event-tail.ts";
 import { issueConsumer, rotateConsumer } from "./machine-tokens.ts";
 import { subscriptionScreen } from "./subscriptions.ts";
@@ -28,15 +29,7 @@ export function eventRow(position: bigint, event: DomainEvent): HtmlValue {
   const { id, type, publishedAt, streamId, sequence, dataJson, origin } = event;
   return html`<li>${String(position)} <strong>${type}</strong> ${timeOf(publishedAt)} ${copyable(id)}${
     streamId !== undefined && html` stream <code>${streamId}</code> ${String(sequence ?? "")}`
-  }${origin === "platform" && html` by the platform`}<pre tabindex="0">${prettyJson(dataJson)}</pre></li>`;
-}
-
-function prettyJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  }${origin === "platform" && html` by the platform`}<pre tabindex="0">${shownData(dataJson)}</pre></li>`;
 }
 
 /** The latest events, then new ones as they come. */
