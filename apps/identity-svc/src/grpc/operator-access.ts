@@ -30,10 +30,18 @@ export function operatorAccess(context: IdentityContext): Implementation<typeof 
     getOperatorSession: async ({ sessionToken }) => ({
       session: sessionMessage(await requireOperatorSession(context, sessionToken)),
     }),
-    createOperatorAssertion: async ({ sessionToken, reason, requestId }) => {
+    createOperatorAssertion: async ({ sessionToken, reason, requestId, via, onlyProjectClientId }) => {
       const { subject, name, roles } = await requireOperatorSession(context, sessionToken);
       const { assertion, expiresAt } = await context.assertions.sign(
-        { subject, name, roles, reason: readReason(reason), requestId: requestId === "" ? null : requestId },
+        {
+          subject,
+          name,
+          roles,
+          reason: readReason(reason),
+          requestId: textOrNull(requestId),
+          via: textOrNull(via),
+          onlyClientId: textOrNull(onlyProjectClientId),
+        },
         context.clock(),
       );
       return { assertion, expiresAt: timestampFromDate(expiresAt) };
@@ -46,6 +54,8 @@ export function operatorAccess(context: IdentityContext): Implementation<typeof 
     getOperatorKeys: async () => ({ jwksJson: JSON.stringify(context.assertions.keys) }),
   };
 }
+
+const textOrNull = (text: string): string | null => (text === "" ? null : text);
 
 function sessionMessage({ subject, name, roles, expires_at }: OperatorSession) {
   return { subject, name, roles: [...roles], expiresAt: timestampFromDate(expires_at) };

@@ -14,4 +14,8 @@ export type Operator = {
   readonly isBreakGlass: boolean;
   /** When the assertion expires, in epoch milliseconds; null for the token, which does not. */
   readonly expiresAtMs: number | null;
+  /** What calls for the person, such as `mcp` for an assistant; absent where they call themselves. */
+  readonly via?: string;
+  /** The only Project Client that the assertion is for; absent where it is for all. */
+  readonly onlyClientId?: string;
 };

@@ -1,13 +1,30 @@
 import { createHash } from "node:crypto";
 import type { OperatorAction } from "./operator-actions.ts";
 
-/** Digest of an action in the chain: SHA-256 over the JSON array of its fields in a fixed order, 64 hex. */
+/**
+ * Digest of an action in the chain: SHA-256 over the JSON array of its fields in a fixed order, 64 hex. An action without `via` keeps the form that all
+ * actions had before there was one, so that older records keep their digests.
+ */
 export function digestOf(action: OperatorAction): string {
-  const { id, at, who, name, roles, rpc, client_id, resource, reason, correlation_id, outcome, error, request_json } =
-    action;
-  const fields = [
-    "operator-action/1", id, at.toISOString(), who, name, roles, rpc, client_id, resource, reason, correlation_id, outcome, error,
+  const {
+    id,
+    at,
+    who,
+    name,
+    roles,
+    rpc,
+    client_id,
+    resource,
+    reason,
+    correlation_id,
+    outcome,
+    error,
     request_json,
+    via,
+  } = action;
+  const fields = [
+    via === null ? "operator-action/1" : "operator-action/2", id, at.toISOString(), who, name, roles, rpc, client_id, resource, reason, correlation_id, outcome, error,
+    request_json, ...(via === null ? [] : [via]),
   ]; // biome-ignore format: a list
   return createHash("sha256").update(JSON.stringify(fields)).digest("hex");
 }

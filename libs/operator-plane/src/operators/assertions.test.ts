@@ -41,6 +41,8 @@ describe("the assertions of the signer", () => {
       roles: ["support", "operator"],
       reason: "ticket 7",
       requestId: "r1",
+      via: "mcp",
+      onlyClientId: "0193a1b2-0000-7000-8000-00000000000a",
     } as const;
     const { assertion, expiresAt } = await signer.sign(claims, now);
     expect(expiresAt).toEqual(later(600));
@@ -51,6 +53,8 @@ describe("the assertions of the signer", () => {
       reason: "ticket 7",
       isBreakGlass: false,
       expiresAtMs: later(600).getTime(),
+      via: "mcp",
+      onlyClientId: "0193a1b2-0000-7000-8000-00000000000a",
     });
   });
 

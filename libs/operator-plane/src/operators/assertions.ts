@@ -33,6 +33,10 @@ export type AssertionClaims = {
   readonly roles: readonly RoleName[];
   readonly reason: string | null;
   readonly requestId: string | null;
+  /** What calls for the operator; absent where they call themselves. */
+  readonly via?: string | null;
+  /** The only Project Client that calls may be about; absent for all. */
+  readonly onlyClientId?: string | null;
 };
 
 /** Signs assertions, and names the keys they are verified with. */
@@ -49,12 +53,12 @@ export async function createAssertionSigner(keyring: Keyring): Promise<Assertion
   if (signing === undefined) throw new Error("a keyring has a current key");
   return {
     keys: { keys: pairs.map(({ jwk }) => jwk) },
-    sign: async ({ subject, name, roles, reason, requestId }, now) => {
+    sign: async ({ subject, name, roles, reason, requestId, via, onlyClientId }, now) => {
       const expiresAt = new Date(now.getTime() + assertionSeconds * 1000);
       const claims: JWTPayload = {
         name,
         roles: [...roles],
-        ...defined({ reason, rid: requestId }),
+        ...defined({ reason, rid: requestId, via, only_client: onlyClientId }),
       };
       const assertion = await new SignJWT(claims)
         .setProtectedHeader({ alg: algorithm, typ: type, kid: signing.jwk.kid })
@@ -113,7 +117,7 @@ export async function verifyAssertion(assertion: string, keys: OperatorKeys, now
   }
 }
 
-function operatorOf({ sub, name, roles, reason, exp }: JWTPayload): Operator {
+function operatorOf({ sub, name, roles, reason, exp, via, only_client }: JWTPayload): Operator {
   const known = Array.isArray(roles) ? roles.filter(isRoleName) : [];
   if (typeof sub !== "string" || typeof name !== "string" || exp === undefined)
     throw refusal("The operator assertion names nobody.");
@@ -124,6 +128,8 @@ function operatorOf({ sub, name, roles, reason, exp }: JWTPayload): Operator {
     reason: readReason(typeof reason === "string" ? reason : undefined),
     isBreakGlass: false,
     expiresAtMs: exp * 1000,
+    ...(typeof via === "string" ? { via } : {}),
+    ...(typeof only_client === "string" ? { onlyClientId: only_client } : {}),
   };
 }
 

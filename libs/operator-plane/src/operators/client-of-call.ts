@@ -26,6 +26,8 @@ export function clientOfCall(
         throw new Error(`${rpcName(method)} names no resource of which the service lists the owner`);
       return (request) => findOwner(field.name, String(Reflect.get(request, field.localName)));
     }
+    // A record names the context's client by itself.
+    case ClientSource.CONTEXT:
     case ClientSource.REPLY:
     case ClientSource.NONE:
       return async () => null;

@@ -1,4 +1,4 @@
-import type { DescMessage, DescMethod, Message } from "@bufbuild/protobuf";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { isUuid, newId } from "@platform/kit/process/secrets";
 import type { Logger } from "@platform/kit/process/telemetry";
 import { type GrpcConnection, steadyNowMs } from "@platform/kit/rpc/client";
@@ -6,6 +6,7 @@ import { ServiceError } from "@platform/kit/rpc/errors";
 import type { ServerCall } from "@platform/kit/rpc/server";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import { LRUCache } from "lru-cache";
+import { namedClientOf } from "./named-client.ts";
 import { operatorChainId } from "./operator-chain.ts";
 import type { Rpc } from "./protect-rpc.ts";
 
@@ -43,41 +44,18 @@ export function findClientsAt(identity: GrpcConnection, logger: Logger): ClientE
 }
 
 /**
- * Reads the Project Client that a request names: by a field of its own, by one of its filter, or as the only one of a list. A list of several is a
- * search among the clients that the caller has read before.
- * @returns a reader, which returns "" where a request names none; null for requests without such a field
- */
-function clientReader(schema: DescMessage): ((request: object) => string) | null {
-  for (const field of schema.fields) {
-    const read = (request: object): unknown => Reflect.get(request, field.localName);
-    if (field.name === "project_client_id" || field.name === "client_id")
-      return (request) => String(read(request) ?? "");
-    if (field.name === "project_client_ids")
-      return (request) => {
-        const ids = read(request) as readonly string[];
-        return ids.length === 1 ? (ids[0] ?? "") : "";
-      };
-    if (field.name === "filter" && field.fieldKind === "message") {
-      const within = clientReader(field.message);
-      if (within !== null) return (request) => within((read(request) as object | undefined) ?? {});
-    }
-  }
-  return null;
-}
-
-/**
  * The RPC for requests about a Project Client that exists; an operator's request about another is refused before the RPC reads or writes anything.
  * Without this a mistyped id looks like a project without data, and a write creates records that belong to nobody. Only operators name clients
  * freely: a machine's token is of one.
  * @returns an RPC that throws ServiceError project_client_not_found
  */
 export function forKnownClient(method: DescMethod, rpc: Rpc, exists: ClientExists): Rpc {
-  const clientOf = clientReader(method.input);
+  const clientOf = namedClientOf(method.input);
   if (clientOf === null) return rpc;
   const requireKnown = async (request: Message, call: ServerCall): Promise<void> => {
     const clientId = call.operator === null ? "" : clientOf(request);
     if (clientId === "" || clientId === operatorChainId || (isUuid(clientId) && (await exists(clientId)))) return;
-    throw new ServiceError("project_client_not_found", "There is no such Project Client.");
+    throw noSuchClient();
   };
   if (method.methodKind === "server_streaming") {
     const run = rpc as unknown as (request: Message, call: ServerCall) => AsyncIterable<object>;
@@ -92,3 +70,7 @@ export function forKnownClient(method: DescMethod, rpc: Rpc, exists: ClientExist
     return run(request, call);
   }) as Rpc;
 }
+
+/** The answer for a Project Client that does not exist, and for one that the caller may not know of. */
+export const noSuchClient = (): ServiceError =>
+  new ServiceError("project_client_not_found", "There is no such Project Client.");

@@ -32,8 +32,22 @@ export function listOperatorActions(
 }
 
 function actionMessage(action: OperatorAction) {
-  const { id, at, who, name, roles, rpc, client_id, resource, reason, correlation_id, outcome, error, request_json } =
-    action;
+  const {
+    id,
+    at,
+    who,
+    name,
+    roles,
+    rpc,
+    client_id,
+    resource,
+    reason,
+    correlation_id,
+    outcome,
+    error,
+    request_json,
+    via,
+  } = action;
   return {
     id,
     at: timestampFromDate(at),
@@ -41,7 +55,7 @@ function actionMessage(action: OperatorAction) {
     name,
     roles: [...roles],
     rpc,
-    ...defined({ clientId: client_id, resource, reason, error }),
+    ...defined({ clientId: client_id, resource, reason, error, via }),
     correlationId: correlation_id,
     outcome,
     requestJson: request_json,

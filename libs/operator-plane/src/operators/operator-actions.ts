@@ -20,6 +20,8 @@ export type OperatorAction = {
   readonly error: string | null;
   /** The request as JSON, without fields that are marked `debug_redact`. */
   readonly request_json: string;
+  /** What called for the operator, such as `mcp`; null where they called themselves. */
+  readonly via: string | null;
 };
 
 type ActionDocument = Omit<OperatorAction, "id"> & {
@@ -51,6 +53,7 @@ const schema = new Schema<ActionDocument>(
     outcome: text,
     error: textOrNull,
     request_json: text,
+    via: textOrNull,
     settle_by: Date,
     unchained_since: Date,
   },
@@ -169,7 +172,9 @@ function fromDocument({
   method: _method,
   settle_by: _by,
   unchained_since: _since,
+  via,
   ...action
 }: ActionDocument): OperatorAction {
-  return { id: _id, ...action };
+  // Records of before there was a `via` have none.
+  return { id: _id, ...action, via: via ?? null };
 }

@@ -15,6 +15,7 @@ import type { Authenticate } from "./authenticate.ts";
 import { type ClientOfCall, clientOfCall } from "./client-of-call.ts";
 import { type ClientExists, forKnownClient } from "./known-clients.ts";
 import { listOperatorActions } from "./list-operator-actions.ts";
+import { forOnlyClient } from "./only-client.ts";
 import type { OperatorActionStore } from "./operator-actions.ts";
 import { protectStream, protectUnary, type RecordCall, type Rpc } from "./protect-rpc.ts";
 import { createCallRecorder } from "./record-calls.ts";
@@ -99,7 +100,8 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
         if (access === null || rpc === undefined)
           throw new Error(`${rpcName(method)} has no operator_access or no implementation`);
         const protect = method.methodKind === "server_streaming" ? protectStream : protectUnary;
-        implementation[method.localName] = protect(forKnownClient(method, rpc, clientExists), {
+        const bounded = forOnlyClient(method, access, rpc, options.owners, options.findOwner);
+        implementation[method.localName] = protect(forKnownClient(method, bounded, clientExists), {
           method,
           access,
           record: recorderOf(method, access),

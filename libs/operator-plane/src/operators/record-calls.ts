@@ -63,6 +63,7 @@ export function createCallRecorder(
         reason: operator.reason === null ? null : withoutAddresses(operator.reason, key),
         correlation_id: call.correlationId,
         request_json: recordedRequest(method.input, request, key),
+        via: operator.via ?? null,
       },
       new Date(at.getTime() + leftMs + graceMs),
     );

@@ -32,9 +32,12 @@ export function recordSearchAdmin(search: RecordSearch, clock: () => Date): Serv
       const { records, isPartial } = await queue.run(call.operator?.subject ?? "", call.signal, () =>
         search.find(text, clientIds, from, clock()),
       );
+      // An id is found whoever owns it, which an assertion for one client must not tell.
+      const only = call.operator?.onlyClientId?.toLowerCase();
+      const visible = records.filter(({ projectClientId }) => only === undefined || projectClientId === only);
       return {
         isPartial,
-        records: records.map(({ kind, id, projectClientId, label, matched, createdAt, parentId, position }) => ({
+        records: visible.map(({ kind, id, projectClientId, label, matched, createdAt, parentId, position }) => ({
           kind,
           id,
           label,

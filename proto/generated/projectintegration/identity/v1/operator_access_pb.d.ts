@@ -183,6 +183,20 @@ export declare type CreateOperatorAssertionRequest = Message<"projectintegration
    * @generated from field: string request_id = 3;
    */
   requestId: string;
+
+  /**
+   * What calls for the operator, where it is not a tool of their own: mcp for an assistant; empty for none. It stands in the record of each call.
+   *
+   * @generated from field: string via = 8;
+   */
+  via: string;
+
+  /**
+   * The only Project Client that the assertion is for: every service answers calls about another one as if it did not exist. Empty for all.
+   *
+   * @generated from field: string only_project_client_id = 9;
+   */
+  onlyProjectClientId: string;
 };
 
 /**

@@ -156,6 +156,13 @@ export enum ClientSource {
    * @generated from enum value: CLIENT_SOURCE_NONE = 4;
    */
   NONE = 4,
+
+  /**
+   * The call's context names it, as calls of the gateway do.
+   *
+   * @generated from enum value: CLIENT_SOURCE_CONTEXT = 5;
+   */
+  CONTEXT = 5,
 }
 
 /**

@@ -187,6 +187,13 @@ export declare type OperatorAction = Message<"projectintegration.operator.v1.Ope
    * @generated from field: optional string digest = 14;
    */
   digest?: string | undefined;
+
+  /**
+   * What called for the operator: mcp for an assistant. Absent where the operator called themselves.
+   *
+   * @generated from field: optional string via = 15;
+   */
+  via?: string | undefined;
 };
 
 /**

@@ -89,6 +89,7 @@ function actionRow(action: OperatorAction) {
     correlation_id: action.correlationId,
     outcome: action.outcome,
     error: action.error ?? null,
+    via: action.via ?? null,
     request: JSON.parse(action.requestJson) as unknown,
   };
 }

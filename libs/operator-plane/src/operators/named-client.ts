@@ -1,0 +1,27 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+
+/** Reads the Project Client that a request names; "" where it names none. */
+export type NamedClient = (request: object) => string;
+
+/**
+ * Reads the Project Client that a request names: by a field of its own, by one of its filter, or as the only one of a list. A list of several is a
+ * search among the clients that the caller has read before.
+ * @returns null for requests without such a field
+ */
+export function namedClientOf(schema: DescMessage): NamedClient | null {
+  for (const field of schema.fields) {
+    const read = (request: object): unknown => Reflect.get(request, field.localName);
+    if (field.name === "project_client_id" || field.name === "client_id")
+      return (request) => String(read(request) ?? "");
+    if (field.name === "project_client_ids")
+      return (request) => {
+        const ids = read(request) as readonly string[];
+        return ids.length === 1 ? (ids[0] ?? "") : "";
+      };
+    if (field.name === "filter" && field.fieldKind === "message") {
+      const within = namedClientOf(field.message);
+      if (within !== null) return (request) => within((read(request) as object | undefined) ?? {});
+    }
+  }
+  return null;
+}
