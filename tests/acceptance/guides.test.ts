@@ -16,7 +16,8 @@ import { launchBrowser } from "./identity-person.ts";
 import { acceptanceStack, ctl } from "./stack.ts";
 
 const { baseUrl, env: demo, sinkUrl } = acceptanceStack;
-const tested = new Set<string>(["README", "from-python-go-java"]);
+/** Pages whose requests are tested elsewhere, or which have none. */
+const tested = new Set<string>(["README", "ask-an-assistant", "from-python-go-java", "test-in-your-ci"]);
 
 function page(name: string): GuidePage {
   tested.add(name);

@@ -157,7 +157,8 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
   },
   "tools/platformctl": {
     ".": ["commands", "sign-in"],
-    commands: [".", "sign-in"],
+    commands: [".", "mcp", "sign-in"],
+    mcp: [".", "sign-in"],
     "sign-in": ["."],
   },
   "tools/release": {
@@ -174,6 +175,9 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
     store: [],
     "web-push": ["faults", "store"],
   },
+  "tools/local/platform-local": {
+    ".": [],
+  },
   "tools/local/stack": {
     ".": [],
   },
@@ -188,9 +192,10 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
     steps: ["cluster", "environment", "machine"],
   },
   "tools/proofs/test-engines": {
-    ".": ["images", "load"],
+    ".": ["images", "load", "registry"],
     images: [],
     load: [],
+    registry: ["images"],
   },
   "tools/proofs/test-store": {
     ".": [],

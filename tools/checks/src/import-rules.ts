@@ -65,6 +65,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   { folder: "tools/generators", mayImport: ["@platform/contracts", "@platform/release", "@platform/stack"] },
   { folder: "tools/release", mayImport: [] },
   { folder: "tools/local/oidc-provider", mayImport: [] },
+  { folder: "tools/local/platform-local", mayImport: ["@platform/contracts", "@platform/stack"] },
   {
     folder: "tools/proofs/bench",
     mayImport: ["@platform/proto", "@platform/kit", "@platform/quota", "@platform/stack", "@platform/test-kit"],
@@ -123,6 +124,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/provider-sink",
       "@platform/oidc-provider",
       "@platform/client",
+      "@platform/platform-local",
       "@platform/platformctl",
       "@platform/sample-project",
     ],

@@ -7,7 +7,8 @@ import { type CallOptions, connectGrpc, type GrpcConnection, steadyNowMs } from 
 import { contextsFile, type Home, openHome } from "./home.ts";
 import { findLocalStack } from "./local-stack.ts";
 import { printable, printableJson } from "./printable.ts";
-import { createAuthorization } from "./sign-in/authorization.ts";
+import { readTextFile } from "./read-text.ts";
+import { type Assistant, createAuthorization } from "./sign-in/authorization.ts";
 import { readSession, removeSession, type StoredSession, writeSession } from "./sign-in/session-file.ts";
 import { forTerminal } from "./table.ts";
 import { UsageError, unknownContext } from "./usage-error.ts";
@@ -30,6 +31,10 @@ export type Ctl = {
   setting(name: string): string | undefined;
   /** The break-glass token as it would be presented to identity-svc, or undefined. */
   operatorToken(): string | undefined;
+  /** The text of a document that an option names: of a file, or of the value itself where an assistant gives it. */
+  readDocument(given: string, option: string): string;
+  /** The same platform for an assistant, which calls for the person who is signed in. It shares no connection with this one. */
+  forAssistant(assistant: Assistant, reason?: string): Promise<Ctl>;
   /** The local stack's folder. Throws a UsageError where there is none. */
   stackDirectory(): string;
   readonly home: Home;
@@ -48,11 +53,13 @@ export type GlobalOptions = { readonly json?: boolean; readonly reason?: string;
  * Reads the settings: those of the --context, then the environment, then the configuration file's current context, then the local stack's
  * `stack.env`. A stack that was found and not named by STACK_DIR counts only where no context is chosen, and a secret of the environment is never
  * sent to an address that such a stack gave.
+ * @param assistant who calls for the person who is signed in; null where the person calls
  */
 export async function createCtl(
   env: NodeJS.ProcessEnv,
   options: () => GlobalOptions,
   localStack = findLocalStack(env, process.cwd()),
+  assistant: Assistant | null = null,
 ): Promise<Ctl> {
   const home = openHome(env, localStack?.directory ?? null);
   // Where no file names contexts, neither YAML nor its schema is loaded.
@@ -131,6 +138,7 @@ export async function createCtl(
     operatorToken: (service) => secretFor(service, "OPERATOR_TOKEN"),
     call,
     reason: () => options().reason,
+    assistant,
   });
   const write = (text: string): void => void process.stdout.write(`${text}\n`);
   return {
@@ -141,10 +149,15 @@ export async function createCtl(
     home,
     session,
     setting,
-    operatorToken: () => secretFor("identity", "OPERATOR_TOKEN"),
+    operatorToken: () => (assistant === null ? secretFor("identity", "OPERATOR_TOKEN") : undefined),
+    readDocument: (given, option) => (assistant === null ? readTextFile(given, option) : given),
+    forAssistant: (other, reason) => {
+      const { context } = options();
+      return createCtl(env, () => ({ json: true, ...defined({ context, reason }) }), localStack, other);
+    },
     connection: (service) => connect(service, service, authorizationFor(service)),
     consumerConnection: () => {
-      const token = secretFor("events", "CONSUMER_TOKEN");
+      const token = assistant === null ? secretFor("events", "CONSUMER_TOKEN") : undefined;
       if (token === undefined) return connect("events", "events", authorizationFor("events"));
       return connect("consumer", "events", { authorization: `Bearer ${token}` });
     },
@@ -155,7 +168,11 @@ export async function createCtl(
       if (!process.stdout.isTTY) return write(printableJson(value, 2));
       write(printable(human === undefined ? forTerminal(value) : human()));
     },
-    printLine: (value) => write(printableJson(value)),
+    printLine: (value) => {
+      // Standard output is the assistant's protocol.
+      if (assistant !== null) throw new UsageError("this command follows without end, which a tool does not");
+      write(printableJson(value));
+    },
     close: () => {
       for (const connection of connections.values()) connection.close();
     },

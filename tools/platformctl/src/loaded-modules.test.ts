@@ -42,7 +42,15 @@ test("loads for a command only the modules of its group, and no YAML, schemas, h
     "identity/erasures.ts",
   ]);
   expect(librariesOf(urls)).toEqual(expect.arrayContaining(["@grpc/grpc-js", "@bufbuild/protobuf"]));
-  for (const library of ["zod", "yaml", "grpc-health-check", "protobufjs", "openid-client", "pino"])
+  for (const library of [
+    "zod",
+    "yaml",
+    "grpc-health-check",
+    "protobufjs",
+    "openid-client",
+    "pino",
+    "@modelcontextprotocol/sdk",
+  ])
     expect(librariesOf(urls)).not.toContain(library);
 });
 

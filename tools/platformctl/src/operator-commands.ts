@@ -23,6 +23,14 @@ type Given = Readonly<Record<string, string | true | undefined>>;
 type Values = Record<string, unknown>;
 type Reply = Readonly<Record<string, unknown>>;
 
+/** The entry of the operator table that a command renders. */
+export type TableEntry = { readonly resource: Resource; readonly operation: Operation };
+
+const entries = new WeakMap<Command, TableEntry>();
+
+/** The entry of the operator table behind a command; undefined for a command of its own. */
+export const tableEntryOf = (command: Command): TableEntry | undefined => entries.get(command);
+
 const longMs = 600_000;
 /** Rows of one call of a list that prints all. */
 const pageSize = 200;
@@ -56,6 +64,7 @@ function registerOperation(group: Command, ctl: Ctl, resource: Resource, operati
   const { option, explanation } = resource.subject;
   const asked = getOption(rpc, operator_access).reasonRequired ? " Asks for --reason." : "";
   const command = group.command(verb).description(`${summary}${asked}`);
+  entries.set(command, { resource, operation });
   if (isAboutOne) command.requiredOption(`--${option} <id>`, explanation);
   for (const field of fields) addOption(command, field);
   if (operation.canReveal) command.option("--reveal", "show addresses; asks for --reason");

@@ -87,6 +87,13 @@ const modules: readonly CommandModule[] = [
   { names: ["retention"], load: async () => (await import("./commands/retention.ts")).registerRetentionCommands },
   { names: ["find"], load: async () => (await import("./commands/find.ts")).registerFindCommand },
   {
+    names: ["mcp"],
+    load: async () => {
+      const { registerMcpCommand } = await import("./commands/mcp.ts");
+      return (program, ctl) => registerMcpCommand(program, ctl, { open: (own) => createProgram(() => own), invoke });
+    },
+  },
+  {
     names: ["demo"],
     load: async () => {
       const { registerDemoCommands } = await import("./commands/demo.ts");

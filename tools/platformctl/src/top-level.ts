@@ -79,6 +79,11 @@ export const topLevelCommands = {
     description: "Find records of every service by an id, an idempotency key or a correlation id.",
     usage: "[options]",
   },
+  mcp: {
+    description:
+      "Serve the commands that read to an assistant in an editor, as tools of the Model Context Protocol on standard input and output.",
+    usage: "[options]",
+  },
   demo: { description: "A project to try the platform with." },
 } as const satisfies Readonly<Record<string, Summary>>;
 

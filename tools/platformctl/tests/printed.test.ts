@@ -20,7 +20,7 @@ import { forTerminal } from "../src/table.ts";
 
 /** Commands that work on this machine's files, follow a log or wait for a person: their help is kept alone. */
 const helpAlone =
-  /^(login|logout|contexts|completion|listen|demo|events tail|requests tail|audits export|operator-actions verify|schedules rotate-secret)\b/;
+  /^(login|logout|contexts|completion|listen|demo|mcp|events (tail|list)|requests tail|audits export|operator-actions verify|schedules rotate-secret)\b/;
 
 /** Commands that are also run on what has nothing optional. The rest either print the same rows, or ask again for what they do not find. */
 const reading = / (list|show|find|report|refusals|runs|failed|gaps)$/;

@@ -142,6 +142,8 @@ export type OperationEntry<
   readonly isDanger?: boolean;
   /** A form that may be sent once. */
   readonly isOnce?: boolean;
+  /** A second call of an act with the same values has another effect. */
+  readonly isCumulative?: true;
   /** States in which the page of one links to it; always without it, never where it is empty, because an own part of the page does. */
   readonly offeredIn?: readonly string[];
   /** What the console says when there is no row. */

@@ -123,6 +123,7 @@ export const subscriptions = resource({
       verb: "replay",
       rpc: rpcs.replaySubscription,
       does: "act",
+      isCumulative: true,
       summary: "Call a range of past events again, under their ids, in addition to the new ones.",
       button: "Call them again",
       notice: "The range is called again.",

@@ -7,7 +7,6 @@ import type { Command } from "commander";
 import { parse } from "yaml";
 import type { Ctl } from "../ctl.ts";
 import { registerResource } from "../operator-commands.ts";
-import { readTextFile } from "../read-text.ts";
 import { topLevel } from "../top-level.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -52,15 +51,7 @@ Examples:
 
 A dry run ends with exit code 1 when a template would be refused.`,
     )
-    .action(async ({ client, file, dryRun }: { client: string; file: string; dryRun?: true }) => {
-      const request = { projectClientId: client, templates: readCatalog(file) };
-      if (dryRun !== true) {
-        const { added, changed, removed, unchanged } = await admin().applyCatalog(request, ctl.call(client));
-        const changes = { added, changed, removed, unchanged };
-        return ctl.print(changes, () => linesOf(changes).join("\n"));
-      }
-      const { added, changed, removed, unchanged, problems } = await versions().previewCatalog(
-        request,
+ .action(async ({ client, file, dryRun }: { client: string; file: string; dryRun?: true }) => { const request = { projectClientId: client, templates: readCatalog(ctl, file) }; if (dryRun !== true) { const { added, changed, removed, unchanged } = await admin().applyCatalog(request, ctl.call(client)); const changes = { added, changed, removed, unchanged }; return ctl.print(changes, () => linesOf(changes).join("\n")); } const { added, changed, removed, unchanged, problems } = await versions().previewCatalog( request, 
         ctl.call(client),
       );
       const shown = problems.map(({ kind, name, message }) => ({ kind, name, message }));
@@ -116,15 +107,12 @@ const linesOf = ({ added, changed, removed, unchanged }: Changes): string[] => [
   `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged`,
 ];
 
-function readCatalog(path: string) {
-  const text = readTextFile(path, "--file");
+function readCatalog(ctl: Ctl, path: string) { const text = ctl.readDocument(path, "--file"); const where = text === path ? "--file" : `--file ${path}`; 
   let parsed: unknown;
   try {
     parsed = parse(text);
   } catch (error) {
-    throw new UsageError(`--file ${path}: ${(error as Error).message}`);
+    throw new UsageError(`${where}: ${(error as Error).message}`);
   }
-  const read = readCatalogFile(parsed);
-  if ("templates" in read) return read.templates;
-  throw new UsageError(`--file ${path}: ${read.problems.join("; ")}`);
+ const read = readCatalogFile(parsed); if ("templates" in read) return read.templates; throw new UsageError(`${where}: ${read.problems.join("; ")}`); 
 }

@@ -1,9 +1,25 @@
 import type { ServiceName } from "@platform/contracts/services";
 import type { CallOptions, GrpcConnection } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import type { StoredSession } from "./session-file.ts";
 
 /** An assertion is asked for again this long before it ends. */
 const earlyMs = 60_000;
+
+/** An assistant that calls for the person who is signed in. It never has the break-glass token. */
+export type Assistant = {
+  readonly via: string;
+  /** The only Project Client that it may call about; null for all. */
+  readonly onlyClientId: string | null;
+};
+
+/** A signed assertion, and what it was signed for. */
+type Assertion = {
+  readonly text: string;
+  readonly untilMs: number;
+  readonly sessionToken: string;
+  readonly reason: string | undefined;
+};
 
 /**
  * What calls present: a fresh assertion of the session where somebody is signed in, else the break-glass token.
@@ -15,31 +31,56 @@ export function createAuthorization(options: {
   readonly operatorToken: (service: ServiceName) => string | undefined;
   readonly call: () => CallOptions;
   readonly reason: () => string | undefined;
+  readonly assistant: Assistant | null;
 }): (service: ServiceName) => () => Promise<Record<string, string>> {
-  const { identity, operatorToken, call, reason } = options;
-  let assertion: { readonly text: string; readonly untilMs: number } | null = null;
+  const { identity, operatorToken, call, reason, assistant } = options;
+  let known: Assertion | null = null;
+  const isFresh = (session: StoredSession, why: string | undefined): boolean =>
+    known !== null &&
+    known.sessionToken === session.session_token &&
+    known.reason === why &&
+    // An assertion ends at a time of the wall clock.
+    known.untilMs >= Date.now();
   return (service) => async () => {
     const why = reason();
     const session = options.session();
     if (session === null) {
+      if (assistant !== null)
+        throw new ServiceError("unauthenticated", "Nobody is signed in; run platformctl login in a terminal.");
       return {
         authorization: `Bearer ${operatorToken(service) ?? ""}`,
         // Metadata is ASCII, a reason any text.
         ...(why === undefined ? {} : { "x-operator-reason": encodeURIComponent(why) }),
       };
     }
-    // An assertion ends at a time of the wall clock.
-    if (assertion === null || assertion.untilMs < Date.now()) {
+    if (!isFresh(session, why)) {
       // Loaded only where somebody is signed in.
       const { OperatorAccessService } = await import("@platform/proto/identity/v1/operator_access");
       const signed = await identity()
         .service(OperatorAccessService)
         .createOperatorAssertion(
-          { sessionToken: session.session_token, reason: why ?? "", requestId: call().context.correlationId },
+          {
+            sessionToken: session.session_token,
+            reason: why ?? "",
+            requestId: call().context.correlationId,
+            via: assistant?.via ?? "",
+            onlyProjectClientId: assistant?.onlyClientId ?? "",
+          },
           { ...call(), retryUnavailable: true },
         );
-      assertion = { text: signed.assertion, untilMs: Number(signed.expiresAt?.seconds ?? 0n) * 1000 - earlyMs };
+      if (assistant !== null && assistant.onlyClientId !== null)
+        requireOnlyClient(signed.assertion, assistant.onlyClientId);
+      const untilMs = Number(signed.expiresAt?.seconds ?? 0n) * 1000 - earlyMs;
+      known = { text: signed.assertion, untilMs, sessionToken: session.session_token, reason: why };
     }
-    return { authorization: `Bearer ${assertion.text}` };
+    return { authorization: `Bearer ${known?.text ?? ""}` };
   };
+}
+
+/** Throws unless an assertion is for this Project Client alone: an older identity-svc passes over what it does not know, and signs one for all. */
+function requireOnlyClient(assertion: string, clientId: string): void {
+  const [, payload = ""] = assertion.split(".");
+  const { only_client } = JSON.parse(Buffer.from(payload, "base64url").toString()) as { only_client?: string };
+  if (only_client !== clientId)
+    throw new Error("this platform cannot sign in for one Project Client yet; start platformctl mcp without --client");
 }

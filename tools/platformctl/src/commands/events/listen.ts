@@ -7,8 +7,8 @@ import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
+import { envelope } from "./event-envelope.ts";
 import { followEvents, stopOnSignal } from "./follow-events.ts";
-import { envelope } from "./tail.ts";
 
 const answerMs = 15_000;
 

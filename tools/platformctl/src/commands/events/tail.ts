@@ -1,15 +1,15 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { parseExactly } from "@platform/contracts/exact-json";
-import type { DomainEvent } from "@platform/proto/events/v1/events_service";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
+import { envelope } from "./event-envelope.ts";
 import { followEvents, stopOnSignal } from "./follow-events.ts";
+import { registerListEvents } from "./list-events.ts";
 
 /** Commands of Domain Events. */
 export function registerEventLogCommands(program: Command, ctl: Ctl): void {
   const events = topLevel(program, "events");
+  registerListEvents(events, ctl);
 
   events
     .command("tail")
@@ -49,20 +49,4 @@ function count(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${option} takes a whole number from 0`);
   return Number(text);
-}
-
-/** The event as the public API shows it, and its origin when that is the platform. */
-export function envelope(event: DomainEvent) {
-  return {
-    id: event.id,
-    project_client_id: event.projectClientId,
-    type: event.type,
-    schema_version: event.schemaVersion,
-    data: parseExactly(event.dataJson),
-    stream_id: event.streamId ?? null,
-    sequence: event.sequence === undefined ? null : Number(event.sequence),
-    occurred_at: event.occurredAt === undefined ? null : timestampDate(event.occurredAt).toISOString(),
-    published_at: event.publishedAt === undefined ? null : timestampDate(event.publishedAt).toISOString(),
-    ...(event.origin === "" ? {} : { origin: event.origin }),
-  };
 }

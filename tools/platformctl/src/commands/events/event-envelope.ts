@@ -1,0 +1,19 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { parseExactly } from "@platform/contracts/exact-json";
+import type { DomainEvent } from "@platform/proto/events/v1/events_service";
+
+/** The event as the public API shows it, and its origin when that is the platform. */
+export function envelope(event: DomainEvent) {
+  return {
+    id: event.id,
+    project_client_id: event.projectClientId,
+    type: event.type,
+    schema_version: event.schemaVersion,
+    data: parseExactly(event.dataJson),
+    stream_id: event.streamId ?? null,
+    sequence: event.sequence === undefined ? null : Number(event.sequence),
+    occurred_at: event.occurredAt === undefined ? null : timestampDate(event.occurredAt).toISOString(),
+    published_at: event.publishedAt === undefined ? null : timestampDate(event.publishedAt).toISOString(),
+    ...(event.origin === "" ? {} : { origin: event.origin }),
+  };
+}

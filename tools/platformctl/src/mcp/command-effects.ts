@@ -1,0 +1,74 @@
+import { getOption } from "@bufbuild/protobuf";
+import { operator_access } from "@platform/proto/operator/v1/access";
+import type { Command } from "commander";
+import { tableEntryOf } from "../operator-commands.ts";
+
+/** What a call of a command does, as far as an assistant's host must know before it asks the person. */
+export type CommandEffect = {
+  readonly isReading: boolean;
+  /** It takes something away from people or projects, or ends it. */
+  readonly isDestructive: boolean;
+  /** A second call with the same values changes nothing more. */
+  readonly isIdempotent: boolean;
+  readonly needsReason: boolean;
+};
+
+/**
+ * Commands that are never tools: those that print or take a secret, sign somebody in, act on sessions, erase people and projects, give a second person's
+ * approval, follow without end, or work on this machine's own settings. The list is of words of the command line, so it also covers the operator table.
+ */
+const never =
+  /^(login|logout|contexts|completion|sessions|persons|erasures|listen|demo|mcp)\b| (issue|rotate|rotate-secret|set-headers|erase|tail|export|approve)$|^(accounts create|sender-profiles create|sender-profiles update|ads decide|ads attribution)$/;
+
+/** Last words of commands of their own that only read. */
+const readingVerbs: ReadonlySet<string> = new Set(
+  ["list", "show", "find", "verify", "usage", "whoami", "runs", "failed", "history"], // biome-ignore format: a list
+);
+
+const idempotent = { isReading: false, isDestructive: false, isIdempotent: true, needsReason: false };
+const destructive = { ...idempotent, isDestructive: true };
+const cumulative = { ...idempotent, isIdempotent: false };
+
+/** Commands of their own that change something and may be tools. One that is not named here is none. */
+const ownActs: Readonly<Record<string, CommandEffect>> = {
+  "accounts disable": { ...destructive, needsReason: true },
+  "accounts enable": idempotent,
+  "accounts send-recovery": cumulative,
+  "audits prune": { ...destructive, needsReason: true },
+  "catalog apply": destructive,
+  "clients create": cumulative,
+  "clients disable": { ...destructive, needsReason: true },
+  "clients enable": idempotent,
+  "clients update": idempotent,
+  "credentials revoke": destructive,
+  "deliveries retry": cumulative,
+  "files delete": { ...destructive, needsReason: true },
+  "public-assets take-down": { ...destructive, needsReason: true },
+  "quotas set": idempotent,
+  "retention set": destructive,
+  "schedules invoke": cumulative,
+  "schedules redrive": cumulative,
+  "sender-profiles test": cumulative,
+  trigger: cumulative,
+};
+
+/**
+ * What a command does as a tool; null for one that is never a tool.
+ * @param words its words: `deliveries show`
+ */
+export function effectOf(words: string, command: Command): CommandEffect | null {
+  if (never.test(words)) return null;
+  const entry = tableEntryOf(command);
+  if (entry !== undefined) {
+    const { does, rpc, isDanger, isRemoval, isOnce, isCumulative } = entry.operation;
+    const isReading = does === "list" || does === "show" || does === "report";
+    return {
+      isReading,
+      isDestructive: isDanger === true || isRemoval === true,
+      isIdempotent: isReading || (does === "act" && isOnce !== true && isCumulative !== true),
+      needsReason: getOption(rpc, operator_access).reasonRequired,
+    };
+  }
+  const verb = words.slice(words.lastIndexOf(" ") + 1);
+  return readingVerbs.has(verb) ? { ...idempotent, isReading: true } : (ownActs[words] ?? null);
+}

@@ -1,0 +1,95 @@
+import type { Tool } from "@modelcontextprotocol/sdk/types.js";
+import { capitalize } from "@platform/contracts/operator/resource";
+import type { Command } from "commander";
+import { tableEntryOf } from "../operator-commands.ts";
+import { type CommandEffect, effectOf } from "./command-effects.ts";
+import { commandLineOf, inputSchemaOf } from "./inputs.ts";
+
+/** A command as a tool. */
+export type CommandTool = {
+  readonly tool: Tool;
+  readonly isReading: boolean;
+  /** The command line of a call whose input fits the tool's schema. */
+  commandLine(given: Readonly<Record<string, unknown>>): string[];
+};
+
+export type ToolOptions = {
+  /** The Project Client that every call is about; null where each call names one. */
+  readonly onlyClientId: string | null;
+  /** Whether commands that change something are tools. */
+  readonly isWriting: boolean;
+};
+
+/** Options that name something which belongs to one Project Client. */
+const ownedByClient: ReadonlySet<string> = new Set(
+  ["ad-server", "asset", "campaign", "consumer", "credential-id", "delivery", "endpoint", "file", "invocation", "member", "operation", "profile", "subscription", "transaction"], // biome-ignore format: a list
+);
+/** Options that stand in place of `--client`. */
+const insteadOfClient: Readonly<Record<string, string>> = { "deliveries retry": "delivery" };
+
+/** The tools, in the order of the help. */
+export function commandTools(program: Command, options: ToolOptions): ReadonlyMap<string, CommandTool> {
+  const tools = leavesOf(program).flatMap(({ path, command }): CommandTool[] => {
+    const effect = effectOf(path.join(" "), command);
+    if (effect === null || (!effect.isReading && !options.isWriting)) return [];
+    if (options.onlyClientId !== null && !isOfClient(command)) return [];
+    return [toolOf(path, command, effect, options.onlyClientId)];
+  });
+  return new Map(tools.map((one) => [one.tool.name, one]));
+}
+
+type Leaf = { readonly path: readonly string[]; readonly command: Command };
+
+function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
+  if (command.commands.length === 0) return path.length === 0 ? [] : [{ path, command }];
+  return command.commands.flatMap((child) => leavesOf(child, [...path, child.name()]));
+}
+
+const optionNames = (command: Command): string[] => command.options.map(({ long }) => (long ?? "").slice(2));
+
+/** `--file <path>` of a catalog names no File Object, but that command has `--client` as well. */
+const isOfClient = (command: Command): boolean =>
+  optionNames(command).some((name) => name === "client" || ownedByClient.has(name));
+
+function toolOf(
+  path: readonly string[],
+  command: Command,
+  effect: CommandEffect,
+  onlyClientId: string | null,
+): CommandTool {
+  const words = path.join(" ");
+  const entry = tableEntryOf(command);
+  const isFixed = onlyClientId !== null && optionNames(command).includes("client");
+  const leftOut = ["reveal", ...(isFixed ? ["client"] : [])];
+  const owned = optionNames(command).filter((name) => ownedByClient.has(name));
+  // Without it the list would be one of all projects.
+  const alsoRequired = onlyClientId !== null && !isFixed && owned.length === 1 ? owned : [];
+  const { isReading, isDestructive, isIdempotent, needsReason } = effect;
+  const tool: Tool = {
+    name: path.join("_").replaceAll("-", "_"),
+    title: entry === undefined ? titleOf(path) : `${entry.resource.title}: ${entry.operation.title}`,
+    description: entry?.operation.summary ?? command.description(),
+    inputSchema: inputSchemaOf(command, {
+      leftOut,
+      alsoRequired,
+      reason: isReading ? "never" : needsReason ? "required" : "optional",
+    }) as unknown as Tool["inputSchema"],
+    annotations: isReading
+      ? { readOnlyHint: true, destructiveHint: false, idempotentHint: true }
+      : { readOnlyHint: false, destructiveHint: isDestructive, idempotentHint: isIdempotent },
+  };
+  const instead = insteadOfClient[words];
+  return {
+    tool,
+    isReading,
+    commandLine: (given) => {
+      const isInstead = instead !== undefined && given[instead] !== undefined;
+      return commandLineOf(path, command, isFixed && !isInstead ? { ...given, client: onlyClientId } : given);
+    },
+  };
+}
+
+/** A command of its own: `operator-actions list` is "Operator actions: List". */
+function titleOf(path: readonly string[]): string {
+  return path.map((word) => capitalize(word.replaceAll("-", " "))).join(": ");
+}

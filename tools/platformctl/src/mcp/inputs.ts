@@ -1,0 +1,125 @@
+import type { Field } from "@platform/contracts/operator/resource";
+import type { Command, Option } from "commander";
+import { tableEntryOf } from "../operator-commands.ts";
+
+/** A parameter of a tool as JSON Schema. */
+export type Parameter = {
+  readonly type: "string" | "integer" | "boolean" | "array";
+  readonly description: string;
+  readonly items?: { readonly type: "string" };
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+};
+
+export type InputSchema = {
+  readonly type: "object";
+  readonly properties: Record<string, Parameter>;
+  readonly required: string[];
+  readonly additionalProperties: false;
+};
+
+const limitMax = 200;
+
+/** The option without its dashes. */
+const longOf = ({ long }: Option): string => (long ?? "").slice(2);
+
+/** Name of a parameter: the option's with `_` for `-`. */
+export const parameterName = (option: string): string => option.replaceAll("-", "_");
+
+type InputOptions = {
+  /** Options that the tool does not have. */
+  readonly leftOut: readonly string[];
+  /** Options that the command may go without, and the tool may not. */
+  readonly alsoRequired: readonly string[];
+  /** Whether the tool takes a reason; `never` where nothing is recorded. */
+  readonly reason: "never" | "optional" | "required";
+};
+
+/** What a command takes as a tool. */
+export function inputSchemaOf(command: Command, { leftOut, alsoRequired, reason }: InputOptions): InputSchema {
+  const properties: Record<string, Parameter> = {};
+  const required: string[] = [];
+  for (const argument of command.registeredArguments) {
+    properties[parameterName(argument.name())] = { type: "string", description: argument.description };
+    if (argument.required) required.push(parameterName(argument.name()));
+  }
+  const fields = tableEntryOf(command)?.operation.fields ?? [];
+  for (const option of command.options) {
+    const name = longOf(option);
+    if (leftOut.includes(name)) continue;
+    const field = fields.find((one) => one.option === name);
+    properties[parameterName(name)] = field === undefined ? ofOption(option, command) : ofField(field);
+    if (option.mandatory || alsoRequired.includes(name)) required.push(parameterName(name));
+  }
+  if (reason !== "never")
+    properties.reason = { type: "string", description: "why; kept in the record of operators' actions" };
+  if (reason === "required") required.push("reason");
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+function ofField({ kind, explanation: description, choices, range }: Field): Parameter {
+  switch (kind) {
+    case "flag":
+      return { type: "boolean", description };
+    case "texts":
+      return { type: "array", items: { type: "string" }, description };
+    case "number":
+      return { type: "integer", description, minimum: range?.[0] ?? 0, ...(range && { maximum: range[1] }) };
+    case "amount":
+    case "position":
+      return { type: "integer", description, minimum: 0 };
+    case "choice":
+      return { type: "string", description, ...(choices && { enum: choices }) };
+    default:
+      return { type: "string", description };
+  }
+}
+
+function ofOption(option: Option, command: Command): Parameter {
+  const { description, flags, long } = option;
+  if (!flags.includes("<")) return { type: "boolean", description };
+  // `--file <id>` of `files show` names a File Object.
+  if (long === "--file" && !flags.includes("<id>"))
+    return { type: "string", description: `${description}: the text itself, not a path` };
+  if (isRepeated(option)) return { type: "array", items: { type: "string" }, description };
+  if (long === "--limit")
+    return { type: "integer", description, minimum: 1, ...(isPaged(command) && { maximum: limitMax }) };
+  const isNumber = /<(n|seconds|seq|position)>/.test(flags);
+  return isNumber ? { type: "integer", description, minimum: 0 } : { type: "string", description };
+}
+
+/** A quota's `--limit` is no page's. */
+const isPaged = (command: Command): boolean => command.options.some(({ long }) => long === "--cursor");
+
+/** Is it an option that may be given again? Such a one collects its values. */
+function isRepeated({ parseArg }: Option): boolean {
+  if (parseArg === undefined) return false;
+  try {
+    return Array.isArray(parseArg<unknown>("", undefined)) || Array.isArray(parseArg<unknown>("", []));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The command line of a call. Each value is in one word with its option, so that no value is taken for an option.
+ * @param given the input, which fits the schema
+ */
+export function commandLineOf(
+  path: readonly string[],
+  command: Command,
+  given: Readonly<Record<string, unknown>>,
+): string[] {
+  const options = command.options.flatMap((option): string[] => {
+    const name = longOf(option);
+    const value = given[parameterName(name)];
+    if (value === undefined || value === false) return [];
+    if (value === true) return [`--${name}`];
+    if (!Array.isArray(value)) return [`--${name}=${String(value)}`];
+    // A list of the table is one text; an option that may be given again is given for each value.
+    return isRepeated(option) ? value.map((one) => `--${name}=${String(one)}`) : [`--${name}=${value.join(",")}`];
+  });
+  const words = command.registeredArguments.map((argument) => String(given[parameterName(argument.name())] ?? ""));
+  return [...path, ...options, ...(words.length === 0 ? [] : ["--", ...words])];
+}
