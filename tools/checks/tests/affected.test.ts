@@ -37,7 +37,7 @@ const tasksOf = (projects: readonly string[], ...ofEach: string[]): string[] =>
 /** Tasks that start the whole platform or read all of it. */
 const wholePlatform = [
   ...tasksOf(["acceptance"], "crawl", "acceptance", "alone", "faults", "night"),
-  ...tasksOf(["bench", "test-cluster", "test-engines", "torture"], "unit"),
+  ...tasksOf(["bench", "platform-local", "test-cluster", "test-engines", "torture"], "unit"),
   ...tasksOf(["checks"], "night", "service", "unit"),
   "platform:manifests",
   "platform:typecheck",

@@ -35,9 +35,12 @@ export type HttpListener = { port: number; subscriptions: Subscriptions; close: 
  * The HTTP/1.1 listener: FCM with its token endpoint, LINE, the Web Push service, and the control API with the page. The providers' paths are matched
  * here and not by express, because the benchmarks' load goes through them.
  */
-export async function startHttpListener(state: SinkState, options: { port: number }): Promise<HttpListener> {
+export async function startHttpListener(
+  state: SinkState,
+  options: { port: number; host: string },
+): Promise<HttpListener> {
   const server = http.createServer({ keepAliveTimeout: 75_000, requestTimeout: 0 });
-  server.listen(options.port, "127.0.0.1");
+  server.listen(options.port, options.host);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;

@@ -15,6 +15,8 @@ const { values } = parseArgs({
 
 const sink = await startProviderSink({
   httpPort: readNumber("http-port", 65_535),
+  // In a container the sink's page and its list of messages are read from outside.
+  httpHost: process.env.SINK_HTTP_HOST ?? "127.0.0.1",
   smtpPort: readNumber("smtp-port", 65_535),
   smtpsPort: readNumber("smtps-port", 65_535),
   apnsPort: readNumber("apns-port", 65_535),

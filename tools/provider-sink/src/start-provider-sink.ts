@@ -13,6 +13,8 @@ import type { PushSubscriptionJson } from "./web-push/subscriptions.ts";
 /** Ports: 0 or absent takes a free one. */
 export type ProviderSinkOptions = {
   httpPort?: number;
+  /** Where the HTTP listener listens, which also has the control API (default 127.0.0.1). */
+  httpHost?: string;
   smtpPort?: number;
   smtpsPort?: number;
   apnsPort?: number;
@@ -55,7 +57,7 @@ export type ProviderSink = ProviderSinkAddresses & {
   close: () => Promise<void>;
 };
 
-/** Starts every listener of the sink on 127.0.0.1. Rejects when a port is taken. */
+/** Starts every listener of the sink. Rejects when a port is taken. */
 export async function startProviderSink(options: ProviderSinkOptions = {}): Promise<ProviderSink> {
   const certificate = await loadCertificate(options.directory);
   const store = new MessageStore({
@@ -67,7 +69,10 @@ export async function startProviderSink(options: ProviderSinkOptions = {}): Prom
   const providerTokens = new ProviderTokens({ refuseFrequentUpdates: options.refuseFrequentApnsTokens ?? false });
   // Closed in one stroke: by close(), or at once when a later listener finds its port taken.
   await using starting = new AsyncDisposableStack();
-  const http = starting.adopt(await startHttpListener(state, { port: options.httpPort ?? 0 }), closeListener);
+  const http = starting.adopt(
+    await startHttpListener(state, { port: options.httpPort ?? 0, host: options.httpHost ?? "127.0.0.1" }),
+    closeListener,
+  );
   const smtp = starting.adopt(
     await startSmtpListeners(state, {
       port: options.smtpPort ?? 0,

@@ -7,7 +7,10 @@ type Manifest = {
   readonly dependencies?: Readonly<Record<string, string>>;
 };
 
-/** What has a version, a changelog and tags of its own: the apps, and the two packages that are published. */
+/** Besides the apps: the two packages that are published, and the image for projects' own tests. */
+const others = ["libs/client", "tools/platformctl", "tools/local/platform-local"];
+
+/** What has a version, a changelog and tags of its own. */
 export type Released = {
   /** Name in tags and commands, such as `notify-svc` or `client`. */
   readonly name: string;
@@ -22,7 +25,7 @@ const manifestOf = (root: string, folder: string): Manifest =>
 
 export function releasedPackages(root: string): Released[] {
   const apps = readdirSync(join(root, "apps")).map((app) => `apps/${app}`);
-  return [...apps, "libs/client", "tools/platformctl"]
+  return [...apps, ...others]
     .filter((folder) => existsSync(join(root, folder, "package.json")))
     .map((folder) => {
       const { name, version } = manifestOf(root, folder);

@@ -9,9 +9,12 @@ const released = releasedPackages(repositoryRoot);
 const versionOf = (name: string): string => released.find((one) => one.name === name)?.version ?? "";
 type Workflow = { readonly on: { readonly push?: { readonly tags?: readonly string[] } } };
 
-test("releases every app, the client and platformctl", () => {
+/** What is released besides the apps. */
+const others = ["client", "platform-local", "platformctl"];
+
+test("releases every app, the client, platformctl and the image for projects' own tests", () => {
   const apps = readdirSync(join(repositoryRoot, "apps"));
-  expect(released.map(({ name }) => name).toSorted()).toEqual([...apps, "client", "platformctl"].toSorted());
+  expect(released.map(({ name }) => name).toSorted()).toEqual([...apps, ...others].toSorted());
 });
 
 test.each(released)("reads the tag of $name in its package's version", ({ name, version, folder }) => {
@@ -38,7 +41,7 @@ test.each(released)("starts exactly one release workflow by a tag of $name", ({ 
     const { on } = parse(readSource(`.github/workflows/${file}`)) as Workflow;
     return (on.push?.tags ?? []).some((pattern) => matchesGlob(`${name}-v0.1.0`, pattern));
   });
-  expect(workflows).toEqual([["client", "platformctl"].includes(name) ? "release-package.yml" : "release.yml"]);
+  expect(workflows).toEqual([others.includes(name) ? "release-package.yml" : "release.yml"]);
 });
 
 test("builds images for both architectures", () => {

@@ -12,14 +12,20 @@ export const baseEnvironment = [`NODE_EXTRA_CA_CERTS=/${certificates}`, "PATH=/u
 /**
  * Makes the image that stands for Docker Hub's Node.
  * @param folder kept for the next time
+ * @param packages Debian packages besides those that Node needs
  */
-export async function makeBaseImage(podman: Podman, folder: string): Promise<void> {
-  const root = join(folder, "base");
-  await makeBaseRoot(root);
+export async function makeBaseImage(
+  podman: Podman,
+  folder: string,
+  image: string = baseImage,
+  packages: readonly string[] = [],
+): Promise<void> {
+  const root = join(folder, ["base", ...packages].join("-"));
+  await makeBaseRoot(root, packages);
   const archive = join(folder, "base.tar");
   await output("tar", ["-C", root, "-cf", archive, "."]);
   const change = baseEnvironment.flatMap((variable) => ["--change", `ENV ${variable}`]);
-  await podman.run("import", ...change, archive, baseImage);
+  await podman.run("import", ...change, archive, image);
   rmSync(archive);
 }
 
