@@ -15,6 +15,11 @@ export type Installation = {
   readonly definitions: readonly string[];
 };
 
+/** A registry and its client, and what signs images; publish-image.yml installs the latter by an action. */
+const registryModules = [
+  ["crane", "github.com/google/go-containerregistry/cmd/crane@v0.22.1"],
+  ["cosign", "github.com/sigstore/cosign/v2/cmd/cosign@v2.6.5"],
+] as const;
 const versitygwModule = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
 /** One program that is each of these by the name it is called by (kubernetes/programs). */
 const kubernetesPrograms = [
@@ -38,6 +43,8 @@ export const programsOf: Readonly<Record<string, readonly string[]>> = {
   nats: ["nats-server"],
   load: ["redis-server", "nats-server", "prometheus"],
   images: ["podman", "runc", "debootstrap"],
+  local: ["podman", "runc", "debootstrap"],
+  registry: ["skopeo", "jq"],
 };
 const goVersionMin = [1, 24] as const;
 
@@ -50,7 +57,7 @@ export function missingRequirements(parts: readonly string[]): string[] {
   const go = /go(\d+)\.(\d+)/.exec(output("go", ["version"]) ?? "");
   const [major, minor] = [Number(go?.[1] ?? 0), Number(go?.[2] ?? 0)];
   const isOld = major < goVersionMin[0] || (major === goVersionMin[0] && minor < goVersionMin[1]);
-  if (["s3", "load", "kubernetes"].some((part) => parts.includes(part)) && isOld)
+  if (["s3", "load", "kubernetes", "registry"].some((part) => parts.includes(part)) && isOld)
     missing.push(`Go ${goVersionMin.join(".")} or newer${go === null ? "" : `; here is ${major}.${minor}`}`);
   return missing;
 }
@@ -64,6 +71,11 @@ export async function install(folder: string, parts: readonly string[], say: (te
   if ((parts.includes("s3") || parts.includes("load")) && !has("versitygw")) {
     say(`building ${versitygwModule}`);
     await go(["install", versitygwModule], folder, { GOBIN: bin });
+  }
+  for (const [name, module] of parts.includes("registry") ? registryModules : []) {
+    if (has(name)) continue;
+    say(`building ${module}; this takes minutes`);
+    await go(["install", module], folder, { GOBIN: bin });
   }
   if (parts.includes("kubernetes") && !has("programs", ...kubernetesPrograms)) {
     say(`building etcd and Kubernetes ${kubernetesVersion}; this takes minutes`);

@@ -5,10 +5,12 @@ import { repositoryRoot } from "@platform/stack/stack";
 import { startTestS3 } from "@platform/test-kit/s3";
 import { applyManifests } from "./apply-manifests.ts";
 import { runImages } from "./images/run-images.ts";
+import { runLocalImage } from "./images/run-local-image.ts";
 import { install, missingRequirements } from "./install.ts";
 import { runLoad } from "./load/run-load.ts";
+import { runRegistry } from "./registry/run-registry.ts";
 
-// make test-engines [ONLY=redis,nats,oidc,s3,load,kubernetes,images]: the platform on engines as its users run them.
+// make test-engines [ONLY=redis,nats,oidc,s3,load,kubernetes,images,local,registry]: the platform on engines as its users run them.
 // ONLY=load [FOR=60] [STAND_IN=silent]: engines and providers that misbehave for so many seconds under load, all or those with a word in their name.
 const inGateway = (name: string): string => `apps/gateway/tests/${name}.test.ts`;
 const inFiles = (name: string): string => `apps/files-svc/tests/${name}.test.ts`;
@@ -39,7 +41,7 @@ const s3: Rings = {
   acceptance: ["files-flow", "files-streaming"].map(outside),
   alone: [outside("files-memory")],
 };
-const parts = ["redis", "nats", "oidc", "s3", "load", "kubernetes", "images"];
+const parts = ["redis", "nats", "oidc", "s3", "load", "kubernetes", "images", "local", "registry"];
 const chosen = process.env.ONLY === undefined || process.env.ONLY === "" ? parts : process.env.ONLY.split(",");
 const unknown = chosen.filter((part) => !parts.includes(part));
 if (unknown.length > 0) {
@@ -78,4 +80,6 @@ if (chosen.includes("s3")) {
 if (chosen.includes("load")) add("load", await runLoad(Number(process.env.FOR ?? 20), process.env.STAND_IN ?? "", say));
 if (chosen.includes("kubernetes")) add("kubernetes", await applyManifests(programs, say));
 if (chosen.includes("images")) add("images", await runImages(installation, say));
+if (chosen.includes("local")) add("local", await runLocalImage(installation, say));
+if (chosen.includes("registry")) add("registry", await runRegistry(installation, programs.bin, say));
 reportTotal(all);
