@@ -26,6 +26,16 @@ const __dirname = import.meta.dirname + "/build/src";`,
 chmodSync(file, 0o755);
 const healthCheck = dirname(createRequire(import.meta.url).resolve("grpc-health-check/package.json"));
 cpSync(join(healthCheck, "proto"), join(folder, "proto"), { recursive: true });
+// Assistants read the documentation from the package (src/mcp/documents.ts).
+const repository = join(import.meta.dirname, "../..");
+const internal = /\/docs\/(decisions|benchmarks|torture|console)(\/|$)/;
+cpSync(join(repository, "docs"), join(folder, "docs"), {
+  recursive: true,
+  filter: (path) => !internal.test(path) && (path.endsWith(".md") || !/\.[a-z]+$/.test(path)),
+});
+cpSync(join(repository, "apps/gateway/errors.md"), join(folder, "docs/errors.md"));
+cpSync(join(repository, "LICENSE"), join(folder, "LICENSE"));
+for (const file of ["README.md", "CHANGELOG.md"]) cpSync(join(import.meta.dirname, file), join(folder, file));
 const { name, version, license } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));
 const published = {
   name,
@@ -35,6 +45,6 @@ const published = {
   type: "module",
   bin: { platformctl: "./platformctl.js" },
   engines: { node: ">=20.11" },
-  files: ["platformctl.js", "proto"],
+  files: ["platformctl.js", "proto", "docs", "CHANGELOG.md"],
 };
 writeFileSync(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`);

@@ -5,25 +5,31 @@ import { join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import { contentsProblems, type PackedFile } from "./package-contents.ts";
 import { repositoryRoot } from "./source-files.ts";
 
 /** How projects import the package: it has ES modules only, which Node 20.19 and newer also load with require. */
 const resolutions = ["node16-esm", "bundler"];
 
-/** Problems of the client as published: its manifest, and its types for importers. */
+type Packed = { readonly filename: string; readonly files: readonly PackedFile[] };
+
+/** Problems of the client as published: its manifest, what it carries, and its types for importers. */
 export async function checkClientPackage(): Promise<string[]> {
   const folder = join(repositoryRoot, "libs/client");
   const packed = mkdtempSync(join(tmpdir(), "client-package-"));
   try {
-    const name = execFileSync("npm", ["pack", "--silent", "--pack-destination", packed], {
+    const listed = execFileSync("npm", ["pack", "--json", "--pack-destination", packed], {
       cwd: folder,
       encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
     });
-    const tarball = readFileSync(join(packed, name.trim()));
+    const [{ filename, files } = { filename: "", files: [] }] = JSON.parse(listed) as Packed[];
+    const tarball = readFileSync(join(packed, filename));
     const { messages, pkg } = await publint({ pack: { tarball: new Uint8Array(tarball).buffer } });
     const types = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));
     if (types.types === false) return ["libs/client has no types"];
     return [
+      ...contentsProblems("@platform/client", files),
       ...messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false })}`),
       ...types.problems
         .filter((problem) => !("resolutionKind" in problem) || resolutions.includes(problem.resolutionKind))

@@ -10,6 +10,7 @@ import { type Env, missingPrograms } from "./commands.ts";
 import { freshFolder, type Generator, generators, textOf } from "./generators.ts";
 import { readEventsFromGo, readEventsFromPython } from "./grpc.ts";
 import { runOnNodes } from "./nodes.ts";
+import { installPackages } from "./packages.ts";
 import { runOnRuntimes } from "./runtimes.ts";
 import { runSchemathesis } from "./schemathesis.ts";
 import { createSteps, expect } from "./steps.ts";
@@ -25,7 +26,7 @@ const openapi = join(repositoryRoot, "apps/gateway/openapi.json");
 const clients = join(repositoryRoot, "tools/proofs/test-clients/clients");
 const work = join(repositoryRoot, ".local/test-clients");
 const all = generators(openapi);
-const others = ["grpc-python", "grpc-go", "webhooks", "nodes", "runtimes", "schemathesis"];
+const others = ["grpc-python", "grpc-go", "webhooks", "packages", "nodes", "runtimes", "schemathesis"];
 const chosen = process.env.ONLY?.split(",") ?? [...all.map(({ name }) => name), ...others];
 const unknown = chosen.filter((name) => ![...all.map((one) => one.name), ...others].includes(name));
 if (unknown.length > 0) {
@@ -57,6 +58,10 @@ try {
     const folderOf = (language: string): string => freshFolder(work, clients, `webhooks-${language}`);
     const folders = { npm: folderOf("npm"), python: folderOf("python"), go: folderOf("go") };
     await steps.group("webhooks", verifyWithOfficialLibraries(folders, directory, env));
+  }
+  if (chosen.includes("packages")) {
+    const operator = { ...env, STACK_DIR: directory };
+    await steps.group("packages", installPackages(join(work, "packages"), operator, say));
   }
   if (chosen.includes("nodes")) await steps.group("@platform/client", runOnNodes(join(work, "nodes"), env));
   if (chosen.includes("runtimes")) {

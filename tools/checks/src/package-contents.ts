@@ -1,0 +1,32 @@
+/** A file of a package as `npm pack --json` lists it. */
+export type PackedFile = { readonly path: string; readonly size: number };
+
+/** What a published package may carry. */
+type Contents = {
+  readonly files: readonly RegExp[];
+  /** Most bytes of all files together, unpacked. */
+  readonly bytesMax: number;
+};
+
+const always = [/^package\.json$/, /^README\.md$/, /^CHANGELOG\.md$/, /^LICENSE$/];
+
+/** The packages that are published, by their names. */
+const published: Readonly<Record<string, Contents>> = {
+  "@platform/client": { files: [...always, /^generated\/.*\.(js|d\.ts)$/], bytesMax: 700_000 },
+  "@platform/platformctl": {
+    files: [...always, /^platformctl\.js$/, /^mcp\.js$/, /^proto\/.*\.proto$/, /^docs\/.*\.md$/],
+    bytesMax: 6_000_000,
+  },
+};
+
+/** What is wrong with the contents of a package: a file that its users have no use for, or more bytes than it should have. */
+export function contentsProblems(name: string, files: readonly PackedFile[]): string[] {
+  const contents = published[name];
+  if (contents === undefined) return [`${name} is not published`];
+  const strange = files.filter(({ path }) => !contents.files.some((pattern) => pattern.test(path)));
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  return [
+    ...strange.map(({ path }) => `${name} carries ${path}, which nobody who installs it needs`),
+    ...(bytes > contents.bytesMax ? [`${name} has ${bytes} bytes unpacked, more than ${contents.bytesMax}`] : []),
+  ];
+}
