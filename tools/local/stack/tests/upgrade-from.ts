@@ -9,7 +9,8 @@ import { type ReplicatedStack, startReplicatedStack } from "./replicated-stack.t
 
 /*
  * make test-upgrade BEFORE=/path: a platform of an earlier version, checked out there with its packages installed, is upgraded process by process
- * to this one, services in an order of chance and gateways last, while projects call it. It has no operator setup but OPERATOR_TOKEN, which must work until it is taken away.
+ * to this one, services in an order of chance and gateways last, while projects call it, and then back again: what one version wrote the other one reads.
+ * It has no operator setup but OPERATOR_TOKEN, which must work until it is taken away.
  */
 
 const run = promisify(execFile);
@@ -110,17 +111,23 @@ async function upgrade(platform: ReplicatedStack): Promise<void> {
     ...shuffled(platform.processes.filter(isGateway)),
   ];
   console.log(`order (ORDER_SEED=${seed}): ${order.join(", ")}`);
-  for (const [at, name] of order.entries()) {
-    const served = load.requests();
-    await stack.roll(name, repositoryRoot);
-    await eventually(() => load.requests() > served + 30, { timeoutMs: 60_000, what: "the load goes on" });
-    if (at % 4 === 0) {
-      await check(before, scripts, `${at + 1} of ${order.length} upgraded, earlier platformctl`);
-      await check(repositoryRoot, scripts, `${at + 1} of ${order.length} upgraded, this platformctl`);
+  const rollAll = async (names: readonly string[], root: string, how: string): Promise<void> => {
+    for (const [at, name] of names.entries()) {
+      const served = load.requests();
+      await stack.roll(name, root);
+      await eventually(() => load.requests() > served + 30, { timeoutMs: 60_000, what: "the load goes on" });
+      if (at % 4 === 0) {
+        await check(before, scripts, `${at + 1} of ${names.length} ${how}, earlier platformctl`);
+        await check(repositoryRoot, scripts, `${at + 1} of ${names.length} ${how}, this platformctl`);
+      }
     }
-  }
+  };
+  await rollAll(order, repositoryRoot, "upgraded");
   await check(before, scripts, "all upgraded, earlier platformctl");
   await check(repositoryRoot, [...scripts, ...added], "all upgraded, this platformctl");
+  // In the opposite order: gateways of this version do not call earlier services.
+  await rollAll(order.toReversed(), resolve(before), "taken back");
+  await check(before, scripts, "all taken back, earlier platformctl");
   await load.stop();
 
   const lost = await lostWork(platform, load.eventIds, load.deliveryIds);
