@@ -51,7 +51,15 @@ Examples:
 
 A dry run ends with exit code 1 when a template would be refused.`,
     )
- .action(async ({ client, file, dryRun }: { client: string; file: string; dryRun?: true }) => { const request = { projectClientId: client, templates: readCatalog(ctl, file) }; if (dryRun !== true) { const { added, changed, removed, unchanged } = await admin().applyCatalog(request, ctl.call(client)); const changes = { added, changed, removed, unchanged }; return ctl.print(changes, () => linesOf(changes).join("\n")); } const { added, changed, removed, unchanged, problems } = await versions().previewCatalog( request, 
+    .action(async ({ client, file, dryRun }: { client: string; file: string; dryRun?: true }) => {
+      const request = { projectClientId: client, templates: readCatalog(ctl, file) };
+      if (dryRun !== true) {
+        const { added, changed, removed, unchanged } = await admin().applyCatalog(request, ctl.call(client));
+        const changes = { added, changed, removed, unchanged };
+        return ctl.print(changes, () => linesOf(changes).join("\n"));
+      }
+      const { added, changed, removed, unchanged, problems } = await versions().previewCatalog(
+        request,
         ctl.call(client),
       );
       const shown = problems.map(({ kind, name, message }) => ({ kind, name, message }));
@@ -107,12 +115,16 @@ const linesOf = ({ added, changed, removed, unchanged }: Changes): string[] => [
   `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged`,
 ];
 
-function readCatalog(ctl: Ctl, path: string) { const text = ctl.readDocument(path, "--file"); const where = text === path ? "--file" : `--file ${path}`; 
+function readCatalog(ctl: Ctl, path: string) {
+  const text = ctl.readDocument(path, "--file");
+  const where = text === path ? "--file" : `--file ${path}`;
   let parsed: unknown;
   try {
     parsed = parse(text);
   } catch (error) {
     throw new UsageError(`${where}: ${(error as Error).message}`);
   }
- const read = readCatalogFile(parsed); if ("templates" in read) return read.templates; throw new UsageError(`${where}: ${read.problems.join("; ")}`); 
+  const read = readCatalogFile(parsed);
+  if ("templates" in read) return read.templates;
+  throw new UsageError(`${where}: ${read.problems.join("; ")}`);
 }
