@@ -43,9 +43,11 @@ export function watchFailing<D extends FailingFields & { readonly _id: string; r
     readonly facts: Pick<PlatformFacts, "notice">;
     readonly clock: () => Date;
     readonly logger: Logger;
+    /** Between two looks at the collection, in milliseconds. */
+    readonly everyMs?: number;
   },
 ): FailureWatch {
-  const { resource, active, data, facts, clock, logger } = options;
+  const { resource, active, data, facts, clock, logger, everyMs = lookEveryMs } = options;
   const collection = collectionOf(model);
   let known = new Set<string>();
 
@@ -58,7 +60,7 @@ export function watchFailing<D extends FailingFields & { readonly _id: string; r
       update as never,
     );
   };
-  const job = repeat(`watch-failing-${resource}`, lookEveryMs, logger, async (signal) => {
+  const job = repeat(`watch-failing-${resource}`, everyMs, logger, async (signal) => {
     const failing = (await collection
       .find({ failing_since: { $gt: new Date(0) }, ...active })
       .toArray()) as unknown as D[];
@@ -75,16 +77,13 @@ export function watchFailing<D extends FailingFields & { readonly _id: string; r
     ...job,
     note: async (id, isSuccess) => {
       if (isSuccess !== known.has(id)) return;
-      if (isSuccess) {
-        known.delete(id);
-        await collection.updateOne({ _id: id }, { $unset: { failing_since: "", failing_told: "" } });
-      } else {
-        known.add(id);
-        await collection.updateOne(
-          { _id: id, failing_since: { $exists: false } },
-          { $set: { failing_since: clock() } },
-        );
-      }
+      if (isSuccess) known.delete(id);
+      else known.add(id);
+      const update = isSuccess
+        ? collection.updateOne({ _id: id }, { $unset: { failing_since: "", failing_told: "" } })
+        : collection.updateOne({ _id: id, failing_since: { $exists: false } }, { $set: { failing_since: clock() } });
+      // The work itself is done and recorded. The next look at the collection corrects what is known here.
+      await update.catch((error: unknown) => logger.warn({ err: error, job: job.name }, "a failure was not noted"));
     },
   };
 }
