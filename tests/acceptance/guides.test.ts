@@ -114,7 +114,7 @@ test('runs the guide "find out why a request failed"', async () => {
   for (const id of [error.correlation_id, correlationId]) {
     const args = ["requests", "list", "--client", demo.PROJECT_CLIENT_ID ?? "", "--correlation-id", id];
     const line = await eventually(async () => (await ctl(args)).items[0]);
-    expect(line).toMatchObject({ operation: "events.createDomainEvent", status: 422, code: "contract_violation" });
+    expect(line).toMatchObject({ operation: "events.publishDomainEvent", status: 422, code: "contract_violation" });
   }
 });
 

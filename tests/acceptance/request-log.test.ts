@@ -23,7 +23,7 @@ test("lists a refusal, a success and its replay with what became of each, and ne
   expect([success.status, replay.status, invalid.status, forbidden.status]).toEqual([200, 200, 422, 403]);
   const common = {
     at: expect.stringMatching(/^\d{4}-.*Z$/),
-    operation: "events.createDomainEvent",
+    operation: "events.publishDomainEvent",
     method: "POST",
     duration_ms: expect.any(Number),
     credential_id: client.credentialId,

@@ -5,7 +5,7 @@ import { createRequestLog, type LoggedRequest, type RequestReport, requestLogBou
 const began = new Date("2026-03-01T10:00:30.000Z");
 const lineAt = (at: Date): LoggedRequest => ({
   at,
-  operation: "createDomainEvent",
+  operation: "events.publishDomainEvent",
   method: "POST",
   status: 422,
   code: "contract_violation",

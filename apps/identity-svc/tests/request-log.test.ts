@@ -47,7 +47,7 @@ type Minute = {
 
 const lineOf = (minute: number, { second, ...rest }: Line) => ({
   at: timestampFromDate(new Date(minute + second * 1_000)),
-  operation: "createDomainEvent",
+  operation: "events.publishDomainEvent",
   method: "POST",
   status: 422,
   code: "contract_violation",
@@ -111,7 +111,7 @@ describe("the request log", () => {
     const { requests } = await list({ projectClientId: client });
     expect(requests).toMatchObject([
       {
-        operation: "createDomainEvent",
+        operation: "events.publishDomainEvent",
         method: "POST",
         status: 422,
         code: "contract_violation",

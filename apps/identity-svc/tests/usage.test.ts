@@ -115,20 +115,20 @@ describe("usage", () => {
         },
         callAs(null),
       );
-    await recordUses(1, [[one, "events.createDomainEvent", 1, 3], [one, "files.getFileObject", 1, 1]]); // biome-ignore format: one line
-    await recordUses(1, [[one, "events.createDomainEvent", 1, 3], [one, "files.getFileObject", 1, 1]]); // biome-ignore format: one line
-    await recordUses(2, [[one, "events.createDomainEvent", 1, 2], [other, "events.createDomainEvent", 0, 4]]); // biome-ignore format: one line
+    await recordUses(1, [[one, "events.publishDomainEvent", 1, 3], [one, "files.getFileObject", 1, 1]]); // biome-ignore format: one line
+    await recordUses(1, [[one, "events.publishDomainEvent", 1, 3], [one, "files.getFileObject", 1, 1]]); // biome-ignore format: one line
+    await recordUses(2, [[one, "events.publishDomainEvent", 1, 2], [other, "events.publishDomainEvent", 0, 4]]); // biome-ignore format: one line
     const uses = async (more: object = {}) => {
       const request = { projectClientId: client, by: "hour", ...more };
       const { counts } = await operator.service(CredentialUsageAdminService).listCredentialUsage(request, callAs(null));
       return counts.map(({ credentialId, operation, count }) => [credentialId, operation, Number(count)]);
     };
     expect(await uses()).toEqual([
-      [one, "events.createDomainEvent", 5],
+      [one, "events.publishDomainEvent", 5],
       [one, "files.getFileObject", 1],
-      [other, "events.createDomainEvent", 4],
+      [other, "events.publishDomainEvent", 4],
     ]);
-    expect(await uses({ credentialId: other })).toEqual([[other, "events.createDomainEvent", 4]]);
+    expect(await uses({ credentialId: other })).toEqual([[other, "events.publishDomainEvent", 4]]);
     expect(await refusal(recordUses(3, [[one, "events.$inc", 0, 1]]))).toBe("contract_violation");
     expect(await refusal(uses({ by: "week" }))).toBe("contract_violation");
   });

@@ -66,7 +66,7 @@ export const requests = resource({
         {
           field: "operation",
           label: "Operation",
-          explanation: "the id of an operation, such as events.createDomainEvent",
+          explanation: "the id of an operation, such as events.publishDomainEvent",
           placeholder: "operation",
         },
         {

@@ -81,7 +81,7 @@ export declare type CredentialUsage = Message<"projectintegration.identity.v1.Cr
   credentialId: string;
 
   /**
-   * Id of the operation, such as events.createDomainEvent.
+   * Id of the operation, such as events.publishDomainEvent.
    *
    * @generated from field: string operation = 3;
    */

@@ -108,7 +108,7 @@ export declare type LoggedRequest = Message<"projectintegration.identity.v1.Logg
   at?: Timestamp | undefined;
 
   /**
-   * Id of the operation, such as events.createDomainEvent.
+   * Id of the operation, such as events.publishDomainEvent.
    *
    * @generated from field: string operation = 2;
    */

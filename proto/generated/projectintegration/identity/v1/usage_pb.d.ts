@@ -133,7 +133,7 @@ export declare type CountedCredentialUsage = Message<"projectintegration.identit
   credentialId: string;
 
   /**
-   * Id of the operation, such as events.createDomainEvent.
+   * Id of the operation, such as events.publishDomainEvent.
    *
    * @generated from field: string operation = 3;
    */
