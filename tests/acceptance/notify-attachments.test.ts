@@ -131,7 +131,7 @@ it.each(["another project's", "an unknown", "a pending"])(
     };
     expect(await send({ invoice: await idOf() })).toMatchObject({
       status: 422,
-      json: { error: { code: "template_variables_mismatch", details: { violations: [{ code: "not_found" }] } } },
+      json: { error: { code: "template_variables_mismatch", details: { violations: [{ code: "invalid_value" }] } } },
     });
   },
 );

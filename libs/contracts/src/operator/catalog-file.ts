@@ -90,7 +90,7 @@ export function readCatalogFile(
 ): { readonly templates: TemplateInit[] } | { readonly problems: readonly string[] } {
   const result = catalogFile.safeParse(parsed);
   if (!result.success)
-    return { problems: result.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) };
+    return { problems: result.error.issues.map(({ path, message }) => `${path.join(".") || "catalog"}: ${message}`) };
   return { templates: result.data.templates.map(toTemplate) };
 }
 
