@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { acceptedLanguage } from "./accept-language.ts";
+import { acceptedLanguage, acceptedLanguages } from "./accept-language.ts";
 
 test.each([
   [undefined, "en"],
@@ -13,4 +13,9 @@ test.each([
   ["*", "en"],
 ])("chooses for %s the language %s", (header, language) => {
   expect(acceptedLanguage(header, ["en", "ja"])).toBe(language);
+});
+
+test("lists the languages of a header by preference, without refused ones", () => {
+  expect(acceptedLanguages("de;q=0.5, zh-TW, en;q=0, fr;q=0.7")).toEqual(["zh-TW", "fr", "de"]);
+  expect(acceptedLanguages(undefined)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** Serving HTTP. */
-export { acceptedLanguage } from "../../web/accept-language.ts";
+export { acceptedLanguage, acceptedLanguages } from "../../web/accept-language.ts";
 export { freeChunk, sendBytes } from "../../web/bulk-bytes.ts";
 export { type HtmlValue, html, SafeHtml } from "../../web/html.ts";
 export { MutualTlsAgent } from "../../web/mutual-tls.ts";
