@@ -5,11 +5,34 @@ import { PurgeCSS } from "purgecss";
 import { repositoryRoot } from "../source-files.ts";
 
 /*
- * Writes the part of the Tabler UI kit that the console uses: `kit.css`, the rules of its classes, and `icons.svg`, the icons that `pages/icons.ts` names.
- * Both are committed, so that images hold neither the kit nor this tool.
+ * Writes the parts of the Tabler UI kit that pages use: a `kit.css` with the rules of their classes for the console, the hosted pages and the provider sink,
+ * and the console's `icons.svg`, the icons that `pages/icons.ts` names. All are committed, so that images hold neither the kit nor this tool.
  */
 
 const console = join(repositoryRoot, "apps/console/src");
+const hosted = join(repositoryRoot, "apps/identity-svc/src/http");
+const sink = join(repositoryRoot, "tools/provider-sink/src/page");
+
+/** Where a part of the kit is used: the files that name its classes, the sheets that read its variables, and the folder of its `kit.css`. */
+export const kitUses = {
+  console: {
+    content: [join(console, "http/**/*.ts"), join(console, "http/assets/console.js")],
+    sheets: [join(console, "http/assets/console.css")],
+    folder: join(console, "http/assets"),
+  },
+  hosted: {
+    content: [join(hosted, "pages/*.ts"), join(hosted, "assets/page.js")],
+    sheets: [join(hosted, "assets/style.css")],
+    folder: join(hosted, "assets"),
+  },
+  sink: {
+    content: [join(sink, "*.html"), join(sink, "*.js")],
+    sheets: [join(sink, "page.css"), join(sink, "detail.css")],
+    folder: sink,
+  },
+} as const;
+export type KitUse = keyof typeof kitUses;
+
 const packages = join(repositoryRoot, "node_modules/@tabler");
 
 /** Selectors of themes that the console does not offer. */
@@ -19,22 +42,23 @@ const otherThemes = /data-bs-navbar-theme|data-theme|theme-dark|body\[data-bs-th
  * The rules of the kit that a page can use. Images in the sheet are left out, because the content security policy does not load `data:`; controls keep the
  * browser's look, which needs none.
  */
-export async function kitCss(): Promise<string> {
+export async function kitCss(use: KitUse): Promise<string> {
+  const { content, sheets } = kitUses[use];
   const file = join(packages, "core/dist/css/tabler.css");
   const [purged] = await new PurgeCSS().purge({
-    content: [join(console, "http/**/*.ts"), join(console, "http/assets/console.js")],
+    content: [...content],
     css: [{ raw: withoutOtherThemes(readFileSync(file, "utf8")) }],
     variables: true,
     keyframes: true,
     fontFace: true,
-    safelist: { standard: [/^data-bs-theme/], variables: ownVariables() },
+    safelist: { standard: [/^data-bs-theme/], variables: variablesOf(sheets) },
   });
   return `${purged?.css ?? ""}`;
 }
 
-/** The kit's variables that the console's own sheet reads. */
-const ownVariables = (): string[] =>
-  readFileSync(join(console, "http/assets/console.css"), "utf8").match(/--tblr-[a-z-]+/g) ?? [];
+/** The kit's variables that a use's own sheets read. */
+const variablesOf = (sheets: readonly string[]): string[] =>
+  sheets.flatMap((sheet) => readFileSync(sheet, "utf8").match(/--tblr-[a-z-]+/g) ?? []);
 
 function withoutOtherThemes(css: string): string {
   const root = postcss.parse(css);
@@ -86,7 +110,9 @@ export function usedIcons(): string[] {
 }
 
 export async function writeKit(): Promise<void> {
-  writeFileSync(join(console, "http/assets/kit.css"), await kitCss());
+  for (const use of Object.keys(kitUses) as KitUse[]) {
+    writeFileSync(join(kitUses[use].folder, "kit.css"), await kitCss(use));
+  }
   writeFileSync(join(console, "http/assets/icons.svg"), iconSprite(usedIcons()));
 }
 

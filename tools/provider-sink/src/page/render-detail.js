@@ -71,7 +71,7 @@ function renderedMail(message) {
 function tabs(views) {
   const panel = element("div");
   const buttons = views.map(([name, render]) => {
-    const button = element("button", { type: "button", "aria-pressed": "false" }, name);
+    const button = element("button", { type: "button", class: "btn", "aria-pressed": "false" }, name);
     button.addEventListener("click", () => {
       for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
       panel.replaceChildren(render());
