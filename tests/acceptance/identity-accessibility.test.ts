@@ -29,19 +29,40 @@ async function sendMainForm(page: Page): Promise<void> {
   await page.locator("main form button:not(.link):not(.quiet):not(.second)").first().click();
 }
 
+/** Elements whose content is wider or higher than they are and cut off: long project names, which end in an ellipsis, aside. */
+const cutElements = `[...document.querySelectorAll("header, main, footer, main *, footer *")]
+  .filter((element) => !element.closest(".project, .visually-hidden, input, select, progress"))
+  .filter((element) => getComputedStyle(element).overflowX !== "visible" || element.matches("button, a, label"))
+  .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
+  .map((element) => element.outerHTML.slice(0, 80))`;
+
+const desktop = { width: 1280, height: 900 };
+const phone = { width: 360, height: 740 };
+const largerPhone = { width: 390, height: 844 };
+
 describe.each([
-  ["desktop", { width: 1280, height: 900 }],
-  ["phone", { width: 360, height: 740 }],
-] as const)("on a %s", (_device, viewport) => {
-  test.each(["en", "ja"])("shows no page in %s with an axe finding or a horizontal scroll bar", async (locale) => {
-    const context = await browser.newContext({ viewport });
+  ["en", "desktop", desktop, "light"],
+  ["ja", "desktop", desktop, "light"],
+  ["en", "phone", phone, "light"],
+  ["ja", "phone", phone, "light"],
+  ["de", "phone", largerPhone, "dark"],
+  ["ar", "phone", largerPhone, "light"],
+] as const)("in %s on a %s", (locale, _device, viewport, colorScheme) => {
+  test(`shows no page with an axe finding, a horizontal scroll bar or cut text (${colorScheme})`, async () => {
+    const context = await browser.newContext({ viewport, colorScheme });
     const page = await context.newPage();
     const problems: string[] = [];
     const judge = async (name: string): Promise<void> => {
       for (const { id, elements } of await axeFindings(page)) problems.push(`${name}: ${id} ${elements.join(" ")}`);
       const overflow = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
       if (Number(overflow) > 0) problems.push(`${name}: ${overflow} px too wide`);
-      if ((await page.locator("html").getAttribute("lang")) !== locale) problems.push(`${name}: wrong language`);
+      for (const cut of await page.evaluate<string[]>(cutElements)) problems.push(`${name}: cut ${cut}`);
+      const html = page.locator("html");
+      if ((await html.getAttribute("lang")) !== locale) problems.push(`${name}: wrong language`);
+      const direction = locale === "ar" ? "rtl" : "ltr";
+      if ((await html.evaluate("getComputedStyle(document.body).direction")) !== direction) {
+        problems.push(`${name}: not written ${direction}`);
+      }
     };
     const started = await startMigration(site, { locale });
     await page.goto(site.offer(started.continuation));
@@ -103,6 +124,10 @@ test("completes the flow by keyboard alone, with visible focus throughout", asyn
   await leaveBy("Enter");
   await tabTo("#password");
   await page.keyboard.type(password);
+  await tabTo("button.show");
+  await page.keyboard.press("Space");
+  expect(await page.locator("#password").getAttribute("type")).toBe("text");
+  await page.keyboard.press("Shift+Tab");
   await leaveBy("Enter");
   const { code } = await readMail(started.email);
   await tabTo("#code");

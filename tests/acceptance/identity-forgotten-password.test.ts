@@ -43,7 +43,7 @@ test("sets a forgotten password without JavaScript, and continues in the first w
   const owner = await ownerOf(email);
   const person = await arrive(browser, site, started);
   await person.page.getByRole("link", { name: "Forgot your password?" }).click();
-  await person.page.getByRole("button", { name: "Send the mail" }).click();
+  await person.page.getByRole("button", { name: "Send the email" }).click();
   await person.page.getByRole("heading", { name: "Check your email" }).waitFor();
   const link = await mailedLink(email);
 

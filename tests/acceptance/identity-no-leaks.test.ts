@@ -109,7 +109,7 @@ test("stores no token, password or credential of a migration in MongoDB, Redis o
 
   const forgetful = await arrive(browser, site, await startMigration(site, { email: other.email }));
   await forgetful.page.getByRole("link", { name: "Forgot your password?" }).click();
-  await forgetful.page.getByRole("button", { name: "Send the mail" }).click();
+  await forgetful.page.getByRole("button", { name: "Send the email" }).click();
   const [, resetMail] = await arrived("email", other.email, 2);
   const reset = /https?:\/\/\S+\/reset-password\/[0-9a-f]{64}/.exec(resetMail?.parsed.text ?? "")?.[0] ?? "";
   await forgetful.page.goto(reset);

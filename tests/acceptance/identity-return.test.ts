@@ -62,7 +62,7 @@ describe("a return_uri that redirects to another host", () => {
       status: "link_pending",
     });
     await person.page.goBack();
-    await person.page.getByRole("heading", { name: "Linked" }).waitFor();
+    await person.page.getByRole("heading", { name: /^Waiting for .+ to confirm$/ }).waitFor();
     await person.context.close();
   });
 });

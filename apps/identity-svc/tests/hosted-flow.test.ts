@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { begin, makeContinuation, openBrowser, pages } from "./hosted-browser.ts";
-import { confirm, makeAccount, makeTransaction, password, readMail, returnUri, statusOf } from "./migration-steps.ts";
+import { begin, type HostedBrowser, makeContinuation, openBrowser, pages } from "./hosted-browser.ts";
+import {
+  confirm,
+  type MadeTransaction,
+  makeAccount,
+  makeTransaction,
+  password,
+  readMail,
+  returnUri,
+  statusOf,
+} from "./migration-steps.ts";
 import { callAs, startIdentity, type TestIdentity } from "./start-identity.ts";
 
 let identity: TestIdentity;
@@ -147,6 +156,15 @@ describe("a person with an account", () => {
   });
 });
 
+/** A browser on the confirm page of a transaction whose person has an account. */
+async function onConfirmPage(transaction: MadeTransaction): Promise<HostedBrowser> {
+  await makeAccount(identity, { email: transaction.email, verified: true });
+  const browser = openBrowser(identity);
+  await begin(identity, browser, transaction);
+  await browser.submit("sign-in", { email: transaction.email, password });
+  return browser;
+}
+
 describe("endings", () => {
   test("returns with status=cancelled and links nothing on cancel", async () => {
     const transaction = await makeTransaction(identity);
@@ -169,6 +187,29 @@ describe("endings", () => {
     expect(shown.html).toContain("Too much time has passed");
   });
 
+  test("says that the project has yet to confirm, until it has", async () => {
+    const transaction = await makeTransaction(identity);
+    const browser = await onConfirmPage(transaction);
+    await browser.submit("confirm");
+    const waiting = await browser.get(`${pages}/sign-in`);
+    expect([waiting.status, waiting.html]).toEqual([
+      200,
+      expect.stringContaining("Waiting for Test project to confirm"),
+    ]);
+    expect(waiting.html).not.toContain("Your accounts are linked.");
+    await confirm(identity, transaction);
+    expect((await browser.get(`${pages}/sign-in`)).html).toContain("Your accounts are linked.");
+  });
+
+  test("does not say that accounts are linked when the project did not confirm in time", async () => {
+    const transaction = await makeTransaction(identity, { expiresInSeconds: 60 });
+    const browser = await onConfirmPage(transaction);
+    await browser.submit("confirm");
+    identity.clock.advanceSeconds(61);
+    const shown = await browser.get(`${pages}/sign-in`);
+    expect([shown.status, shown.html]).toEqual([422, expect.stringContaining("Too much time has passed")]);
+  });
+
   test("sends an unbound browser back to the project, with the correlation id on the page", async () => {
     const shown = await openBrowser(identity).get(`${pages}/confirm`, { "x-correlation-id": "the-correlation-id" });
     expect(shown.status).toBe(422);
@@ -180,13 +221,33 @@ test("shows pages and mail in the transaction's language", async () => {
   const transaction = await makeTransaction(identity, { locale: "ja-JP" });
   const browser = openBrowser(identity);
   const first = await begin(identity, browser, transaction);
-  expect(first.html).toContain('<html lang="ja">');
+  expect(first.html).toContain('<html lang="ja" dir="ltr">');
   expect(first.html).toContain("サインイン");
   await browser.get(`${pages}/register`);
   await browser.submit("register", { password });
   const { message } = await readMail(identity, transaction.email);
   expect(message.parsed.subject).toContain("メールアドレスの確認");
   expect(message.parsed.html).toContain('lang="ja"');
+});
+
+test("shows pages and sends the code in the language that was chosen on the page, and keeps it", async () => {
+  const transaction = await makeTransaction(identity, { locale: "ja-JP" });
+  const browser = openBrowser(identity);
+  await begin(identity, browser, transaction);
+  const chosen = await browser.get(`${pages}/register?language=ar`);
+  expect(chosen.at).toBe(`${pages}/register`);
+  expect(chosen.html).toContain('<html lang="ar" dir="rtl">');
+  expect(chosen.html).toContain('<option value="ar" lang="ar" selected>العربية</option>');
+  await browser.submit("register", { password });
+  const { code, message } = await readMail(identity, transaction.email);
+  expect(message.parsed.subject).toContain("أكّد بريدك الإلكتروني");
+  expect((await browser.submit("verify-email", { code: code ?? "" })).html).toContain('lang="ar"');
+  expect((await browser.get(`${pages}/confirm?language=xx`)).html).toContain('lang="ar"');
+});
+
+test("shows an error in the browser's language where there is no transaction to ask", async () => {
+  const shown = await openBrowser(identity).get(`${pages}/nowhere`, { "accept-language": "sv, zh-TW;q=0.9, de;q=0.8" });
+  expect(shown.html).toContain('<html lang="zh-Hant" dir="ltr">');
 });
 
 test("recovers the same continuation on an identical retry, and refuses another request under its key", async () => {

@@ -129,7 +129,7 @@ describe("a forgotten password", () => {
     await browser.submit("forgot-password", { email });
     const [mail] = await mailsTo(email, 1);
     expect(mail?.parsed.subject).toContain("パスワード");
-    expect((await openBrowser(identity).get(await mailedLink(email))).html).toContain('<html lang="ja">');
+    expect((await openBrowser(identity).get(await mailedLink(email))).html).toContain('<html lang="ja" dir="ltr">');
   });
 
   test("retries the password mail after a temporary failure", async () => {

@@ -1,3 +1,5 @@
+import type { Language } from "./page-language.ts";
+
 /** Evidence, stored on the transaction and valid for it alone, that an account's owner received a mail sent to an address. */
 export type VerificationEvidence = {
   readonly account_id: string;
@@ -17,6 +19,8 @@ export type PendingVerification = {
    * follows links must not complete; `address_taken`: neither, because an account has the address.
    */
   readonly kind: "link" | "code_and_link" | "code" | "address_taken";
+  /** The language of the pages it was asked for on; the transaction's locale without it. */
+  readonly language?: Language;
   readonly requested_at: Date;
   readonly link_expires_at: Date;
   readonly code_expires_at: Date;

@@ -4,7 +4,12 @@ import { type Request, type Response, Router } from "express";
 import { pathParameter } from "./inputs.ts";
 import { pageAddress } from "./page-address.ts";
 
-const types = { "style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml" } as const;
+const types = {
+  "kit.css": "text/css; charset=utf-8",
+  "style.css": "text/css; charset=utf-8",
+  "page.js": "text/javascript; charset=utf-8",
+  "icon.svg": "image/svg+xml",
+} as const;
 type AssetName = keyof typeof types;
 
 const assets = new Map(

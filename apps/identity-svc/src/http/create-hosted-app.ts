@@ -1,12 +1,13 @@
 import type { Logger } from "@platform/kit/process/telemetry";
 import { isServiceError } from "@platform/kit/rpc/errors";
 import { isStoreFailure } from "@platform/kit/store/documents";
-import { acceptedLanguage, sendServiceError } from "@platform/kit/web/http";
+import { sendServiceError } from "@platform/kit/web/http";
 import express, { type ErrorRequestHandler, type Express, type Request } from "express";
 import helmet from "helmet";
-import { type Language, languageOf } from "../domain/page-language.ts";
+import type { Language } from "../domain/page-language.ts";
 import type { IdentityContext } from "../identity-context.ts";
 import { assetRoutes } from "./assets.ts";
+import { chooseLanguage, pageLanguage } from "./chosen-language.ts";
 import { createHostedCookies } from "./cookies.ts";
 import { boundInputs } from "./inputs.ts";
 import { pagesBase } from "./page-address.ts";
@@ -57,6 +58,7 @@ export function createHostedApp(context: IdentityContext, logger: Logger): Expre
 
   const router = express.Router();
   router.use(express.urlencoded({ extended: false, limit: "16kb", parameterLimit: 20 }), boundInputs);
+  router.use(chooseLanguage(pages.cookies));
   router.post("/continue", continueRoute(pages));
   router.get(
     "/sign-in",
@@ -120,15 +122,15 @@ function toProblem(error: unknown): PageProblem {
   return isStoreFailure(error) ? new PageProblem("unavailable", 503) : new PageProblem("internal", 500);
 }
 
-/** The transaction's language where the browser is bound to one, else the browser's own. */
+/** The language of an error: the chosen one, the transaction's where the browser is bound to one, else the browser's own. */
 async function languageFor(pages: HostedPages, request: Request): Promise<Language> {
   try {
     const bound = await findBoundContinuation(pages, request);
     const transaction =
       bound === null ? null : await pages.context.transactions.findForPerson(bound.continuation.transaction_id);
-    if (transaction !== null) return languageOf(transaction.locale);
+    if (transaction !== null) return pageLanguage(pages.cookies, request, transaction.locale);
   } catch {
     // The page for an unavailable database must not need it.
   }
-  return acceptedLanguage(request.get("accept-language"), ["en", "ja"]);
+  return pageLanguage(pages.cookies, request, null);
 }

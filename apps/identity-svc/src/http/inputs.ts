@@ -18,9 +18,12 @@ export const inputLengths = {
     // Six digits, with the spaces that copying brings along.
     code: 64,
     token: 64,
+    session: 32,
+    next: 20,
+    understood: 3,
   },
-  // Both say by their presence that the person comes from a form.
-  query: { asked: 1, opened: 1 },
+  // The first two say by their presence that the person comes from a form.
+  query: { asked: 1, opened: 1, language: 20, next: 20 },
   path: { transactionId: 36, token: 64, version: 16, name: 32 },
 } as const;
 

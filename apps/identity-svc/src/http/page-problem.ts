@@ -1,4 +1,22 @@
-import type { Problem } from "./texts/en.ts";
+/** Obstacles to the next step and the ends of a flow. Each has a title and a text in every language. */
+export type Problem =
+  | "no_flow"
+  | "continuation_invalid"
+  | "continuation_in_use"
+  | "transaction_expired"
+  | "linked_elsewhere"
+  | "contact_link_dead"
+  | "reset_link_used"
+  | "project_unavailable"
+  | "form_expired"
+  | "link_used"
+  | "cancelled"
+  | "linked"
+  | "waiting"
+  | "not_found"
+  | "too_large"
+  | "unavailable"
+  | "internal";
 
 /** Ends a request with a page that explains why the person cannot continue. */
 export class PageProblem extends Error {

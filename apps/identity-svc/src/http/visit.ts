@@ -6,8 +6,9 @@ import {
   hasEvidenceOf,
   type IdentityMigrationTransaction,
   statusOf,
+  type TransactionStatus,
 } from "../domain/identity-migration-transaction.ts";
-import { type Language, languageOf } from "../domain/page-language.ts";
+import type { Language } from "../domain/page-language.ts";
 import { hasEmailVerifiedAfter, type PlatformAccount } from "../domain/platform-account.ts";
 import { isRecentlyAuthenticated, type PlatformSession } from "../domain/platform-session.ts";
 import type { ProjectClient } from "../domain/project-client.ts";
@@ -15,6 +16,7 @@ import { returnLocation } from "../domain/return-uri.ts";
 import type { IdentityContext } from "../identity-context.ts";
 import { findUsableSession, readSessionToken } from "../operations/open-session.ts";
 import { settleProvenEmail } from "../operations/prove-email.ts";
+import { pageLanguage } from "./chosen-language.ts";
 import type { HostedCookies } from "./cookies.ts";
 import { formToken } from "./form-token.ts";
 import { PageProblem, projectUnavailable } from "./page-problem.ts";
@@ -51,17 +53,30 @@ export async function findBoundContinuation(
 
 /**
  * Reads session and step of this browser.
- * @throws PageProblem no_flow without a bound continuation; cancelled, linked, transaction_expired, linked_elsewhere when there is no next step
+ * @throws PageProblem no_flow without a bound continuation; cancelled, waiting, linked, transaction_expired, linked_elsewhere when there is no next step
  */
 export async function loadVisit(pages: HostedPages, request: Request): Promise<Visit> {
   const visit = await readVisit(pages, request);
   const { step, project } = visit;
   const { outcome } = visit.continuation;
-  if (outcome !== null)
-    throw new PageProblem(outcome, 200, { href: returnAddress(visit, outcome), project: project.name });
+  if (outcome !== null) {
+    const way = { href: returnAddress(visit, outcome), project: project.name };
+    const ending = endingOf(outcome, statusOf(visit.transaction, pages.context.clock()));
+    throw ending === "transaction_expired" ? new PageProblem(ending, 422, way) : new PageProblem(ending, 200, way);
+  }
   if (step === "expired") throw new PageProblem("transaction_expired");
   if (step === "linked-elsewhere") throw new PageProblem("linked_elsewhere");
   return visit;
+}
+
+/** What became of a continuation that ended. The accounts are linked once the project has confirmed, and never if it did not in time. */
+function endingOf(
+  outcome: NonNullable<HostedContinuation["outcome"]>,
+  status: TransactionStatus,
+): "cancelled" | "waiting" | "linked" | "transaction_expired" {
+  if (outcome === "cancelled") return "cancelled";
+  if (status === "completed") return "linked";
+  return status === "expired" ? "transaction_expired" : "waiting";
 }
 
 /** Where the project takes over from a continuation that ended: its return_uri with the outcome. */
@@ -100,7 +115,7 @@ export async function readVisit(pages: HostedPages, request: Request): Promise<V
     session,
     account,
     step: stepOf(context, transaction, session, account),
-    language: languageOf(transaction.locale),
+    language: pageLanguage(pages.cookies, request, transaction.locale),
     formToken: formToken(context.keyring.current, browserSecret),
   };
 }

@@ -18,7 +18,7 @@ import { codeHmac, currentToken, verificationCode } from "./derived-tokens.ts";
 export async function beginVerification(
   context: Pick<IdentityContext, "clock" | "keyring" | "verifications">,
   transactionId: string,
-  wanted: Pick<PendingVerification, "account_id" | "email" | "kind">,
+  wanted: Pick<PendingVerification, "account_id" | "email" | "kind" | "language">,
   spacing: "wait" | "refuse",
 ): Promise<IdentityMigrationTransaction | VerificationRefusal> {
   const now = context.clock();

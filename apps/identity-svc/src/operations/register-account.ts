@@ -1,6 +1,7 @@
 import { newId } from "@platform/kit/process/secrets";
 import { normalizeEmail } from "@platform/kit/web/mail";
 import type { IdentityMigrationTransaction } from "../domain/identity-migration-transaction.ts";
+import type { Language } from "../domain/page-language.ts";
 import { unprovenAccountSeconds } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";
 import type { VerificationRefusal } from "../store/email-verifications.ts";
@@ -16,6 +17,7 @@ export async function registerAccount(
   context: IdentityContext,
   transaction: IdentityMigrationTransaction,
   password: string,
+  language: Language,
 ): Promise<OpenedSession | VerificationRefusal> {
   const now = context.clock();
   const email = normalizeEmail(transaction.email);
@@ -23,7 +25,7 @@ export async function registerAccount(
   const kind = (await context.accounts.findByEmail(email)) === null ? "code" : "address_taken";
   // Checked first, because it bounds registrations per transaction: otherwise one browser could occupy every password hasher and leave an account
   // behind at each attempt.
-  const begun = await beginVerification(context, transaction.id, { account_id: id, email, kind }, "refuse");
+  const begun = await beginVerification(context, transaction.id, { account_id: id, email, kind, language }, "refuse");
   if (typeof begun === "string") return begun;
   const unprovenUntil = new Date(now.getTime() + unprovenAccountSeconds * 1000);
   const account = {

@@ -49,6 +49,7 @@ const verificationSchema = new Schema<VerificationDocument>(
     account_id: { type: String, ...required },
     email: { type: String, ...required },
     kind: { type: String, ...required },
+    language: String,
     requested_at: { type: Date, ...required },
     link_expires_at: { type: Date, ...required },
     code_expires_at: { type: Date, ...required },

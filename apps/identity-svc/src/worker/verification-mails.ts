@@ -35,9 +35,9 @@ function compose(
   transaction: TransactionDocument,
   verification: VerificationDocument,
 ): MailContent {
-  const { id, kind, code_hmac, link_token_sha256 } = verification;
+  const { id, kind, language, code_hmac, link_token_sha256 } = verification;
   return verificationMail({
-    language: languageOf(transaction.locale),
+    language: language ?? languageOf(transaction.locale),
     project,
     email: verification.email,
     code: code_hmac === null ? null : recoverCode(keyring, id, code_hmac),

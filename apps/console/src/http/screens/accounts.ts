@@ -1,3 +1,4 @@
+import { pageLanguages } from "@platform/contracts/page-languages";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
 import { AccountAdminService, type PlatformAccount } from "@platform/proto/identity/v1/identity_admin";
@@ -87,7 +88,7 @@ const recover = change("recover", {
   button: "Mail the link",
   method: support.sendAccountRecovery,
   what: "The owner is mailed a link that sets a new password. It works once, for an hour.",
-  fields: () => [{ name: "language", label: "Language", choices: choicesOf(["en", "ja"]) }],
+  fields: () => [{ name: "language", label: "Language", choices: choicesOf(pageLanguages) }],
   run: async (visit, options) => {
     const { addressHint } = await visit.ask(
       support.sendAccountRecovery,

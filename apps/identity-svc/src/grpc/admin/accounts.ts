@@ -107,7 +107,7 @@ function supportRpcs(context: IdentityContext): Implementation<typeof AccountSup
     },
     sendAccountRecovery: async ({ accountId, language }) => {
       const wanted = languages.find((each) => each === (language === "" ? "en" : language));
-      if (wanted === undefined) throw invalidRequest("/language", `must be ${languages.join(" or ")}`);
+      if (wanted === undefined) throw invalidRequest("/language", `must be one of ${languages.join(", ")}`);
       const account = await requireAccount(context, accountId);
       const [identifier] = account.login_identifiers;
       if (account.disabled_at !== null) throw invalidRequest("/account_id", "is disabled; enable it first");

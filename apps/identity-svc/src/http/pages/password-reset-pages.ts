@@ -1,66 +1,72 @@
 import { html } from "@platform/kit/web/http";
 import type { Language } from "../../domain/page-language.ts";
 import type { PasswordReset } from "../../domain/password-reset.ts";
+import { textsOf } from "../../locales/texts.ts";
 import { pageAddress } from "../page-address.ts";
-import { textsOf } from "../texts/texts-of.ts";
 import type { Visit } from "../visit.ts";
-import { cancelForm, errorSummary, field, form, newPasswordFields, type Page, stepHeading } from "./layout.ts";
+import { errorSummary, field, form, mainButton, newPasswordFields } from "./form.ts";
+import { cancelForm, type Page, stepHeading } from "./layout.ts";
 
 /** @param isAsked whether an address was submitted; the page does not depend on which */
 export function forgotPasswordPage(visit: Visit, isAsked: boolean, message: string | null): Page {
   const texts = textsOf(visit.language);
-  const title = isAsked ? texts.forgotAskedTitle : texts.forgotTitle;
+  const title = texts(isAsked ? "forgot.asked.title" : "forgot.title");
   return {
     language: visit.language,
     title,
     hasError: message !== null,
+    ...(isAsked ? {} : { at: "forgot-password" }),
     body: html`${stepHeading(visit, 1, title)}
 ${errorSummary(visit.language, message, "email")}
-${
-  isAsked
-    ? html`<p>${texts.forgotAsked}</p>`
-    : html`<p>${texts.forgotIntro}</p>
+${isAsked ? html`<p>${texts("forgot.asked")}</p>` : forgottenForm(visit, message !== null)}
+<p class="other"><a href="${pageAddress("sign-in")}">${texts("forgot.back")}</a></p>
+${cancelForm(visit)}`,
+  };
+}
+
+function forgottenForm(visit: Visit, hasError: boolean) {
+  const texts = textsOf(visit.language);
+  return html`<p>${texts("forgot.intro")}</p>
 ${form(
   visit,
   "forgot-password",
   html`${field({
     id: "email",
-    label: texts.email,
+    label: texts("email"),
     type: "email",
     autocomplete: "username",
     value: visit.transaction.email,
-    hasError: message !== null,
+    hasError,
     maxlength: 255,
   })}
-<button type="submit">${texts.sendButton}</button>`,
-)}`
-}
-<p class="other"><a href="${pageAddress("sign-in")}">${texts.backToSignIn}</a></p>
-${cancelForm(visit)}`,
-  };
+${mainButton(visit.language, "verify.send")}`,
+)}`;
 }
 
 /** The form behind the mailed link. The link's token leaves the address here: it is posted in the body. */
 export function resetPasswordPage(
-  reset: PasswordReset,
+  reset: Pick<PasswordReset, "email" | "language">,
   token: string,
   formToken: string,
   message: string | null,
 ): Page {
-  const texts = textsOf(reset.language);
+  const { language, email } = reset;
+  const texts = textsOf(language);
   return {
-    language: reset.language,
-    title: texts.resetTitle,
+    language,
+    title: texts("reset.title"),
     hasError: message !== null,
-    body: html`<h1>${texts.resetTitle}</h1>
-${errorSummary(reset.language, message, "password")}
-<p>${texts.resetIntro}</p>
-<form method="post" action="${pageAddress("reset-password")}" novalidate>
-<input type="hidden" name="form_token" value="${formToken}">
-<input type="hidden" name="token" value="${token}">
-${newPasswordFields(reset.language, reset.email, message !== null)}
-<button type="submit">${texts.resetButton}</button>
-</form>`,
+    at: `reset-password/${token}`,
+    body: html`<h1>${texts("reset.title")}</h1>
+${errorSummary(language, message, "password")}
+<p>${texts("reset.intro")}</p>
+${form(
+  { formToken },
+  "reset-password",
+  html`<input type="hidden" name="token" value="${token}">
+${newPasswordFields(language, email, message !== null)}
+${mainButton(language, "reset.button")}`,
+)}`,
   };
 }
 
@@ -69,9 +75,9 @@ export function passwordChangedPage(language: Language, signInHref: string | nul
   const texts = textsOf(language);
   return {
     language,
-    title: texts.changedTitle,
-    body: html`<h1>${texts.changedTitle}</h1>
-<p>${texts.changedText}</p>
-${signInHref !== null && html`<p><a class="button" href="${signInHref}">${texts.signInLink}</a></p>`}`,
+    title: texts("reset.done.title"),
+    body: html`<h1>${texts("reset.done.title")}</h1>
+<p>${texts("reset.done")}</p>
+${signInHref !== null && html`<p><a class="btn btn-primary" href="${signInHref}">${texts("register.signIn")}</a></p>`}`,
   };
 }

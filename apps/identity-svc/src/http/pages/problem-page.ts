@@ -1,22 +1,27 @@
 import { html } from "@platform/kit/web/http";
 import type { Language } from "../../domain/page-language.ts";
+import { textsOf } from "../../locales/texts.ts";
 import type { PageProblem } from "../page-problem.ts";
-import { textsOf } from "../texts/texts-of.ts";
 import type { Page } from "./layout.ts";
 
-/** Explains why a person cannot continue, and what to do. Good endings (cancelled, linked) show no correlation id. */
+/** Explains why a person cannot continue, and what to do. Good endings (cancelled, waiting, linked) show no correlation id. */
 export function problemPage(language: Language, { problem, status, way }: PageProblem, correlationId: string): Page {
   const texts = textsOf(language);
-  const [title, text] = texts.problems[problem] as readonly [string, string];
+  const project = way?.project ?? null;
+  const values = { project: project ?? "" };
+  const title = texts(`${problem}.title`, values);
   const isEnding = status < 400;
   return {
     language,
     title,
     hasError: !isEnding,
     body: html`<h1>${title}</h1>
-<p>${text}</p>
-${way !== null && html`<p><a class="button" href="${way.href}">${way.project === null ? texts.continueLink : texts.backTo(way.project)}</a></p>`}
-${!isEnding && correlationId !== "" && html`<p class="hint">${texts.correlation}<br><code>${correlationId}</code></p>`}`,
+<p>${texts(`${problem}.text`, values)}</p>
+${
+  way !== null &&
+  html`<p><a class="btn btn-primary" href="${way.href}">${project === null ? texts("continue") : texts("backTo", { project })}</a></p>`
+}
+${!isEnding && correlationId !== "" && html`<p class="form-hint">${texts("correlation")}<br><code>${correlationId}</code></p>`}`,
   };
 }
 
@@ -25,12 +30,12 @@ export function verifiedPage(language: Language, continueHref: string | null): P
   const texts = textsOf(language);
   return {
     language,
-    title: texts.verifiedTitle,
-    body: html`<h1>${texts.verifiedTitle}</h1>
+    title: texts("verified.title"),
+    body: html`<h1>${texts("verified.title")}</h1>
 ${
   continueHref === null
-    ? html`<p>${texts.verifiedText}</p>`
-    : html`<p><a class="button" href="${continueHref}">${texts.continueLink}</a></p>`
+    ? html`<p>${texts("verified.text")}</p>`
+    : html`<p><a class="btn btn-primary" href="${continueHref}">${texts("continue")}</a></p>`
 }`,
   };
 }

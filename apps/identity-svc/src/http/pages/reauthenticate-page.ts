@@ -1,26 +1,29 @@
 import { html } from "@platform/kit/web/http";
+import { textsOf } from "../../locales/texts.ts";
 import { shownEmail } from "../shown-email.ts";
-import { textsOf } from "../texts/texts-of.ts";
 import type { Visit } from "../visit.ts";
-import { cancelForm, errorSummary, field, form, type Page, signedInAs, stepHeading } from "./layout.ts";
+import { errorSummary, form, hiddenAddress, mainButton, passwordField } from "./form.ts";
+import { cancelForm, type Page, signedInAs, stepHeading } from "./layout.ts";
 
 export function reauthenticatePage(visit: Visit, message: string | null): Page {
-  const texts = textsOf(visit.language);
+  const { language } = visit;
+  const texts = textsOf(language);
   const email = shownEmail(visit);
   return {
-    language: visit.language,
-    title: texts.reauthenticateTitle,
+    language,
+    title: texts("reauthenticate.title"),
     hasError: message !== null,
-    body: html`${stepHeading(visit, 1, texts.reauthenticateTitle)}
-${errorSummary(visit.language, message, "password")}
+    at: "reauthenticate",
+    body: html`${stepHeading(visit, 1, texts("reauthenticate.title"))}
+${errorSummary(language, message, "password")}
 ${signedInAs(visit, email)}
-<p>${texts.reauthenticateIntro}</p>
+<p>${texts("reauthenticate.intro")}</p>
 ${form(
   visit,
   "reauthenticate",
-  html`<input class="hidden" type="email" autocomplete="username" value="${email}" aria-label="${texts.email}" readonly tabindex="-1">
-${field({ id: "password", label: texts.password, type: "password", autocomplete: "current-password", hasError: message !== null })}
-<button type="submit">${texts.reauthenticateButton}</button>`,
+  html`${hiddenAddress(language, email)}
+${passwordField(language, { label: texts("password"), autocomplete: "current-password", hasError: message !== null })}
+${mainButton(language, "reauthenticate.button")}`,
 )}
 ${cancelForm(visit)}`,
   };

@@ -1,26 +1,29 @@
 import { html } from "@platform/kit/web/http";
+import { textsOf } from "../../locales/texts.ts";
 import { pageAddress } from "../page-address.ts";
-import { textsOf } from "../texts/texts-of.ts";
 import type { Visit } from "../visit.ts";
-import { cancelForm, errorSummary, form, newPasswordFields, type Page, stepHeading } from "./layout.ts";
+import { errorSummary, form, mainButton, newPasswordFields } from "./form.ts";
+import { cancelForm, type Page, stepHeading } from "./layout.ts";
 
 /** The transaction fixes the address, so the pages mail nobody the project did not name. */
 export function registerPage(visit: Visit, message: string | null): Page {
-  const texts = textsOf(visit.language);
+  const { language } = visit;
+  const texts = textsOf(language);
   return {
-    language: visit.language,
-    title: texts.registerTitle,
+    language,
+    title: texts("register.title"),
     hasError: message !== null,
-    body: html`${stepHeading(visit, 1, texts.registerTitle)}
-${errorSummary(visit.language, message, "password")}
-<p>${texts.registerIntro(visit.project.name)}</p>
+    at: "register",
+    body: html`${stepHeading(visit, 1, texts("register.title"))}
+${errorSummary(language, message, "password")}
+<p>${texts("register.intro", { project: visit.project.name })}</p>
 ${form(
   visit,
   "register",
-  html`${newPasswordFields(visit.language, visit.transaction.email, message !== null)}
-<button type="submit">${texts.registerButton}</button>`,
+  html`${newPasswordFields(language, visit.transaction.email, message !== null)}
+${mainButton(language, "register.button")}`,
 )}
-<p class="other">${texts.haveAccount} <a href="${pageAddress("sign-in")}">${texts.signInLink}</a></p>
+<p class="other">${texts("register.haveAccount")} <a href="${pageAddress("sign-in")}">${texts("register.signIn")}</a></p>
 ${cancelForm(visit)}`,
   };
 }

@@ -1,5 +1,5 @@
 import { html } from "@platform/kit/web/http";
-import { textsOf } from "../texts/texts-of.ts";
+import { textsOf } from "../../locales/texts.ts";
 import type { Visit } from "../visit.ts";
 import type { Page } from "./layout.ts";
 
@@ -11,11 +11,12 @@ import type { Page } from "./layout.ts";
 export function returnPage(visit: Visit, address: string): Page {
   const texts = textsOf(visit.language);
   const project = visit.project.name;
+  const title = texts("returning", { project });
   return {
     language: visit.language,
-    title: texts.returning(project),
-    refreshTo: address,
-    body: html`<h1>${texts.returning(project)}</h1>
-<p><a class="button" href="${address}">${texts.backTo(project)}</a></p>`,
+    title,
+    refresh: { to: address, seconds: 0 },
+    body: html`<h1>${title}</h1>
+<p><a class="btn btn-primary" href="${address}">${texts("backTo", { project })}</a></p>`,
   };
 }

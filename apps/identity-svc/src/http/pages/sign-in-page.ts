@@ -1,36 +1,40 @@
 import { html } from "@platform/kit/web/http";
+import { textsOf } from "../../locales/texts.ts";
 import { pageAddress } from "../page-address.ts";
-import { textsOf } from "../texts/texts-of.ts";
 import type { Visit } from "../visit.ts";
-import { cancelForm, errorSummary, field, form, type Page, stepHeading } from "./layout.ts";
+import { errorSummary, field, form, mainButton, passwordField } from "./form.ts";
+import { cancelForm, type Page, stepHeading } from "./layout.ts";
 
-/** @param problem what was wrong with the last try, and the address it was made with */
+/** @param problem what was wrong with the last attempt, and the address it was made with */
 export function signInPage(visit: Visit, problem: { message: string; email: string } | null): Page {
-  const texts = textsOf(visit.language);
+  const { language } = visit;
+  const texts = textsOf(language);
+  const hasError = problem !== null;
   return {
-    language: visit.language,
-    title: texts.signInTitle,
-    hasError: problem !== null,
-    body: html`${stepHeading(visit, 1, texts.signInTitle)}
-${errorSummary(visit.language, problem?.message ?? null, "email")}
-<p>${texts.signInIntro(visit.project.name)}</p>
+    language,
+    title: texts("signIn.title"),
+    hasError,
+    at: "sign-in",
+    body: html`${stepHeading(visit, 1, texts("signIn.title"))}
+${errorSummary(language, problem?.message ?? null, "email")}
+<p>${texts("signIn.intro", { project: visit.project.name })}</p>
 ${form(
   visit,
   "sign-in",
   html`${field({
     id: "email",
-    label: texts.email,
+    label: texts("email"),
     type: "email",
     autocomplete: "username",
     value: problem?.email ?? visit.transaction.email,
-    hasError: problem !== null,
+    hasError,
     maxlength: 255,
   })}
-${field({ id: "password", label: texts.password, type: "password", autocomplete: "current-password", hasError: problem !== null })}
-<button type="submit">${texts.signInButton}</button>`,
+${passwordField(language, { label: texts("password"), autocomplete: "current-password", hasError })}
+${mainButton(language, "signIn.button")}`,
 )}
-<p class="other"><a href="${pageAddress("forgot-password")}">${texts.forgotLink}</a></p>
-<p class="other">${texts.noAccountYet} <a href="${pageAddress("register")}">${texts.registerLink}</a></p>
+<p class="other"><a href="${pageAddress("forgot-password")}">${texts("forgot.link")}</a></p>
+<p class="other">${texts("signIn.noAccount")} <a href="${pageAddress("register")}">${texts("signIn.register")}</a></p>
 ${cancelForm(visit)}`,
   };
 }

@@ -1,15 +1,13 @@
 import { hashToken } from "@platform/kit/process/secrets";
-import { acceptedLanguage } from "@platform/kit/web/http";
-import type { Request, RequestHandler } from "express";
+import type { RequestHandler } from "express";
 import type { ProjectContact } from "../../domain/project-contact.ts";
+import { pageLanguage } from "../chosen-language.ts";
 import { formToken, requireOwnForm } from "../form-token.ts";
 import { formField, pathParameter } from "../inputs.ts";
 import { PageProblem } from "../page-problem.ts";
 import { contactConfirmedPage, contactPage, contactRemovedPage } from "../pages/contact-pages.ts";
 import { sendPage } from "../send-page.ts";
 import type { HostedPages } from "../visit.ts";
-
-const languageOf = (request: Request) => acceptedLanguage(request.get("accept-language"), ["en", "ja"]);
 
 /** The mailed link of a contact. Opening it changes nothing, because mail programs open links too; a button does. */
 export function showContactRoute(pages: HostedPages): RequestHandler {
@@ -18,7 +16,7 @@ export function showContactRoute(pages: HostedPages): RequestHandler {
     const { contact, project } = await findContact(pages, token);
     sendPage(
       response,
-      contactPage({ language: languageOf(request), contact, project, token, formToken: tokenOfForm(pages, token) }),
+      contactPage({ language: pageLanguage(pages.cookies, request, null), contact, project, token, formToken: tokenOfForm(pages, token) }),
     );
   };
 }
@@ -31,7 +29,7 @@ export function confirmContactRoute(pages: HostedPages): RequestHandler {
     requireOwnForm(request, tokenOfForm(pages, token));
     const { project } = await findContact(pages, token);
     await context.contacts.confirm(hashToken(token), context.clock());
-    sendPage(response, contactConfirmedPage(languageOf(request), project));
+    sendPage(response, contactConfirmedPage(pageLanguage(pages.cookies, request, null), project));
   };
 }
 
@@ -43,7 +41,7 @@ export function removeContactRoute(pages: HostedPages): RequestHandler {
     requireOwnForm(request, tokenOfForm(pages, token));
     const { project } = await findContact(pages, token);
     await context.contacts.removeByToken(hashToken(token));
-    sendPage(response, contactRemovedPage(languageOf(request), project));
+    sendPage(response, contactRemovedPage(pageLanguage(pages.cookies, request, null), project));
   };
 }
 

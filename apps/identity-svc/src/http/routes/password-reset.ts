@@ -2,7 +2,9 @@ import { hashToken } from "@platform/kit/process/secrets";
 import type { Request, RequestHandler } from "express";
 import type { PasswordReset } from "../../domain/password-reset.ts";
 import { passwordProblem } from "../../domain/password-rule.ts";
+import { textsOf } from "../../locales/texts.ts";
 import { requestPasswordReset, resetPassword } from "../../operations/reset-password.ts";
+import { pageLanguage } from "../chosen-language.ts";
 import { formToken, requireOwnForm } from "../form-token.ts";
 import { formField, pathParameter, queryParameter } from "../inputs.ts";
 import { pageAddress } from "../page-address.ts";
@@ -10,7 +12,6 @@ import { PageProblem } from "../page-problem.ts";
 import { forgotPasswordPage, passwordChangedPage, resetPasswordPage } from "../pages/password-reset-pages.ts";
 import { requestSource } from "../request-source.ts";
 import { leadTo, sendPage } from "../send-page.ts";
-import { textsOf } from "../texts/texts-of.ts";
 import { findBoundContinuation, type HostedPages, loadVisit } from "../visit.ts";
 
 /** Asks for the address, or says that a mail may have been sent, with the same answer for every address. */
@@ -35,7 +36,7 @@ export function forgotPasswordRoute(pages: HostedPages): RequestHandler {
     if (lockedUntil === null) return leadTo(response, "forgot-password?asked=1");
     const seconds = Math.max(1, Math.ceil((lockedUntil.getTime() - context.clock().getTime()) / 1000));
     response.set("retry-after", String(seconds));
-    const page = forgotPasswordPage(visit, false, textsOf(language).signInLocked);
+    const page = forgotPasswordPage(visit, false, textsOf(language)("signIn.locked"));
     sendPage(response, page, 429);
   };
 }
@@ -45,7 +46,8 @@ export function showResetPasswordRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const token = pathParameter(request, "token");
     const reset = await findReset(pages, token);
-    sendPage(response, resetPasswordPage(reset, token, tokenOfForm(pages, token), null));
+    const language = pageLanguage(pages.cookies, request, reset.language);
+    sendPage(response, resetPasswordPage({ ...reset, language }, token, tokenOfForm(pages, token), null));
   };
 }
 
@@ -55,12 +57,13 @@ export function resetPasswordRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const token = formField(request, "token");
     requireOwnForm(request, tokenOfForm(pages, token));
-    const reset = await findReset(pages, token);
-    const texts = textsOf(reset.language);
+    const found = await findReset(pages, token);
+    const reset = { ...found, language: pageLanguage(pages.cookies, request, found.language) };
     const password = formField(request, "password");
     const problem = passwordProblem(password, reset.email);
     if (problem !== null) {
-      const page = resetPasswordPage(reset, token, tokenOfForm(pages, token), texts.passwordProblems[problem]);
+      const message = textsOf(reset.language)(`newPassword.${problem}`);
+      const page = resetPasswordPage(reset, token, tokenOfForm(pages, token), message);
       return sendPage(response, page, 422);
     }
     if ((await resetPassword(context, token, password, requestSource(request))) === null) throw linkDead();

@@ -2,6 +2,7 @@ import type { RequestHandler, Response } from "express";
 import type { HostedStep } from "../../domain/hosted-step.ts";
 import type { PlatformAccount } from "../../domain/platform-account.ts";
 import { sessionLifetimeSeconds } from "../../domain/platform-session.ts";
+import { textsOf } from "../../locales/texts.ts";
 import { beginVerification } from "../../operations/begin-verification.ts";
 import { closeSession, openSession } from "../../operations/open-session.ts";
 import { reauthenticate, type SignInResult, signIn } from "../../operations/sign-in.ts";
@@ -13,7 +14,6 @@ import { signInPage } from "../pages/sign-in-page.ts";
 import { isSourceShared, requestSource } from "../request-source.ts";
 import { leadTo, sendPage } from "../send-page.ts";
 import { shownEmail } from "../shown-email.ts";
-import { textsOf } from "../texts/texts-of.ts";
 import { type HostedPages, loadVisit, stepOf, type Visit } from "../visit.ts";
 
 type Refusal = Extract<SignInResult, { isSignedIn: false }>;
@@ -43,7 +43,7 @@ export function signInRoute(pages: HostedPages): RequestHandler {
     });
     if (result.isSignedIn) return enter(pages, response, visit, result.account, begunAt);
     const texts = textsOf(visit.language);
-    refuse(response, visit, result, texts.signInRefused, (message) => signInPage(visit, { message, email }));
+    refuse(response, visit, result, texts("signIn.refused"), (message) => signInPage(visit, { message, email }));
   };
 }
 
@@ -61,7 +61,7 @@ export function reauthenticateRoute(pages: HostedPages): RequestHandler {
     });
     if (result.isSignedIn) return enter(pages, response, visit, result.account, begunAt);
     const texts = textsOf(visit.language);
-    refuse(response, visit, result, texts.passwordRefused, (message) => reauthenticatePage(visit, message));
+    refuse(response, visit, result, texts("reauthenticate.refused"), (message) => reauthenticatePage(visit, message));
   };
 }
 
@@ -74,7 +74,7 @@ function refuse(
 ): void {
   const isLocked = result.reason === "locked";
   if (isLocked) response.set("retry-after", String(result.retryAfterSeconds));
-  const message = isLocked ? textsOf(visit.language).signInLocked : refused;
+  const message = isLocked ? textsOf(visit.language)("signIn.locked") : refused;
   sendPage(response, render(message), isLocked ? 429 : 422);
 }
 
@@ -94,7 +94,7 @@ async function enter(
   const step = stepOf(context, visit.transaction, session, account);
   if (step === "verify-email" && account.login_identifiers.length > 0) {
     const email = shownEmail({ account, transaction: visit.transaction });
-    const wanted = { account_id: account.id, email, kind: "code_and_link" } as const;
+    const wanted = { account_id: account.id, email, kind: "code_and_link", language: visit.language } as const;
     // Refused shortly after a mail; the page then offers to send one.
     await beginVerification(context, visit.transaction.id, wanted, "refuse");
   }

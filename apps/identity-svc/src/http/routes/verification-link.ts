@@ -2,9 +2,9 @@ import { isUuid } from "@platform/kit/process/secrets";
 import { ServiceError, type Violation } from "@platform/kit/rpc/errors";
 import { sendServiceError } from "@platform/kit/web/http";
 import type { Request, RequestHandler } from "express";
-import { languageOf } from "../../domain/page-language.ts";
 import { isClientDisabled } from "../../operations/admit-transaction.ts";
 import { proveByLink } from "../../operations/prove-email.ts";
+import { pageLanguage } from "../chosen-language.ts";
 import { pathParameter } from "../inputs.ts";
 import { pageAddress } from "../page-address.ts";
 import { PageProblem, projectUnavailable } from "../page-problem.ts";
@@ -65,6 +65,9 @@ export function followLinkRoute(pages: HostedPages): RequestHandler {
     }
     const bound = await findBoundContinuation(pages, request);
     const isHere = bound?.continuation.transaction_id === proven.id;
-    sendPage(response, verifiedPage(languageOf(proven.locale), isHere ? pageAddress("confirm") : null));
+    sendPage(
+      response,
+      verifiedPage(pageLanguage(pages.cookies, request, proven.locale), isHere ? pageAddress("confirm") : null),
+    );
   };
 }

@@ -1,5 +1,6 @@
 import type { RequestHandler } from "express";
 import { isRegistering, type PlatformAccount } from "../../domain/platform-account.ts";
+import { textsOf } from "../../locales/texts.ts";
 import { beginVerification } from "../../operations/begin-verification.ts";
 import { proveByCode } from "../../operations/prove-email.ts";
 import { requireOwnForm } from "../form-token.ts";
@@ -7,7 +8,6 @@ import { formField, queryParameter } from "../inputs.ts";
 import { verifyEmailPage } from "../pages/verify-email-page.ts";
 import { leadTo, sendPage } from "../send-page.ts";
 import { shownEmail } from "../shown-email.ts";
-import { textsOf } from "../texts/texts-of.ts";
 import { type HostedPages, loadVisit, type Visit } from "../visit.ts";
 
 /** Is a mail of this account queued or sent? */
@@ -19,7 +19,7 @@ export function showVerifyEmailRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const visit = await loadVisit(pages, request);
     if (visit.step !== "verify-email") return leadTo(response, visit.step);
-    const message = queryParameter(request, "opened") === "" ? null : textsOf(visit.language).notYetVerified;
+    const message = queryParameter(request, "opened") === "" ? null : textsOf(visit.language)("verify.notYet");
     sendPage(response, verifyEmailPage(visit, isMailSent(visit), message));
   };
 }
@@ -35,7 +35,7 @@ export function verifyEmailRoute(pages: HostedPages): RequestHandler {
     const result = await proveByCode(pages.context, visit.transaction, visit.account.id, code);
     if (result === "proven") return leadTo(response, "confirm");
     const isUsable = result === "wrong";
-    const page = verifyEmailPage(visit, isUsable, isUsable ? texts.codeWrong : texts.codeDead);
+    const page = verifyEmailPage(visit, isUsable, texts(isUsable ? "code.wrong" : "code.dead"));
     sendPage(response, page, 422);
   };
 }
@@ -50,9 +50,10 @@ export function sendMailRoute(pages: HostedPages): RequestHandler {
     const email = shownEmail(visit);
     const ownKind = isRegistering(account) ? "code" : "code_and_link";
     const kind = (await isAnothersEmail(pages, account, email)) ? "address_taken" : ownKind;
-    const begun = await beginVerification(context, transaction.id, { account_id: account.id, email, kind }, "refuse");
+    const wanted = { account_id: account.id, email, kind, language: visit.language } as const;
+    const begun = await beginVerification(context, transaction.id, wanted, "refuse");
     if (typeof begun !== "string") return leadTo(response, "verify-email");
-    const page = verifyEmailPage(visit, isMailSent(visit), textsOf(visit.language).noMailSent[begun]);
+    const page = verifyEmailPage(visit, isMailSent(visit), textsOf(visit.language)(`verify.${begun}`));
     sendPage(response, page, 429);
   };
 }

@@ -1,3 +1,4 @@
+import { pageLanguages } from "@platform/contracts/page-languages";
 import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
 import {
   AccountAdminService,
@@ -74,7 +75,7 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
     .command("send-recovery")
     .description("Mail the owner a link that sets a new password; it works once, for an hour.")
     .requiredOption("--account <id>", "account id")
-    .option("--language <language>", "en or ja", "en")
+    .option("--language <language>", pageLanguages.join(", "), "en")
     .action(async ({ account: accountId, language }: { account: string; language: string }) => {
       const { addressHint } = await support().sendAccountRecovery({ accountId, language }, ctl.call());
       ctl.print({ account_id: accountId, address_hint: addressHint });

@@ -1,0 +1,28 @@
+// Improves pages where JavaScript is on; nothing depends on it.
+
+/** Adds a button that shows a password. It is hidden again before it is sent, so that browsers do not remember it as text. */
+function offerToShow(input) {
+  const { show, hide } = input.dataset;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "btn show";
+  button.setAttribute("aria-controls", input.id);
+  const reveal = (isShown) => {
+    input.type = isShown ? "text" : "password";
+    button.textContent = isShown ? hide : show;
+  };
+  reveal(false);
+  button.addEventListener("click", () => reveal(input.type === "password"));
+  input.form?.addEventListener("submit", () => reveal(false));
+  input.after(button);
+}
+
+/** Writes a time in the zone of its reader instead of UTC. */
+function localize(time) {
+  const { lang } = document.documentElement;
+  const style = { dateStyle: "medium", timeStyle: "short" };
+  time.textContent = new Intl.DateTimeFormat(time.dataset.locale ?? lang, style).format(new Date(time.dateTime));
+}
+
+for (const input of document.querySelectorAll("input[data-show]")) offerToShow(input);
+for (const time of document.querySelectorAll("time[data-locale]")) localize(time);

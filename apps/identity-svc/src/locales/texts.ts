@@ -1,0 +1,80 @@
+import { IntlMessageFormat } from "intl-messageformat";
+import { directionOf, type Language } from "../domain/page-language.ts";
+import ar from "./ar.json" with { type: "json" };
+import de from "./de.json" with { type: "json" };
+import en from "./en.json" with { type: "json" };
+import es from "./es.json" with { type: "json" };
+import fr from "./fr.json" with { type: "json" };
+import ja from "./ja.json" with { type: "json" };
+import ko from "./ko.json" with { type: "json" };
+import ptBR from "./pt-BR.json" with { type: "json" };
+import zhHans from "./zh-Hans.json" with { type: "json" };
+import zhHant from "./zh-Hant.json" with { type: "json" };
+
+export type TextKey = keyof typeof en;
+
+/** The texts of each language in ICU MessageFormat, as the files have them. */
+export const catalogs: Readonly<Record<Language, Readonly<Record<TextKey, string>>>> = {
+  en,
+  ja,
+  de,
+  fr,
+  es,
+  "pt-BR": ptBR,
+  ko,
+  "zh-Hans": zhHans,
+  "zh-Hant": zhHant,
+  ar,
+};
+
+/**
+ * Writes a text of a language with its values filled in; not escaped for HTML.
+ * @throws Error when a value that the text names is missing
+ */
+export type Texts = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
+
+/** A text whose values are parts of a page, such as elements: the pieces in their order. */
+export type RichText = <T extends object>(key: TextKey, values: Readonly<Record<string, T>>) => readonly (string | T)[];
+
+const formats = new Map<string, IntlMessageFormat>();
+
+/** The parsed form of a text, kept because parsing costs more than filling in. */
+function formatOf(language: Language, key: TextKey): IntlMessageFormat {
+  const id = `${language} ${key}`;
+  const known = formats.get(id);
+  if (known !== undefined) return known;
+  // A text is plain: its angle brackets are characters, not elements.
+  const format = new IntlMessageFormat(catalogs[language][key], numberingLocale(language), undefined, {
+    ignoreTag: true,
+  });
+  formats.set(id, format);
+  return format;
+}
+
+/** The locale of numbers and times. Arabic pages write Western digits, as the codes and addresses on them have. */
+export const numberingLocale = (language: Language): string => (language === "ar" ? "ar-u-nu-latn" : language);
+
+/**
+ * In text from right to left, addresses and names are isolated by invisible characters (UAX #9, FSI and PDI), because a full stop or a parenthesis beside
+ * them would move to their other side.
+ */
+const isolate = (value: string): string => `\u2068${value}\u2069`;
+
+/** The texts of pages and emails in a language. */
+export function textsOf(language: Language): Texts {
+  const isRightToLeft = directionOf(language) === "rtl";
+  return (key, values = {}) => {
+    const filledIn = isRightToLeft
+      ? Object.fromEntries(
+          Object.entries(values).map(([name, value]) => [name, typeof value === "string" ? isolate(value) : value]),
+        )
+      : values;
+    return String(formatOf(language, key).format(filledIn));
+  };
+}
+
+/** The same texts with parts of a page as values. */
+export function richTextsOf(language: Language): RichText {
+  return <T extends object>(key: TextKey, values: Readonly<Record<string, T>>) =>
+    [formatOf(language, key).format<T>(values)].flat() as (string | T)[];
+}
