@@ -9,6 +9,7 @@ import { createMailer } from "./mail/mailer.ts";
 import { createStores } from "./store/create-stores.ts";
 import { tellContacts } from "./store/tell-contacts.ts";
 import { contactConfirmationMails, contactNoticeMails } from "./worker/contact-mails.ts";
+import { accountMails } from "./worker/account-mails.ts";
 import { deliverMails, type MailDelivery } from "./worker/deliver-mails.ts";
 import { startErasing } from "./worker/erase.ts";
 import { passwordResetMails } from "./worker/password-reset-mails.ts";
@@ -65,7 +66,7 @@ export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOve
         clock,
         outcomes: new Counter({
           name: "platform_identity_verification_mails_total",
-          help: "Mails to people tried (verification, forgotten passwords), by what became of the try.",
+          help: "Mails to people tried (verification, forgotten passwords, changes of accounts), by what became of the try.",
           labelNames: ["outcome"],
           registers: [metrics.registry],
         }),
@@ -74,6 +75,7 @@ export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOve
       job(deliverMails(delivery, passwordResetMails(delivery)));
       job(deliverMails(delivery, contactConfirmationMails(delivery)));
       job(deliverMails(delivery, contactNoticeMails(delivery)));
+      job(deliverMails(delivery, accountMails(delivery)));
       job(startErasing({ stores, keyring: config.keyring, logger, clock }));
     },
   });

@@ -51,6 +51,9 @@ const collections: PersonalData = {
   // By hashes, for a quarter of an hour.
   sign_in_failures: { notPersonal: "_id failures ends_at" },
   password_resets: { erased: "_id account_id email language token_sha256 created_at expires_at used_at mail" },
+  account_mails: {
+    erased: "_id account_id email kind language created_at expires_at code_hmac code_failures used_at mail",
+  },
   hosted_continuations: {
     erased: `_id project_client_id idempotency_key idempotency_fingerprint transaction_id token_sha256 return_uri state created_at
       expires_at browser_sha256 flow_expires_at outcome`,

@@ -13,6 +13,7 @@ export const storage = platformStorage({
     identity_migration_transactions: { unsharded: "workers claim mails by due time over all clients" },
     hosted_continuations: { unsharded: "looked up by their ids, and gone after a week" },
     password_resets: { unsharded: "unique by token over all accounts" },
+    account_mails: { unsharded: "workers claim them by due time over all accounts, and gone after a day" },
     sign_in_failures: { unsharded: "counted by source and account, and gone within minutes" },
     operator_sessions: { unsharded: "a few, unique by ID token" },
     quota_notices: { unsharded: "a few for each client and window" },

@@ -82,6 +82,10 @@ export function docsPages(limiter: FairLimiter, callerOf: (request: express.Requ
     },
   });
   router.get("/", (_request, response) => void response.writeHead(302, { location: "/docs" }).end());
+  // The address that people type or are told; the page itself is one of identity-svc's.
+  router.get("/account", (_request, response) => {
+    response.writeHead(302, { location: "/api/v1/identity-migration/account" }).end();
+  });
   router.use("/docs", limit, headers);
   router.get("/docs", sends("text/html; charset=utf-8", page));
   router.get("/docs/start.js", sends("text/javascript; charset=utf-8", startScript));

@@ -6,6 +6,7 @@ import express, { type ErrorRequestHandler, type Express, type Request } from "e
 import helmet from "helmet";
 import type { Language } from "../domain/page-language.ts";
 import type { IdentityContext } from "../identity-context.ts";
+import { accountRoutes } from "./account/account-routes.ts";
 import { assetRoutes } from "./assets.ts";
 import { chooseLanguage, pageLanguage } from "./chosen-language.ts";
 import { createHostedCookies } from "./cookies.ts";
@@ -90,6 +91,7 @@ export function createHostedApp(context: IdentityContext, logger: Logger): Expre
   router.post("/cancel", cancelRoute(pages));
   router.get("/return", returnRoute(pages));
   router.post("/sign-out", signOutRoute(pages));
+  router.use("/account", accountRoutes(pages));
   app.use(pagesBase, router);
   app.use(() => {
     throw new PageProblem("not_found", 404);

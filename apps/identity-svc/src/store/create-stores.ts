@@ -4,6 +4,7 @@ import { createUsageStore } from "@platform/operator-plane/usage/store";
 import type { Connection } from "mongoose";
 import { createContactNoticeStore } from "./contact-notices.ts";
 import { createCredentialUsageStore } from "./credential-usage.ts";
+import { createAccountMailStore } from "./account-mails.ts";
 import { createEmailVerificationStore } from "./email-verifications.ts";
 import { createIdentityEraser } from "./erase-identity.ts";
 import { createErasureStore } from "./erasures.ts";
@@ -47,6 +48,7 @@ export function createStores(connection: Connection) {
     transactions: createTransactionStore(transactions),
     verifications: createEmailVerificationStore(transactions),
     passwordResets: createPasswordResetStore(connection),
+    accountMails: createAccountMailStore(connection),
     continuations: createHostedContinuationStore(connection),
     usage,
     credentialUsage,

@@ -19,6 +19,7 @@ export function createIdentityEraser(
     accounts: connection.model("PlatformAccount"),
     sessions: connection.model("PlatformSession"),
     resets: connection.model("PasswordReset"),
+    accountMails: connection.model("AccountMail"),
     transactions: connection.model("IdentityMigrationTransaction"),
     continuations: connection.model("HostedContinuation"),
     credentials: connection.model("ProjectCredential"),
@@ -70,11 +71,12 @@ export function createIdentityEraser(
       keyring: Keyring,
       signal: AbortSignal,
     ): Promise<number> => {
-      const { accounts, sessions, resets, contacts } = models();
+      const { accounts, sessions, resets, accountMails, contacts } = models();
       let erased = 0;
       if (accountId !== null) {
         erased += await deleteInBatches(sessions, { account_id: accountId }, signal);
         erased += await deleteInBatches(resets, { account_id: accountId }, signal);
+        erased += await deleteInBatches(accountMails, { account_id: accountId }, signal);
         erased += await eraseTransactions({ account_id: accountId }, keyring, signal);
         const { modifiedCount } = await collectionOf(accounts).updateOne(
           { _id: accountId, erased: { $ne: true } },

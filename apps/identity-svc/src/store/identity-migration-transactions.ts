@@ -69,6 +69,8 @@ export type TransactionStore = {
   annul(transactionId: string, now: Date): Promise<IdentityMigrationTransaction | null>;
   /** The legacy subjects that an account was linked to, or addresses were asserted for, in any client. Addresses are normalized. */
   listSubjects(accountId: string | null, emails: readonly string[]): Promise<{ clientId: string; subject: string }[]>;
+  /** The transactions that an account is or was linked by, in any client; at most 1,000. */
+  listOfAccount(accountId: string): Promise<IdentityMigrationTransaction[]>;
   /** A page of a client's transactions, newest first. */
   list(filter: TransactionFilter, page: PageRequest, now: Date): Promise<Page<IdentityMigrationTransaction>>;
 };
@@ -137,6 +139,10 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
       const subjects = pages.flat().map((found) => [found.project_client_id, found.legacy_subject] as const);
       const distinct = new Map(subjects.map((pair) => [pair.join(" "), pair]));
       return [...distinct.values()].map(([clientId, subject]) => ({ clientId, subject }));
+    },
+    listOfAccount: async (accountId) => {
+      const found = await model.find({ account_id: accountId }).limit(subjectsMax).lean<TransactionDocument[]>();
+      return found.map(transactionFromDocument);
     },
     list: async ({ projectClientId, legacySubject, email, status }, page, now) => {
       const filter = {

@@ -66,10 +66,15 @@ export type PlatformAccountStore = {
    * @returns false when another account has it
    */
   addProvenEmail(accountId: string, email: string, at: Date): Promise<boolean>;
-  /** Sets a new password, and by the same write ends every session that was authenticated before. */
+  /**
+   * Replaces the account's only address by a proven one.
+   * @returns false when it has another address by now, or another account has the new one
+   */
+  replaceEmail(accountId: string, former: string, email: string, at: Date): Promise<boolean>;
   /** Disables sign-in, and by the same write ends its sessions; the first time stays. Null when there is none. */
   disable(accountId: string, at: Date): Promise<PlatformAccount | null>;
   enable(accountId: string): Promise<PlatformAccount | null>;
+  /** Sets a new password, and by the same write ends every session that was authenticated before. */
   setPassword(accountId: string, passwordHash: string, at: Date): Promise<void>;
 };
 
@@ -116,6 +121,23 @@ export function createPlatformAccountStore(connection: Connection): PlatformAcco
           { $push: { login_identifiers: { email, verified_at: at } }, $set: { unproven_until: null } },
         );
         return true;
+      } catch (error) {
+        if (isDuplicateKey(error) && (await findHolder([email], accountId)) !== null) return false;
+        throw error;
+      }
+    },
+    replaceEmail: async (accountId, former, email, at) => {
+      if (await isHeldInEarlierForm(email, accountId)) return false;
+      try {
+        const { matchedCount } = await model.updateOne(
+          {
+            _id: accountId,
+            "login_identifiers.0.email": { $in: storedEmailForms(former) },
+            "login_identifiers.1": { $exists: false },
+          },
+          { $set: { login_identifiers: [{ email, verified_at: at }] } },
+        );
+        return matchedCount === 1;
       } catch (error) {
         if (isDuplicateKey(error) && (await findHolder([email], accountId)) !== null) return false;
         throw error;

@@ -15,7 +15,10 @@ const waitMs = 10_000;
 const retryRule = { baseMs: 2_000, maxMs: 5 * 60_000, jitter: 0.2 };
 
 export type MailDelivery = {
-  readonly stores: Pick<Stores, "verifications" | "clients" | "passwordResets" | "contacts" | "contactNotices">;
+  readonly stores: Pick<
+    Stores,
+    "verifications" | "clients" | "passwordResets" | "contacts" | "contactNotices" | "accountMails"
+  >;
   readonly mailer: Mailer;
   readonly keyring: Keyring;
   readonly publicBaseUrl: string;

@@ -15,15 +15,8 @@ import { invalidRequest } from "@platform/operator-plane/operators";
 import { ErasureService } from "@platform/proto/identity/v1/erasure";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import type { IdentityContext } from "../../identity-context.ts";
-import { endSessions } from "../../operations/reset-password.ts";
-import {
-  type ErasingService,
-  type Erasure,
-  type ErasureSubject,
-  erasingServices,
-  erasureStatuses,
-  statusOf,
-} from "../../store/erasures.ts";
+import { beginPersonErasure } from "../../operations/erase-person.ts";
+import { type ErasingService, type Erasure, erasingServices, erasureStatuses, statusOf } from "../../store/erasures.ts";
 import { otherServices } from "../other-services.ts";
 import { accountNotFound, projectClientNotFound } from "./refuse.ts";
 
@@ -35,27 +28,24 @@ const fromServices = callerGuard(...otherServices);
 /** How operators erase people and Project Clients, and how the services learn of it. */
 export function erasureServices(context: IdentityContext): ServedService[] {
   const { erasures, keyring, clock } = context;
-  const begin = async (subject: ErasureSubject): Promise<{ erasureId: string }> => {
-    const erasureId = newId();
-    await erasures.insert(erasureId, subject, keyring, clock());
-    return { erasureId };
-  };
   const admin: AdminRpcs = {
     erasePerson: async ({ accountId, email }) => {
       if ((accountId === "") === (email === "")) throw invalidRequest("/account_id", "or email is required, not both");
-      const subject = await personOf(context, accountId, email);
-      if (subject.accountId !== null) {
-        // Disables the account first, so that no new data is created while the services erase.
-        await context.accounts.disable(subject.accountId, clock());
-        await endSessions(context, subject.accountId);
-      }
-      return begin(subject);
+      const account =
+        accountId === ""
+          ? ((await context.accounts.findByEmail(normalizeEmail(email)))?.account ?? null)
+          : await context.accounts.find(accountId);
+      if (accountId !== "" && account === null) throw accountNotFound();
+      return { erasureId: await beginPersonErasure(context, account, email) };
     },
     eraseProjectClient: async ({ projectClientId }) => {
       const client = await context.clients.setDisabled(projectClientId, clock());
       if (client === null) throw projectClientNotFound();
       await context.announceChange({ kind: "client", id: client.id });
-      return begin({ clientId: client.id, accountId: null, emails: [], legacySubjects: [] });
+      const erasureId = newId();
+      const subject = { clientId: client.id, accountId: null, emails: [], legacySubjects: [] };
+      await erasures.insert(erasureId, subject, keyring, clock());
+      return { erasureId };
     },
     showErasure: async ({ erasureId }) => {
       const erasure = await erasures.find(erasureId);
@@ -119,19 +109,6 @@ function toMessage(erasure: Erasure) {
     createdAt: timestampFromDate(erasure.createdAt),
     ...optionalTimestamp("finishedAt", erasure.finishedAt),
   };
-}
-
-/** All identifiers of a person. */
-async function personOf(context: IdentityContext, accountId: string, email: string): Promise<ErasureSubject> {
-  const account =
-    accountId === ""
-      ? ((await context.accounts.findByEmail(normalizeEmail(email)))?.account ?? null)
-      : await context.accounts.find(accountId);
-  if (accountId !== "" && account === null) throw accountNotFound();
-  const own = account?.login_identifiers.map((identifier) => identifier.email) ?? [];
-  const emails = [...new Set([...own, ...(email === "" ? [] : [normalizeEmail(email)])])];
-  const legacySubjects = await context.transactions.listSubjects(account?.id ?? null, emails);
-  return { clientId: null, accountId: account?.id ?? null, emails, legacySubjects };
 }
 
 function requireService(name: string): ErasingService {

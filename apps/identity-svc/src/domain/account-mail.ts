@@ -1,0 +1,25 @@
+import type { Language } from "./page-language.ts";
+
+/**
+ * An email to the owner of an account about a change of it. `new_address`: the code that proves a new address; `address_taken`: none, because another
+ * account has that address; the others report a change that was made.
+ */
+export type AccountMailKind = "new_address" | "address_taken" | "address_changed" | "password_changed";
+
+export type AccountMail = {
+  readonly id: string;
+  readonly account_id: string;
+  /** Where it goes to, normalized. Of the first two kinds the new address. */
+  readonly email: string;
+  readonly kind: AccountMailKind;
+  readonly language: Language;
+  readonly created_at: Date;
+  /** When its code ends, or when it is not worth sending any more. */
+  readonly expires_at: Date;
+};
+
+/** How long a report of a change may wait for the mail server. */
+export const accountNoticeMs = 24 * 60 * 60 * 1000;
+/** Emails to new addresses in 15 minutes: of one account, and to one address from any account. */
+export const addressMailsPerAccountMax = 5;
+export const addressMailsPerAddressMax = 3;

@@ -1,0 +1,100 @@
+import { newToken } from "@platform/kit/process/secrets";
+import type { Request, RequestHandler, Response } from "express";
+import type { Language } from "../../domain/page-language.ts";
+import { isRegistering, type PlatformAccount } from "../../domain/platform-account.ts";
+import {
+  isRecentlyAuthenticated,
+  type PlatformSession,
+  sessionLifetimeSeconds,
+} from "../../domain/platform-session.ts";
+import { pageLanguage } from "../chosen-language.ts";
+import { formToken, requireOwnForm } from "../form-token.ts";
+import { leadTo } from "../send-page.ts";
+import { findVisitorsSession, type HostedPages } from "../visit.ts";
+
+/** A request of a browser at the account page before its person has signed in. */
+export type Visitor = { readonly language: Language; readonly formToken: string };
+
+/** One of a person who is signed in. */
+export type AccountVisit = Visitor & {
+  readonly account: PlatformAccount;
+  /** The address that the account signs in with. */
+  readonly email: string;
+  readonly session: PlatformSession;
+  /** Was the password given so recently that the account may be changed? */
+  readonly isRecent: boolean;
+};
+
+/** The pages that ask for the password when it was not given recently; also where they lead back to. */
+export const guardedPages = ["password", "address", "data", "delete"] as const;
+export type GuardedPage = (typeof guardedPages)[number];
+
+/** The reports that a page can show once after a redirect. */
+const notices = ["session_ended", "sessions_ended", "password_changed", "address_changed"] as const;
+export type Notice = (typeof notices)[number];
+
+/** Reads who is signed in; null for nobody, and for a registration that has not proven its address. */
+export async function readAccountVisit(pages: HostedPages, request: Request): Promise<AccountVisit | null> {
+  const { context, cookies } = pages;
+  const session = await findVisitorsSession(pages, request);
+  const account = session === null ? null : await context.accounts.find(session.account_id);
+  if (session === null || account === null || isRegistering(account)) return null;
+  return {
+    account,
+    email: account.login_identifiers[0]?.email ?? "",
+    session,
+    isRecent: isRecentlyAuthenticated(session, context.clock(), context.recentAuthenticationSeconds),
+    language: pageLanguage(cookies, request, null),
+    // Derived from the session's secret, so that the form of another session, also of the same person, is refused.
+    formToken: formToken(
+      context.keyring.current,
+      `account ${session.id} ${cookies.read(request, "platform_session") ?? ""}`,
+    ),
+  };
+}
+
+/** Reads a browser without a session. @param response takes the secret of its forms, where the browser has none yet; null when a form was posted */
+export function readVisitor({ context, cookies }: HostedPages, request: Request, response: Response | null): Visitor {
+  const brought = cookies.read(request, "platform_visitor") ?? "";
+  const isSecret = /^[0-9a-f]{64}$/.test(brought);
+  const secret = isSecret || response === null ? brought : newToken();
+  if (!isSecret && response !== null) cookies.set(response, "platform_visitor", secret, sessionLifetimeSeconds);
+  return {
+    language: pageLanguage(cookies, request, null),
+    formToken: formToken(context.keyring.current, `visitor ${secret}`),
+  };
+}
+
+type SignedInHandler = (visit: AccountVisit, request: Request, response: Response) => Promise<void>;
+
+/** A page or a form of a signed-in person; everybody else is led to the sign-in. A form must be one of ours, in this session. */
+export function signedIn(pages: HostedPages, handle: SignedInHandler): RequestHandler {
+  return async (request, response) => {
+    const visit = await readAccountVisit(pages, request);
+    if (visit === null) return leadTo(response, "account/sign-in");
+    if (request.method === "POST") requireOwnForm(request, visit.formToken);
+    await handle(visit, request, response);
+  };
+}
+
+/** The same where the account is changed, exported or deleted: a person whose password was given a while ago is asked for it first. */
+export function recentlySignedIn(pages: HostedPages, page: GuardedPage, handle: SignedInHandler): RequestHandler {
+  return signedIn(pages, async (visit, request, response) => {
+    if (!visit.isRecent) return leadTo(response, `account/reauthenticate?next=${page}`);
+    await handle(visit, request, response);
+  });
+}
+
+/** Leads to the account page, which reports what was done. */
+export function leadToAccount({ cookies }: HostedPages, response: Response, notice: Notice): void {
+  cookies.set(response, "platform_notice", notice, 60);
+  leadTo(response, "account");
+}
+
+/** Takes the report of the redirect before; null when there is none. A cookie holds it, so that no link can make a page say something untrue. */
+export function takeNotice({ cookies }: HostedPages, request: Request, response: Response): Notice | null {
+  const brought = cookies.read(request, "platform_notice");
+  const notice = notices.find((each) => each === brought) ?? null;
+  if (notice !== null) cookies.clear(response, "platform_notice");
+  return notice;
+}

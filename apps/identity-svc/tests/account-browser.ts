@@ -1,0 +1,26 @@
+import { type HostedBrowser, openBrowser, pages, type Shown } from "./hosted-browser.ts";
+import { makeAccount, password } from "./migration-steps.ts";
+import type { TestIdentity } from "./start-identity.ts";
+
+export const account = `${pages}/account`;
+
+/** Signs in at the account page, in a browser that has been nowhere else. */
+export async function signInToAccount(
+  identity: TestIdentity,
+  email: string,
+  browser: HostedBrowser = openBrowser(identity),
+): Promise<{ browser: HostedBrowser; shown: Shown }> {
+  await browser.get(`${account}/sign-in`);
+  return { browser, shown: await browser.submit("account/sign-in", { email, password }) };
+}
+
+/** A person with an account, in a browser on its page. */
+export async function personAtHome(identity: TestIdentity) {
+  const { accountId, email, sessionId } = await makeAccount(identity, { verified: true });
+  return { accountId, email, otherSessionId: sessionId, ...(await signInToAccount(identity, email)) };
+}
+
+/** Lets the person's sign-in become too old for changes. */
+export function growStale(identity: TestIdentity): void {
+  identity.clock.advanceSeconds(601);
+}
