@@ -124,7 +124,7 @@ export declare type SendAccountRecoveryRequest = Message<"projectintegration.ide
   accountId: string;
 
   /**
-   * Language of the mail: en or ja; empty for en.
+   * Language of the email, one of the hosted pages' languages such as de or zh-Hant; empty for en.
    *
    * @generated from field: string language = 2;
    */
