@@ -124,7 +124,7 @@ test("completes the flow by keyboard alone, with visible focus throughout", asyn
   await leaveBy("Enter");
   await tabTo("#password");
   await page.keyboard.type(password);
-  await tabTo("button.show");
+  await tabTo("button.reveal");
   await page.keyboard.press("Space");
   expect(await page.locator("#password").getAttribute("type")).toBe("text");
   await page.keyboard.press("Shift+Tab");

@@ -57,7 +57,8 @@ export async function readAccountVisit(pages: HostedPages, request: Request): Pr
 export function readVisitor({ context, cookies }: HostedPages, request: Request, response: Response | null): Visitor {
   const brought = cookies.read(request, "platform_visitor") ?? "";
   const isSecret = /^[0-9a-f]{64}$/.test(brought);
-  const secret = isSecret || response === null ? brought : newToken();
+  // A browser without a secret was shown no form, so that no form of its can be right.
+  const secret = isSecret ? brought : newToken();
   if (!isSecret && response !== null) cookies.set(response, "platform_visitor", secret, sessionLifetimeSeconds);
   return {
     language: pageLanguage(cookies, request, null),

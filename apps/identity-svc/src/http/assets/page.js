@@ -5,7 +5,7 @@ function offerToShow(input) {
   const { show, hide } = input.dataset;
   const button = document.createElement("button");
   button.type = "button";
-  button.className = "btn show";
+  button.className = "btn reveal";
   button.setAttribute("aria-controls", input.id);
   const reveal = (isShown) => {
     input.type = isShown ? "text" : "password";
