@@ -160,6 +160,11 @@ describe("a page of another origin", () => {
   );
 });
 
+test("leads from /account to the account page of identity-svc", async () => {
+  const { status, head } = await ask("GET", "/account");
+  expect([status, head]).toEqual([302, expect.stringContaining("location: /api/v1/identity-migration/account")]);
+});
+
 describe("the reference pages", () => {
   test("serves the reference pages with the policy for their scripts", async () => {
     expect((await ask("GET", "/")).head).toContain("location: /docs");
