@@ -49,7 +49,7 @@ it("reaches every screen and every action", () => {
     ...["/runs/:id/redrive", "/schedules/redrive"],
     ...["/audits/verify", "/audits/mark-exported", "/audits/prune"],
     ...["/files/:id/delete", "/files/assets/take-down", "/files/presets/new"],
-    ...["/migrations/find", "/migrations/:id/annul"],
+    ...["/migrations/find", "/migrations/:id/annul", "/brands", "/brands/new"],
     ...["reveal", "recover", "revoke-sessions", "disable", "erase"].map((verb) => `/accounts/:id/${verb}`),
     ...["/sessions/:id/revoke", "/erasures/person", "/erasures/:id/retry"],
     ...["new", ":id/pause", ":id/raise-budget", ":id/end"].map((verb) => `/campaigns/${verb}`),

@@ -3,6 +3,7 @@ import { isRoleName, type RoleName } from "@platform/kit/rpc/client";
 import { defineServiceConfig } from "@platform/kit/service/config";
 import { readMailbox } from "@platform/kit/web/mail";
 import { z } from "zod";
+import { brandColourProblem, brandLinkProblem, brandNameLengthMax, type ShownBrand } from "./domain/brand.ts";
 import { overlayQuotaDefaults } from "./domain/quota-defaults.ts";
 import type { RoleMap } from "./operations/provider-roles.ts";
 
@@ -17,6 +18,37 @@ const quotaDefaults = z
       return overlayQuotaDefaults(overrides);
     } catch (error) {
       context.addIssue(`must be JSON of limits by environment and resource: ${(error as Error).message}`);
+      return z.NEVER;
+    }
+  });
+
+const checkedBy = (problemOf: (text: string) => string | null) =>
+  z
+    .string()
+    .superRefine((text, context) => {
+      const problem = problemOf(text);
+      if (problem !== null) context.addIssue(problem);
+    })
+    .nullable()
+    .default(null);
+
+const platformBrand = z.strictObject({
+  name: z.string().min(1).max(brandNameLengthMax).nullable().default(null),
+  colour: checkedBy(brandColourProblem),
+  terms_url: checkedBy(brandLinkProblem),
+  privacy_url: checkedBy(brandLinkProblem),
+});
+
+/** JSON of the platform's own brand, such as `{"name": "Acme ID", "colour": "#1d4ed8", "privacy_url": "https://…"}`. */
+const hostedBrand = z
+  .string()
+  .default("{}")
+  .transform((text, context): ShownBrand => {
+    try {
+      return { ...platformBrand.parse(JSON.parse(text)), logo_url: null };
+    } catch (error) {
+      const problem = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+      context.addIssue(`must be JSON with name, colour, terms_url and privacy_url: ${problem}`);
       return z.NEVER;
     }
   });
@@ -66,6 +98,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
       .regex(/^smtps?:\/\//, "must start with smtp:// or smtps://")
       .default("smtp://127.0.0.1:1025"),
     MAIL_FROM: mailFrom,
+    HOSTED_BRAND: hostedBrand,
     RECENT_AUTH_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),
     QUOTA_DEFAULTS: quotaDefaults,
     DEPLOYMENT_ENVIRONMENT: envFields.deploymentEnvironment,
@@ -80,6 +113,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
   },
   settings: (env) => ({
     publicBaseUrl: env.PUBLIC_BASE_URL,
+    platformBrand: env.HOSTED_BRAND,
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
     recentAuthenticationSeconds: env.RECENT_AUTH_SECONDS,
     quotaDefaults: env.QUOTA_DEFAULTS,

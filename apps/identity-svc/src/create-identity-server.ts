@@ -41,6 +41,7 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
         keyring: config.keyring,
         recentAuthenticationSeconds: config.recentAuthenticationSeconds,
         publicBaseUrl: config.publicBaseUrl,
+        platformBrand: config.platformBrand,
         metrics: createIdentityMetrics(metrics.registry),
         announceChange: createAnnounceChange(redis, logger),
         assertions,

@@ -8,8 +8,8 @@ import type { WorkerConfig } from "./config.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { createStores } from "./store/create-stores.ts";
 import { tellContacts } from "./store/tell-contacts.ts";
-import { contactConfirmationMails, contactNoticeMails } from "./worker/contact-mails.ts";
 import { accountMails } from "./worker/account-mails.ts";
+import { contactConfirmationMails, contactNoticeMails } from "./worker/contact-mails.ts";
 import { deliverMails, type MailDelivery } from "./worker/deliver-mails.ts";
 import { startErasing } from "./worker/erase.ts";
 import { passwordResetMails } from "./worker/password-reset-mails.ts";
@@ -62,6 +62,7 @@ export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOve
         mailer,
         keyring: config.keyring,
         publicBaseUrl: config.publicBaseUrl,
+        platformName: config.platformBrand.name,
         logger,
         clock,
         outcomes: new Counter({

@@ -2,6 +2,7 @@ import type { Keyring } from "@platform/kit/process/secrets";
 import type { AssertionSigner } from "@platform/operator-plane/operators/assertions";
 import type { Quota } from "@platform/quota/quota";
 import type { CredentialUses } from "./credential-uses.ts";
+import type { ShownBrand } from "./domain/brand.ts";
 import type { QuotaDefaults } from "./domain/quota-defaults.ts";
 import type { IdentityMetrics } from "./identity-metrics.ts";
 import type { OperatorSignInSettings, VerifyIdToken } from "./operations/operator-sign-in.ts";
@@ -28,6 +29,8 @@ export type IdentityContext = Stores & {
   readonly publicBaseUrl: string;
   /** Aborts when the process stops, so that streams end. */
   readonly closing: AbortSignal;
+  /** The brand of pages and emails whose project has none. */
+  readonly platformBrand: ShownBrand;
   /** The time, so that tests can move it. */
   readonly clock: () => Date;
 };

@@ -37,6 +37,7 @@ const collections: PersonalData = {
     notPersonal:
       "_id name environment return_uris quota_limits platform_events success_ratio disabled_at created_at erased",
   },
+  brands: { notPersonal: "_id name logo_url colour terms_url privacy_url revision created_at" },
   platform_sessions: {
     erased: "_id account_id secret_sha256 created_at authenticated_at last_seen_at expires_at revoked_at",
   },

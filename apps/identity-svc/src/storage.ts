@@ -7,6 +7,7 @@ export const storage = platformStorage({
   openStores: createStores,
   sharding: {
     project_clients: { unsharded: "one small document a client" },
+    brands: { unsharded: "one small document a client" },
     project_credentials: { unsharded: "looked up by their ids, before a client is known" },
     platform_accounts: { unsharded: "unique by e-mail address over all clients" },
     platform_sessions: { unsharded: "looked up by their ids, before an account is known" },

@@ -3,6 +3,7 @@ import { newId } from "@platform/kit/process/secrets";
 import { type Logger, silentLogger } from "@platform/kit/process/telemetry";
 import { type CallOptions, connectGrpc, steadyNowMs } from "@platform/kit/rpc/client";
 import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
+import { BrandAdminService } from "@platform/proto/identity/v1/brand_admin";
 import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
@@ -81,6 +82,7 @@ export async function startIdentity(env: Record<string, string> = {}, logger: Lo
     authentication: gateway.service(AuthenticationService),
     migration: gateway.service(IdentityMigrationService),
     clients: operator.service(ProjectClientAdminService),
+    brands: operator.service(BrandAdminService),
     accounts: operator.service(AccountAdminService),
     support: operator.service(AccountSupportService),
     migrations: operator.service(MigrationAdminService),

@@ -46,6 +46,7 @@ const modules: readonly CommandModule[] = [
   },
   { names: ["contacts"], load: async () => (await import("./commands/identity/contacts.ts")).registerContactCommands },
   { names: ["requests"], load: async () => (await import("./commands/identity/requests.ts")).registerRequestCommands },
+  { names: ["brands"], load: async () => (await import("./commands/identity/brands.ts")).registerBrandCommands },
   { names: ["usage"], load: async () => (await import("./commands/identity/usage.ts")).registerUsageCommand },
   {
     names: ["persons", "erasures"],

@@ -33,6 +33,7 @@ export const topLevelCommands = {
   migrations: { description: "Identity Migration Transactions: from a legacy subject to a linked Platform Account." },
   contacts: { description: "Who is emailed when a Project Client needs attention." },
   requests: { description: "The request log: what became of each request that carried an accepted credential." },
+  brands: { description: "How the hosted pages and emails of a Project Client look to people." },
   usage: {
     description:
       "Show what a Project Client used: requests and units of each quota, exact to the minute, kept for 400 days.",

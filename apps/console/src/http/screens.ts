@@ -2,6 +2,7 @@ import type { Screen } from "./screen.ts";
 import { accounts } from "./screens/accounts.ts";
 import { activity } from "./screens/activity.ts";
 import { audits } from "./screens/audits.ts";
+import { brands } from "./screens/brands.ts";
 import { campaigns } from "./screens/campaigns.ts";
 import { captured } from "./screens/captured.ts";
 import { clients } from "./screens/clients.ts";
@@ -40,6 +41,7 @@ export const screens: readonly Screen[] = [
   imagePresets,
   files,
   migrations,
+  brands,
   accounts,
   erasures,
   machineTokens,

@@ -10,6 +10,7 @@ import { RequestLogService } from "@platform/proto/identity/v1/request_log";
 import { UsageService } from "@platform/proto/identity/v1/usage";
 import type { IdentityContext } from "../identity-context.ts";
 import { accountServices } from "./admin/accounts.ts";
+import { brandServices } from "./admin/brands.ts";
 import { credentialUsageAdmin } from "./admin/credential-usage.ts";
 import { erasureServices } from "./admin/erasures.ts";
 import { migrationServices } from "./admin/migrations.ts";
@@ -66,6 +67,7 @@ export function identityServices(context: IdentityContext): ServedService[] {
     }),
     ...accountServices(context),
     ...migrationServices(context),
+    ...brandServices(context),
     ...erasureServices(context),
     implement(UsageService, {
       recordUsage: recordUsage(context),

@@ -10,6 +10,9 @@ const types = {
   "page.js": "text/javascript; charset=utf-8",
   "icon.svg": "image/svg+xml",
 } as const;
+/** The address names the content. */
+const forever = "public, max-age=31536000, immutable";
+
 type AssetName = keyof typeof types;
 
 const assets = new Map(
@@ -25,16 +28,27 @@ export function assetAddress(name: AssetName): string {
   return pageAddress(`assets/${assets.get(name)?.version}/${name}`);
 }
 
+/** The address of a sheet with a brand's colour. It is a file, because the content security policy allows no style in a page. */
+export function colourAddress(colour: string): string {
+  return pageAddress(`assets/colour/${colour.slice(1)}.css`);
+}
+
 /** Serves those files below `assets/`. */
 export function assetRoutes(): Router {
   const router = Router();
+  router.get("/colour/:name", (request: Request, response: Response, next) => {
+    const [, colour] = /^([0-9a-f]{6})\.css$/.exec(pathParameter(request, "name")) ?? [];
+    if (colour === undefined) return next();
+    response.set({ "content-type": types["style.css"], "cache-control": forever });
+    response.send(`:root { --brand: #${colour}; }\n`);
+  });
   router.get("/:version/:name", (request: Request, response: Response, next) => {
     const name = pathParameter(request, "name") as AssetName;
     const asset = assets.get(name);
     if (asset === undefined || asset.version !== pathParameter(request, "version")) return next();
     response.set({
       "content-type": types[name],
-      "cache-control": "public, max-age=31536000, immutable",
+      "cache-control": forever,
     });
     response.send(asset.bytes);
   });

@@ -4,6 +4,7 @@ import { isStoreFailure } from "@platform/kit/store/documents";
 import { sendServiceError } from "@platform/kit/web/http";
 import express, { type ErrorRequestHandler, type Express, type Request } from "express";
 import helmet from "helmet";
+import type { ShownBrand } from "../domain/brand.ts";
 import type { Language } from "../domain/page-language.ts";
 import type { IdentityContext } from "../identity-context.ts";
 import { accountRoutes } from "./account/account-routes.ts";
@@ -43,6 +44,7 @@ export function createHostedApp(context: IdentityContext, logger: Logger): Expre
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
+  app.locals.platformBrand = context.platformBrand;
   app.set("query parser", "simple");
   app.use(
     // Pages set their own policy; this one covers everything else.
@@ -111,7 +113,8 @@ function problemHandler(pages: HostedPages, logger: Logger): ErrorRequestHandler
       return;
     }
     if (request.path.includes("/verify-email/") && !wantsPage(request)) return sendServiceError(response, error);
-    sendPage(response, problemPage(await languageFor(pages, request), problem, correlationId), problem.status);
+    const { language, brand } = await lookFor(pages, request);
+    sendPage(response, { ...problemPage(language, problem, correlationId), brand }, problem.status);
   };
 }
 
@@ -124,15 +127,22 @@ function toProblem(error: unknown): PageProblem {
   return isStoreFailure(error) ? new PageProblem("unavailable", 503) : new PageProblem("internal", 500);
 }
 
-/** The language of an error: the chosen one, the transaction's where the browser is bound to one, else the browser's own. */
-async function languageFor(pages: HostedPages, request: Request): Promise<Language> {
+/** Language and brand of an error: of the transaction where the browser is bound to one, else the browser's language and the platform's brand. */
+async function lookFor(
+  pages: HostedPages,
+  request: Request,
+): Promise<{ readonly language: Language; readonly brand: ShownBrand }> {
+  const { context, cookies } = pages;
   try {
     const bound = await findBoundContinuation(pages, request);
     const transaction =
-      bound === null ? null : await pages.context.transactions.findForPerson(bound.continuation.transaction_id);
-    if (transaction !== null) return pageLanguage(pages.cookies, request, transaction.locale);
+      bound === null ? null : await context.transactions.findForPerson(bound.continuation.transaction_id);
+    if (transaction !== null) {
+      const brand = (await context.brands.find(transaction.project_client_id)) ?? context.platformBrand;
+      return { language: pageLanguage(cookies, request, transaction.locale), brand };
+    }
   } catch {
     // The page for an unavailable database must not need it.
   }
-  return pageLanguage(pages.cookies, request, null);
+  return { language: pageLanguage(cookies, request, null), brand: context.platformBrand };
 }

@@ -1,4 +1,5 @@
 import type { Response } from "express";
+import type { ShownBrand } from "../domain/brand.ts";
 import { pageAddress } from "./page-address.ts";
 import { type Page, renderPage } from "./pages/layout.ts";
 
@@ -16,7 +17,7 @@ export function sendPage(response: Response, page: Page, status = 200): void {
     .set("content-security-policy", contentSecurityPolicy)
     .set("content-language", page.language)
     .type("html")
-    .send(renderPage(page));
+    .send(renderPage(page, response.app.locals.platformBrand as ShownBrand));
 }
 
 /** Leads the browser to a page of ours by GET. */

@@ -1,5 +1,6 @@
 import { tokenMatches } from "@platform/kit/process/secrets";
 import type { Request } from "express";
+import type { ShownBrand } from "../domain/brand.ts";
 import type { HostedContinuation } from "../domain/hosted-continuation.ts";
 import { type HostedStep, nextStep } from "../domain/hosted-step.ts";
 import {
@@ -25,7 +26,9 @@ import { PageProblem, projectUnavailable } from "./page-problem.ts";
 export type Visit = {
   readonly continuation: HostedContinuation;
   readonly transaction: IdentityMigrationTransaction;
+  /** The project, under the name of its brand where it has one. */
   readonly project: ProjectClient;
+  readonly brand: ShownBrand;
   readonly session: PlatformSession | null;
   readonly account: PlatformAccount | null;
   readonly step: HostedStep;
@@ -101,9 +104,10 @@ export async function readVisit(pages: HostedPages, request: Request): Promise<V
   if (bound === null) throw new PageProblem("no_flow");
   const { continuation, browserSecret } = bound;
   const transaction = await context.transactions.find(continuation.project_client_id, continuation.transaction_id);
-  const project = await context.clients.find(continuation.project_client_id);
-  if (transaction === null || project === null) throw new PageProblem("no_flow");
-  if (project.disabled_at !== null) throw projectUnavailable();
+  const client = await context.clients.find(continuation.project_client_id);
+  if (transaction === null || client === null) throw new PageProblem("no_flow");
+  if (client.disabled_at !== null) throw projectUnavailable();
+  const brand = await context.brands.find(client.id);
   const presented = await findVisitorsSession(pages, request);
   const account = presented === null ? null : await settleProvenEmail(context, transaction, presented.account_id);
   // A registration whose account was deleted, or whose address another account verified first, counts as signed out.
@@ -111,7 +115,8 @@ export async function readVisit(pages: HostedPages, request: Request): Promise<V
   return {
     continuation,
     transaction,
-    project,
+    project: brand === null ? client : { ...client, name: brand.name },
+    brand: brand ?? context.platformBrand,
     session,
     account,
     step: stepOf(context, transaction, session, account),

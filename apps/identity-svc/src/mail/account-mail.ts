@@ -13,12 +13,13 @@ const wordings = {
 
 /** Writes an email about a change of an account. @param code null for every kind but `new_address` */
 export function accountMail(mail: {
+  sender: string | null;
   kind: AccountMailKind;
   language: Language;
   email: string;
   code: string | null;
 }): MailContent {
-  const { kind, language, email, code } = mail;
+  const { sender, kind, language, email, code } = mail;
   const texts = textsOf(language);
   const { name, footer } = wordings[kind];
   const intro = texts(`mail.${name}.intro`, { email });
@@ -28,7 +29,7 @@ export function accountMail(mail: {
     subject: texts(`mail.${name}.subject`),
     text: `${text}\n`,
     html: mailPage(language, [
-      mailSender(texts("site.name")),
+      mailSender(sender ?? texts("site.name")),
       mailIntro(intro),
       code !== null && mailCode(label, code, note),
       mailFooter(texts(footer)),

@@ -4,6 +4,8 @@ import { type MailContent, mailCode, mailFooter, mailIntro, mailLink, mailPage, 
 
 /** What a verification email tells. `code` and `link` are null where it carries none. */
 export type VerificationMail = {
+  /** The platform's own name; null for the one that each language has. */
+  readonly sender: string | null;
   readonly language: Language;
   /** Name of the Project Client, as people know it. */
   readonly project: string;
@@ -14,7 +16,7 @@ export type VerificationMail = {
 
 /** Writes a verification email, or (without code and link) the one that says an account has the address already. */
 export function verificationMail(mail: VerificationMail): MailContent {
-  const { language, project, email, code, link } = mail;
+  const { sender, language, project, email, code, link } = mail;
   const texts = textsOf(language);
   const isTaken = code === null && link === null;
   const intro = texts(isTaken ? "mail.taken.intro" : "mail.verify.intro", { project, email });
@@ -32,7 +34,7 @@ export function verificationMail(mail: VerificationMail): MailContent {
     subject: texts(isTaken ? "mail.taken.subject" : "mail.verify.subject", { project }),
     text: `${text}\n`,
     html: mailPage(language, [
-      mailSender(texts("site.name")),
+      mailSender(sender ?? texts("site.name")),
       mailIntro(intro),
       code !== null && mailCode(label, code, note),
       link !== null && mailLink(linkNote, texts("mail.link"), link),

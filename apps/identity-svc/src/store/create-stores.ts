@@ -2,9 +2,10 @@ import { createOutbox } from "@platform/kit/store/documents";
 import { createRetentionStore } from "@platform/operator-plane/retention";
 import { createUsageStore } from "@platform/operator-plane/usage/store";
 import type { Connection } from "mongoose";
+import { createAccountMailStore } from "./account-mails.ts";
+import { createBrandStore } from "./brands.ts";
 import { createContactNoticeStore } from "./contact-notices.ts";
 import { createCredentialUsageStore } from "./credential-usage.ts";
-import { createAccountMailStore } from "./account-mails.ts";
 import { createEmailVerificationStore } from "./email-verifications.ts";
 import { createIdentityEraser } from "./erase-identity.ts";
 import { createErasureStore } from "./erasures.ts";
@@ -38,6 +39,7 @@ export function createStores(connection: Connection) {
     ],
     quotaNotices: createQuotaNoticeStore(quotaNotices),
     clients: createProjectClientStore(connection),
+    brands: createBrandStore(connection),
     credentials: createProjectCredentialStore(connection),
     contacts: createProjectContactStore(connection),
     contactNotices: createContactNoticeStore(connection),

@@ -27,6 +27,7 @@ export function createIdentityEraser(
     notices: connection.model("QuotaNotice"),
     contacts: connection.model("ProjectContact"),
     contactNotices: connection.model("ContactNotice"),
+    brands: connection.model("Brand"),
   });
   const hashOf = (keyring: Keyring, clientId: string, subject: string): string =>
     `erased:${createHmac("sha256", keyring.current).update(`legacy-subject\0${clientId}\0${subject}`).digest("hex")}`;
@@ -89,13 +90,14 @@ export function createIdentityEraser(
       return erased;
     },
     eraseClient: async (clientId: string, signal: AbortSignal): Promise<number> => {
-      const { transactions, continuations, credentials, clients, notices, contacts, contactNotices } = models();
+      const { transactions, continuations, credentials, clients, notices, contacts, contactNotices, brands } = models();
       const own = { project_client_id: clientId };
       let erased = 0;
       for (const forget of forgets) erased += await forget(clientId);
       for (const model of [transactions, continuations, credentials, notices, contacts, contactNotices]) {
         erased += await deleteInBatches(model, own, signal);
       }
+      erased += await deleteInBatches(brands, { _id: clientId }, signal);
       const { modifiedCount } = await collectionOf(clients).updateOne(
         { _id: clientId, erased: { $ne: true } },
         { $set: { erased: true, name: "erased", return_uris: [] } },

@@ -5,7 +5,7 @@ import type { MailDelivery, MailWork } from "./deliver-mails.ts";
 
 /** Emails about changes of accounts. A code exists only here and in the email. */
 export function accountMails(delivery: MailDelivery): MailWork<AccountMailDocument> {
-  const { stores, keyring, clock } = delivery;
+  const { stores, keyring, clock, platformName: sender } = delivery;
   return {
     name: "deliver-account-mails",
     queue: stores.accountMails.openMails(clock),
@@ -13,7 +13,7 @@ export function accountMails(delivery: MailDelivery): MailWork<AccountMailDocume
     prepare: async ({ _id, kind, language, email, code_hmac, expires_at }) => {
       if (expires_at <= clock()) return "outlived";
       const code = code_hmac === null ? null : recoverCode(keyring, _id, code_hmac);
-      return { to: email, content: accountMail({ kind, language, email, code }) };
+      return { to: email, content: accountMail({ sender, kind, language, email, code }) };
     },
   };
 }

@@ -17,11 +17,13 @@ const retryRule = { baseMs: 2_000, maxMs: 5 * 60_000, jitter: 0.2 };
 export type MailDelivery = {
   readonly stores: Pick<
     Stores,
-    "verifications" | "clients" | "passwordResets" | "contacts" | "contactNotices" | "accountMails"
+    "verifications" | "clients" | "passwordResets" | "contacts" | "contactNotices" | "accountMails" | "brands"
   >;
   readonly mailer: Mailer;
   readonly keyring: Keyring;
   readonly publicBaseUrl: string;
+  /** The platform's own name; null for the one that each language has. */
+  readonly platformName: string | null;
   readonly logger: Logger;
   readonly clock: () => Date;
   /** Mails by outcome: sent, retried, refused, expired, postponed for a disabled client, left after the lease ended. */

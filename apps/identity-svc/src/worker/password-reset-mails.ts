@@ -5,7 +5,7 @@ import type { MailDelivery, MailWork } from "./deliver-mails.ts";
 
 /** Mails with the link for a forgotten password. */
 export function passwordResetMails(delivery: MailDelivery): MailWork<PasswordResetDocument> {
-  const { stores, keyring, publicBaseUrl, clock } = delivery;
+  const { stores, keyring, publicBaseUrl, clock, platformName: sender } = delivery;
   return {
     name: "deliver-password-reset-mails",
     queue: stores.passwordResets.openMails(clock),
@@ -15,7 +15,10 @@ export function passwordResetMails(delivery: MailDelivery): MailWork<PasswordRes
       if (reset === null || reset.expires_at <= clock()) return "outlived";
       const token = recoverToken(keyring, "password-reset.link-token", reset.id, document.token_sha256);
       const link = `${publicBaseUrl}/api/v1/identity-migration/reset-password/${token}`;
-      return { to: reset.email, content: passwordResetMail({ language: reset.language, email: reset.email, link }) };
+      return {
+        to: reset.email,
+        content: passwordResetMail({ sender, language: reset.language, email: reset.email, link }),
+      };
     },
   };
 }

@@ -23,20 +23,22 @@ export function verificationMails(delivery: MailDelivery): MailWork<TransactionD
         return "outlived";
       const client = await stores.clients.find(transaction.project_client_id);
       if (client === null || client.disabled_at !== null) return "waiting";
-      return { to: verification.email, content: compose(delivery, client.name, transaction, verification) };
+      const project = (await stores.brands.find(client.id))?.name ?? client.name;
+      return { to: verification.email, content: compose(delivery, project, transaction, verification) };
     },
   };
 }
 
 /** Composes the mail; link and code exist only here and in the mail. */
 function compose(
-  { keyring, publicBaseUrl }: MailDelivery,
+  { keyring, publicBaseUrl, platformName }: MailDelivery,
   project: string,
   transaction: TransactionDocument,
   verification: VerificationDocument,
 ): MailContent {
   const { id, kind, language, code_hmac, link_token_sha256 } = verification;
   return verificationMail({
+    sender: platformName,
     language: language ?? languageOf(transaction.locale),
     project,
     email: verification.email,

@@ -1,4 +1,5 @@
 import { adServers } from "./ad-servers.ts";
+import { brands } from "./brands.ts";
 import { campaigns } from "./campaigns.ts";
 import { captured } from "./captured.ts";
 import { catalogVersions } from "./catalog-versions.ts";
@@ -21,6 +22,7 @@ export const resources: readonly Resource[] = [
   subscriptions,
   campaigns,
   migrations,
+  brands,
   imagePresets,
   senderProfiles,
   deliveries,

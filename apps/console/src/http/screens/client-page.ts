@@ -38,7 +38,7 @@ export async function clientPage(visit: Visit, client: ProjectClient, actions: r
         "Related",
         html`<a href="/requests?client=${client.id}">Requests</a>, <a href="/activity?client=${client.id}">Deliveries</a>, <a href="/endpoints?client=${client.id}">Endpoints</a>,
 <a href="/events?client=${client.id}">Events</a>, <a href="/audits?client=${client.id}">Audits</a>, <a href="/files?client=${client.id}">Files</a>,
-<a href="/migrations?client=${client.id}">Migrations</a>`,
+<a href="/migrations?client=${client.id}">Migrations</a>, <a href="/brands">Brands</a>`,
       ],
     ])}</section>
 ${await Promise.all(parts.map((part) => orUnavailable(part(visit, client))))}`,

@@ -12,6 +12,7 @@ export function confirmPage(visit: Visit): Page {
   const email = shownEmail(visit);
   return {
     language: visit.language,
+    brand: visit.brand,
     title: texts("confirm.title"),
     at: "confirm",
     body: html`${stepHeading(visit, 3, texts("confirm.title"))}

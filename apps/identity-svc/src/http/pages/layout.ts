@@ -1,8 +1,9 @@
 import { type HtmlValue, html, type SafeHtml } from "@platform/kit/web/http";
+import type { ShownBrand } from "../../domain/brand.ts";
 import { directionOf, type Language, languages, nameOf } from "../../domain/page-language.ts";
 import { isRegistering } from "../../domain/platform-account.ts";
 import { textsOf } from "../../locales/texts.ts";
-import { assetAddress } from "../assets.ts";
+import { assetAddress, colourAddress } from "../assets.ts";
 import { pageAddress } from "../page-address.ts";
 import type { Visit } from "../visit.ts";
 import { form } from "./form.ts";
@@ -11,6 +12,8 @@ import { form } from "./form.ts";
 export type Page = {
   readonly language: Language;
   readonly title: string;
+  /** The project's; the platform's without it. */
+  readonly brand?: ShownBrand;
   readonly hasError?: boolean;
   /** Where a browser goes on to by itself, after so many seconds. */
   readonly refresh?: { readonly to: string; readonly seconds: number };
@@ -19,9 +22,12 @@ export type Page = {
   readonly body: HtmlValue;
 };
 
-/** Writes a page out. */
-export function renderPage({ language, title, hasError, refresh, at, body }: Page): string {
+/** Writes a page out. @param platformBrand the brand of pages that belong to no project */
+export function renderPage(page: Page, platformBrand: ShownBrand): string {
+  const { language, title, brand = platformBrand, hasError, refresh, at, body } = page;
   const texts = textsOf(language);
+  const name = brand.name ?? texts("site.name");
+  const { colour } = brand;
   const whole = hasError === true ? texts("page.error", { title }) : title;
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
@@ -31,20 +37,24 @@ export function renderPage({ language, title, hasError, refresh, at, body }: Pag
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 ${refresh !== undefined && html`<meta http-equiv="refresh" content="${refresh.seconds}; url=${refresh.to}">`}
-<title>${whole} – ${texts("site.name")}</title>
+<title>${whole} – ${name}</title>
 <link rel="stylesheet" href="${assetAddress("kit.css")}">
 <link rel="stylesheet" href="${assetAddress("style.css")}">
+${colour !== null && html`<link rel="stylesheet" href="${colourAddress(colour)}">`}
 <link rel="icon" type="image/svg+xml" href="${assetAddress("icon.svg")}">
 <script src="${assetAddress("page.js")}" defer></script>
 </head>
 <body>
-<header class="site"><img src="${assetAddress("icon.svg")}" alt="" width="32" height="32"><span>${texts("site.name")}</span></header>
+<header class="site"><img src="${logoOf(brand)}" alt="" height="32"><span>${name}</span></header>
 <main class="card">
 <div class="card-body">
 ${body}
 </div>
 </main>
+<footer class="site">
 ${at !== undefined && languageForm(language, at)}
+${brandLinks(language, brand)}
+</footer>
 </body>
 </html>
 `.text;
@@ -53,16 +63,28 @@ ${at !== undefined && languageForm(language, at)}
 /** Shows the page in another language; works without JavaScript. */
 function languageForm(language: Language, at: string): SafeHtml {
   const texts = textsOf(language);
-  return html`<footer class="site">
-<form class="languages" method="get" action="${pageAddress(at)}">
+  return html`<form class="languages" method="get" action="${pageAddress(at)}">
 <label class="visually-hidden" for="language">${texts("language")}</label>
 <select class="form-select" id="language" name="language">${languages.map(
     (each) =>
       html`<option value="${each}" lang="${each}"${each === language && html` selected`}>${nameOf(each)}</option>`,
   )}</select>
 <button class="btn" type="submit">${texts("language.change")}</button>
-</form>
-</footer>`;
+</form>`;
+}
+
+/** The path of the logo: Public Assets are on our own host, under whichever name it was reached by. */
+function logoOf({ logo_url }: ShownBrand): string {
+  return logo_url === null ? assetAddress("icon.svg") : new URL(logo_url).pathname;
+}
+
+function brandLinks(language: Language, { terms_url, privacy_url }: ShownBrand): HtmlValue {
+  const texts = textsOf(language);
+  const links = [
+    terms_url !== null && html`<a href="${terms_url}" rel="noreferrer">${texts("terms")}</a>`,
+    privacy_url !== null && html`<a href="${privacy_url}" rel="noreferrer">${texts("privacy")}</a>`,
+  ];
+  return links.some((link) => link !== false) && html`<p class="links">${links}</p>`;
 }
 
 const steps = 3;

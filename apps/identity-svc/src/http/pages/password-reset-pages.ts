@@ -13,6 +13,7 @@ export function forgotPasswordPage(visit: Visit, isAsked: boolean, message: stri
   const title = texts(isAsked ? "forgot.asked.title" : "forgot.title");
   return {
     language: visit.language,
+    brand: visit.brand,
     title,
     hasError: message !== null,
     ...(isAsked ? {} : { at: "forgot-password" }),

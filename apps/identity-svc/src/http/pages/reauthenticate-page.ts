@@ -11,6 +11,7 @@ export function reauthenticatePage(visit: Visit, message: string | null): Page {
   const email = shownEmail(visit);
   return {
     language,
+    brand: visit.brand,
     title: texts("reauthenticate.title"),
     hasError: message !== null,
     at: "reauthenticate",

@@ -11,6 +11,7 @@ export function registerPage(visit: Visit, message: string | null): Page {
   const texts = textsOf(language);
   return {
     language,
+    brand: visit.brand,
     title: texts("register.title"),
     hasError: message !== null,
     at: "register",

@@ -14,6 +14,7 @@ export function returnPage(visit: Visit, address: string): Page {
   const title = texts("returning", { project });
   return {
     language: visit.language,
+    brand: visit.brand,
     title,
     refresh: { to: address, seconds: 0 },
     body: html`<h1>${title}</h1>

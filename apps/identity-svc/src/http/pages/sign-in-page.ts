@@ -12,6 +12,7 @@ export function signInPage(visit: Visit, problem: { message: string; email: stri
   const hasError = problem !== null;
   return {
     language,
+    brand: visit.brand,
     title: texts("signIn.title"),
     hasError,
     at: "sign-in",

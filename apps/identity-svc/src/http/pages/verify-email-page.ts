@@ -16,6 +16,7 @@ export function verifyEmailPage(visit: Visit, isSent: boolean, message: string |
   const sent = texts(hasLink ? "verify.sent" : "verify.sentCode", { email });
   return {
     language,
+    brand: visit.brand,
     title: texts("verify.title"),
     hasError: message !== null,
     at: "verify-email",

@@ -16,7 +16,13 @@ export function showContactRoute(pages: HostedPages): RequestHandler {
     const { contact, project } = await findContact(pages, token);
     sendPage(
       response,
-      contactPage({ language: pageLanguage(pages.cookies, request, null), contact, project, token, formToken: tokenOfForm(pages, token) }),
+      contactPage({
+        language: pageLanguage(pages.cookies, request, null),
+        contact,
+        project,
+        token,
+        formToken: tokenOfForm(pages, token),
+      }),
     );
   };
 }
