@@ -25,15 +25,18 @@ test("tells once of a thing none of whose work succeeded for an hour, and again 
     time.now = new Date(time.now.getTime() + ms);
   };
   const start = () =>
-    watchFailing({ collection: things }, {
-      resource: "subscription",
-      active: { status: "active" },
-      data: () => ({ operation_id: "operation" }),
-      facts: { notice: (_clientId, fact, at) => noticeFact(fact, at, false) },
-      clock: () => time.now,
-      logger: silentLogger(),
-      everyMs: 5,
-    });
+    watchFailing(
+      { collection: things },
+      {
+        resource: "subscription",
+        active: { status: "active" },
+        data: () => ({ operation_id: "operation" }),
+        facts: { notice: (_clientId, fact, at) => noticeFact(fact, at, false) },
+        clock: () => time.now,
+        logger: silentLogger(),
+        everyMs: 5,
+      },
+    );
   // Two workers: what one has noted, the other one learns.
   const [one, other] = [start(), start()];
   const read = async () => await things.findOne({ _id: "thing" });
