@@ -105,6 +105,7 @@ describe.each(revised)("%s, overtaken by another change", (path, method) => {
     headers: "{}",
     per_second: "5",
     smtp_url: "smtps://x",
+    name: "Acme",
   };
 
   it("names the revision that it was read at", async () => {
