@@ -22,7 +22,7 @@ const never =
 
 /** Last words of commands of their own that only read. */
 const readingVerbs: ReadonlySet<string> = new Set(
-  ["list", "show", "find", "verify", "usage", "whoami", "runs", "failed", "history"], // biome-ignore format: a list
+  ["list", "show", "find", "verify", "usage", "whoami", "runs", "failed", "history", "gaps"], // biome-ignore format: a list
 );
 
 const idempotent = { isReading: false, isDestructive: false, isIdempotent: true, needsReason: false };
@@ -40,6 +40,7 @@ const ownActs: Readonly<Record<string, CommandEffect>> = {
   "clients disable": { ...destructive, needsReason: true },
   "clients enable": idempotent,
   "clients update": idempotent,
+  "contacts remove": destructive,
   "credentials revoke": destructive,
   "deliveries retry": cumulative,
   "files delete": { ...destructive, needsReason: true },
