@@ -35,12 +35,13 @@ const loaded = [
   "apps/gateway/tests/redis-under-load.test.ts",
 ];
 
-/** Tests of faults, of tools and of the local stack that take minutes each. A new one runs by day until it is named here. */
+/** Tests of faults, of volume, of tools and of the local stack that take minutes each. A new one runs by day until it is named here. */
 const night = [
   ...["bulk", "health", "monitoring", "operators", "request-log", "status-history", "subscriptions"].map(
     (name) => `tests/acceptance/fault-${name}.test.ts`,
   ),
   "tests/acceptance/operators-day.test.ts",
+  "tests/acceptance/console-scale.test.ts",
   ...["backup", "demo-history", "given-stores", "operations", "used-store"].map(
     (name) => `tools/local/stack/tests/${name}.test.ts`,
   ),

@@ -69,5 +69,5 @@ it("shows the state of every chain of audits once a worker has verified it, and 
 });
 
 it("shows the time to sent of a client by hour", async () => {
-  expect(await sectionOf(`/activity?client=${client}`, "Time to sent")).toContain("From acceptance to the provider");
+  expect(await sectionOf(`/deliveries?client=${client}`, "Time to sent")).toContain("From acceptance to the provider");
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { readEnvFile } from "@platform/stack/settings";
+import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
 import { beforeAll, expect, it } from "vitest";
 import { signIn, type Visitor } from "./console-person.ts";
@@ -10,10 +11,14 @@ const count = 10_000;
 /** What a provider might answer, as an error is kept and shown. */
 const markup = `<img src=x onerror=alert(1)>"'`;
 let client: string;
+let other: { id: string; name: string };
+const newest = randomUUID();
 let viewer: Visitor;
 beforeAll(async () => {
   const made = await ctl(["clients", "create", "--name", "10,000 deliveries", "--environment", "development"]);
   client = made.id;
+  const name = `The newest failure ${newest}`;
+  other = await ctl(["clients", "create", "--name", name, "--environment", "sandbox"]);
   const settings = readEnvFile(join(acceptanceStack.directory, "stack.env"));
   const mongo = await MongoClient.connect(settings.MONGODB_URI ?? "");
   const startMs = Date.now() - 24 * 3_600_000;
@@ -44,10 +49,13 @@ beforeAll(async () => {
     created_at: new Date(startMs + index),
     finished_at: new Date(startMs + index),
   }));
+  // What fails while this file runs is older.
+  const latest = new Date(Date.now() + 3_600_000);
+  const failure = { ...documents[0], _id: newest as never, project_client_id: other.id, created_at: latest };
   await mongo
     .db(`${settings.MONGODB_DATABASE_PREFIX ?? ""}notify`)
     .collection("deliveries")
-    .insertMany(documents);
+    .insertMany([...documents, failure]);
   await mongo.close();
   viewer = await signIn("viewer");
 });
@@ -55,10 +63,58 @@ beforeAll(async () => {
 const idsOf = (html: string): string[] =>
   [...html.matchAll(/href="\/deliveries\/([0-9a-f-]{36})"/g)].map(([, id = ""]) => id);
 
+it("shows the newest failure of any project on the first page and on the list of all projects, with the project's name", async () => {
+  const overview = await eventually(
+    async () => {
+      const { html } = await viewer.get("/");
+      return html.includes(newest) ? html : null;
+    },
+    { what: "the first page is rendered anew" },
+  );
+  const link = `href="/clients/${other.id}" title="${other.id}">${other.name}</a>`;
+  expect(overview).toContain(link);
+  const { html } = await viewer.get("/deliveries?status=failed");
+  expect(idsOf(html)[0]).toBe(newest);
+  expect(html).toContain(link);
+  expect((await ctl(["deliveries", "list", "--status", "failed", "--limit", "1"])).items).toMatchObject([
+    { id: newest, project_client_id: other.id },
+  ]);
+});
+
+it.each([
+  ["deliveries", ["deliveries", "list"]],
+  ["files", ["files", "list"]],
+  ["migrations", ["migrations", "list"]],
+  ["schedules/failed", ["schedules", "failed"]],
+])("lists %s of every project, on pages and from the command line", async (path, command) => {
+  const { status, html } = await viewer.get(`/${path}`);
+  expect([status, html.includes(">Project</th>") || html.includes('class="empty')]).toEqual([200, true]);
+  for (const item of (await ctl([...command, "--limit", "3"])).items)
+    expect(item.project_client_id).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+it("leads forward and back through the pages of a list", async () => {
+  const linkOf = (html: string, rel: string): string | undefined =>
+    new RegExp(`rel="${rel}" href="([^"]+)"`).exec(html)?.[1]?.replaceAll("&amp;", "&");
+  const shown: string[][] = [];
+  let path: string | undefined = `/deliveries?client=${client}`;
+  for (let page = 0; page < 3 && path !== undefined; page += 1) {
+    const { html } = await viewer.get(path);
+    shown.push(idsOf(html));
+    path = page < 2 ? linkOf(html, "next") : linkOf(html, "prev");
+  }
+  for (const before of [1, 0]) {
+    const { html } = await viewer.get(path ?? "");
+    expect(idsOf(html)).toEqual(shown[before]);
+    path = linkOf(html, "prev");
+  }
+  expect(path).toBeUndefined();
+});
+
 it("pages through 10,000 deliveries, each page within 300 ms and with rows of its own", async () => {
   const seen = new Set<string>();
   const times: number[] = [];
-  let path: string | null = `/activity?client=${client}&status=failed`;
+  let path: string | null = `/deliveries?client=${client}&status=failed`;
   for (let page = 0; page < 20 && path !== null; page += 1) {
     const startedMs = performance.now();
     const { html, status } = await viewer.get(path);
@@ -74,9 +130,9 @@ it("pages through 10,000 deliveries, each page within 300 ms and with rows of it
 });
 
 it("downloads all 10,000 as CSV and as NDJSON", async () => {
-  const csv = await viewer.get(`/activity?client=${client}&format=csv`);
+  const csv = await viewer.get(`/deliveries?client=${client}&format=csv`);
   expect(csv.html.trimEnd().split("\r\n")).toHaveLength(count + 1);
-  const ndjson = await viewer.get(`/activity?client=${client}&format=ndjson`);
+  const ndjson = await viewer.get(`/deliveries?client=${client}&format=ndjson`);
   const rows = ndjson.html
     .trimEnd()
     .split("\n")
@@ -86,7 +142,7 @@ it("downloads all 10,000 as CSV and as NDJSON", async () => {
 });
 
 it("shows markup in errors and template keys as text (stored markup)", async () => {
-  const { html } = await viewer.get(`/activity?client=${client}`);
+  const { html } = await viewer.get(`/deliveries?client=${client}`);
   expect(html).not.toContain("<img src=x");
   expect(html).toContain("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;");
   const [id = ""] = idsOf(html);
@@ -95,7 +151,7 @@ it("shows markup in errors and template keys as text (stored markup)", async () 
 
 it("counts all failed ones of a filter without sending any, as support", async () => {
   const support = await signIn("support");
-  const path = `/activity/retry?client=${client}&since=7d`;
+  const path = `/deliveries/retry?client=${client}&since=7d`;
   const csrf = /name="csrf" value="([0-9a-f]{64})"/.exec((await support.get(path)).html)?.[1] ?? "";
   const reply = await support.post(path, { csrf, mode: "count" });
   const { html } = await support.get(reply.headers.get("location") ?? "");

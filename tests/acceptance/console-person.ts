@@ -38,8 +38,8 @@ export async function openWindow(context: BrowserContext, role: Role): Promise<P
 /** The paths of the navigation, each with the roles that see it. */
 export const screens: readonly (readonly [path: string, title: string, seenBy: readonly Role[]])[] = [
   ["/", "Overview", roles],
-  ["/clients", "Clients", roles],
-  ["/activity", "Deliveries", roles],
+  ["/clients", "Projects", roles],
+  ["/deliveries", "Deliveries", roles],
   ["/endpoints", "Endpoints and consent", roles],
   ["/profiles", "Sender profiles", roles],
   ["/templates", "Templates", roles],

@@ -151,7 +151,7 @@ export async function makeMarkedProject(): Promise<MarkedProject> {
   };
 }
 
-/** What providers and targets answer, as it is stored: a failed delivery, a failed run, a failed erasure. */
+/** What providers and targets answer, as it is stored: a failed delivery, a failed run, a failed erasure; and an image that is published. */
 async function storeFailures(
   clientId: string,
   ids: { profileId: string; endpointId: string; operationId: string; erasureId: string },
@@ -200,6 +200,16 @@ async function storeFailures(
       tries_left: 0,
     }),
   );
+  const version = { version: 1, preset_revision: 1, format: "webp", sha256: "0".repeat(64), size_bytes: 10, created_at: at };
+  await withDatabase("files", (database) =>
+    database.collection("public_assets").insertOne({
+      _id: randomUUID() as never,
+      project_client_id: clientId,
+      file_object_id: randomUUID(),
+      image_preset_id: randomUUID(),
+      versions: [version],
+    }),
+  );
   await withDatabase("identity", (database) =>
     database.collection("erasures").updateOne(
       { _id: ids.erasureId as never },
@@ -215,7 +225,7 @@ async function storeFailures(
 /** Pages of the project beyond the navigation. */
 export function pagesOf(project: MarkedProject): string[] {
   const { clientId: client } = project;
-  const lists = "activity endpoints profiles templates events schedules audits files migrations".split(" ");
+  const lists = "deliveries endpoints profiles templates events schedules audits files migrations".split(" ");
   return [
     ...lists.map((name) => `/${name}?client=${client}`),
     `/clients/${client}`,

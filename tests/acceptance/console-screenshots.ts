@@ -43,8 +43,8 @@ const firstOf = async (list: string, prefix: string): Promise<string> => {
 const pictures: Readonly<Record<string, string>> = {
   overview: "/",
   client: `/clients/${client}`,
-  activity: `/activity?client=${client}`,
-  delivery: await firstOf(`/activity?client=${client}`, "/deliveries/"),
+  activity: `/deliveries?client=${client}`,
+  delivery: await firstOf(`/deliveries?client=${client}`, "/deliveries/"),
   endpoints: `/endpoints?client=${client}`,
   profile: `/profiles/${demo.SENDER_PROFILE_EMAIL}`,
   template: `/templates/preview?client=${client}&key=${demo.DEMO_TEMPLATE_EMAIL}`,

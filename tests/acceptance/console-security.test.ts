@@ -176,11 +176,12 @@ describe("roles", () => {
     const security = await signIn("security");
     const { id } = await ctl(["clients", "create", "--name", "to be stopped", "--environment", "development"]);
     const csrf = await csrfOf(security);
-    const refused = await security.post(`/clients/${id}/disable`, { csrf });
+    const refused = await security.post(`/clients/${id}/disable`, { csrf, confirm: "to be stopped" });
     expect([refused.status, refused.html.includes("Give a reason")]).toEqual([422, true]);
     expect((await ctl(["clients", "show", "--client", id])).disabled).toBe(false);
     const reason = `case ${randomUUID()}`;
-    expect((await security.post(`/clients/${id}/disable`, { csrf, reason })).status).toBe(303);
+    expect((await security.post(`/clients/${id}/disable`, { csrf, reason, confirm: "to be" })).status).toBe(422);
+    expect((await security.post(`/clients/${id}/disable`, { csrf, reason, confirm: "to be stopped" })).status).toBe(303);
     expect((await ctl(["clients", "show", "--client", id])).disabled).toBe(true);
     const { items } = await ctl(["operator-actions", "list", "--client", id, "--rpc", "DisableProjectClient"]);
     expect(items).toMatchObject([{ who: "security", roles: ["security"], reason, outcome: "succeeded" }]);
@@ -210,7 +211,7 @@ describe("stored markup", () => {
       `/templates/preview?client=${id}&key=attack`,
       `/templates/apply?client=${id}`,
       `/search?q=${encodeURIComponent(`<script>window ${id}`)}`,
-      `/activity?client=${id}&error_code=${encodeURIComponent(markup)}`,
+      `/deliveries?client=${id}&error_code=${encodeURIComponent(markup)}`,
     ];
     for (const path of paths) {
       const { html, status } = await root.get(path);

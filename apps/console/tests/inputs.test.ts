@@ -43,6 +43,15 @@ it.each(["/sign-in?to=", "/sign-in/callback?code=", "/sign-in/callback?state=", 
   },
 );
 
+it.each([
+  ["/activity?client=1&status=failed", "/deliveries?client=1&status=failed"],
+  ["/activity", "/deliveries"],
+  ["/activity/retry?client=1", "/deliveries/retry?client=1"],
+])("leads from the old address %s to %s", async (from, to) => {
+  const { status, headers } = await root.ask(from);
+  expect([status, headers.get("location")]).toEqual([308, to]);
+});
+
 it("refuses a path segment and a header beyond their bounds", async () => {
   expect((await root.ask(`/clients/${text(201)}`)).status).toBe(422);
   expect((await root.ask("/events/tail", { headers: { "last-event-id": "1".repeat(16) } })).status).toBe(422);

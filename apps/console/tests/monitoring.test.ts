@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { activeAlerts } from "../src/http/screens/active-alerts.ts";
@@ -129,6 +130,16 @@ const known = {
 const textOf = (part: HtmlValue): string => html`${part}`.text;
 const listed = (...alerts: readonly object[]) => ({ status: "success", data: { alerts } });
 
+/** What the platform itself says of quotas that are used up: nothing. */
+type Monitors = Pick<Parameters<typeof activeAlerts>[0], "alertmanager" | "prometheus">;
+const alertsOf = (monitors: Monitors, quotas: readonly object[] = []): Promise<HtmlValue> => {
+  const platform = {
+    ask: async () => ({ quotas }),
+    projectClients: async () => [{ id: "a", name: "Acme" }],
+  };
+  return activeAlerts({ ...platform, ...monitors } as unknown as Parameters<typeof activeAlerts>[0]);
+};
+
 it("lists what fires in a Prometheus, and nothing that is only pending", async () => {
   answerWith(listed({ ...known, state: "pending" }, known));
   expect(await createPrometheus(url).listFiring()).toEqual([
@@ -145,7 +156,7 @@ it("lists what fires in a Prometheus, and nothing that is only pending", async (
 
 it("shows alerts as sentences with the time since when, the severity and the runbook", async () => {
   answerWith([firing]);
-  const shown = textOf(await activeAlerts({ alertmanager: createAlertmanager(url), prometheus: null }));
+  const shown = textOf(await alertsOf({ alertmanager: createAlertmanager(url), prometheus: null }));
   expect(shown).toContain("<strong>3 campaigns do not add up.</strong>");
   expect(shown).toContain("2026-03-01 10:09:00 UTC");
   expect(shown).toContain(`href="${firing.annotations.runbook_url}" rel="noreferrer">Runbook: LedgerFault</a>`);
@@ -159,14 +170,31 @@ it("shows the most severe alert where Alertmanager lists it after 200 others, an
     labels: { severity: "info" },
   });
   answerWith([...Array.from({ length: 200 }, (_, index) => info(index)), firing]);
-  const shown = textOf(await activeAlerts({ alertmanager: createAlertmanager(url), prometheus: null }));
+  const shown = textOf(await alertsOf({ alertmanager: createAlertmanager(url), prometheus: null }));
   expect(shown).toContain("<strong>3 campaigns do not add up.</strong>");
   expect(shown).toContain("Only the 200 most severe alerts are shown.");
 });
 
+it("says which projects have used up a quota in the place of the rule that counts them, after what is worse", async () => {
+  const rule = { alertname: "QuotasReached", severity: "info", resource: "events" };
+  const counted = {
+    ...firing,
+    labels: rule,
+    annotations: { summary: "1 Project Clients have used their quota", runbook_url: "https://docs.example/#quotasreached" },
+  };
+  answerWith([counted, firing]);
+  const since = timestampFromDate(new Date("2026-03-01T09:00:00Z"));
+  const quotas = [{ resource: "events", clients: 1, projectClientIds: ["a"], since }];
+  const shown = textOf(await alertsOf({ alertmanager: createAlertmanager(url), prometheus: null }, quotas));
+  expect(shown).toContain('1 project has reached its event quota: <a href="/clients/a" title="a">Acme</a>.');
+  expect(shown).toContain('href="https://docs.example/#quotasreached"');
+  expect(shown).not.toContain("have used their quota");
+  expect(shown.indexOf("3 campaigns do not add up.")).toBeLessThan(shown.indexOf("1 project has reached"));
+});
+
 it("says that no alert is active where nothing fires", async () => {
   answerWith([]);
-  const shown = textOf(await activeAlerts({ alertmanager: createAlertmanager(url), prometheus: null }));
+  const shown = textOf(await alertsOf({ alertmanager: createAlertmanager(url), prometheus: null }));
   expect(shown).toContain("No alert is active.");
 });
 
@@ -175,7 +203,7 @@ it("shows the alerts of Prometheus when Alertmanager does not answer, and says s
   answer.body = "{}";
   answersOf.set("/api/v1/alerts", { status: 200, body: JSON.stringify(listed(known)) });
   const monitors = { alertmanager: createAlertmanager(url), prometheus: createPrometheus(url) };
-  const shown = textOf(await activeAlerts(monitors));
+  const shown = textOf(await alertsOf(monitors));
   expect(shown).toContain("Files-svc has not answered /metrics for 2 minutes");
   expect(shown).toContain(`Alertmanager at ${url} does not answer. From Prometheus at ${url}.`);
 });
@@ -183,7 +211,7 @@ it("shows the alerts of Prometheus when Alertmanager does not answer, and says s
 it("never says that all is well when neither Alertmanager nor Prometheus answers", async () => {
   answerWith("{}", 503);
   const monitors = { alertmanager: createAlertmanager(url), prometheus: createPrometheus(url) };
-  const shown = textOf(await activeAlerts(monitors));
+  const shown = textOf(await alertsOf(monitors));
   expect(shown).not.toContain("No alert is active");
   expect(shown).toContain("It is not known what fires");
   expect(textOf(await platformPlots(monitors))).toContain(`There are no plots: Prometheus at ${url} does not answer.`);
@@ -191,7 +219,7 @@ it("never says that all is well when neither Alertmanager nor Prometheus answers
 
 it("names the settings of the console where it knows no monitoring", async () => {
   const none = { alertmanager: null, prometheus: null };
-  const shown = textOf(await activeAlerts(none));
+  const shown = textOf(await alertsOf(none));
   expect(shown).toContain("<code>ALERTMANAGER_URL</code>");
   expect(shown).not.toContain("No alert is active");
   expect(textOf(await platformPlots(none))).toContain("<code>PROMETHEUS_URL</code>");

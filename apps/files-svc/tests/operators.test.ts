@@ -73,7 +73,7 @@ describe("a deleted File Object", () => {
 });
 
 describe("the list of File Objects", () => {
-  it("filters File Objects by status and reads one page of documents", async () => {
+  it("filters File Objects by status, of a client and of every client, and reads one page of documents", async () => {
     const projectClientId = newId();
     const start = Date.parse("2026-03-01T00:00:00Z");
     const states = ["available", "available", "rejected", "expired", "deleted"];
@@ -115,6 +115,25 @@ describe("the list of File Objects", () => {
     });
     // The four states of pending_upload are walked side by side.
     expect(Math.max(...examined)).toBeLessThanOrEqual(7);
+    const other = newId();
+    const latest = { ...documents[2], _id: newId(), project_client_id: other, upload_token_hash: other };
+    await mongo
+      .db(harness.mongo.database)
+      .collection("file_objects")
+      .insertOne({ ...latest, created_at: new Date(start + 500_000) } as never);
+    const anywhere = async (more: object = {}) => harness.objectAdmin.listFileObjects({ limit: 2, ...more }, harness.call());
+    const everywhere = await anywhere({ status: "rejected" });
+    expect(everywhere.fileObjects.map((file) => file.projectClientId)).toEqual([other, projectClientId]);
+    const oldest = await anywhere({ status: "rejected", oldestFirst: true });
+    expect(oldest.fileObjects.map(({ createdAt }) => Number(createdAt?.seconds))).toEqual(
+      [2, 7].map((at) => start / 1_000 + at),
+    );
+    const examinedOfAll = await harness.mongo.examined("file_objects", async () => {
+      for (const status of ["", "rejected", "pending_upload"]) await anywhere({ status });
+      await anywhere({ status: "rejected", cursor: everywhere.nextCursor });
+      await anywhere({ status: "rejected", cursor: oldest.nextCursor, oldestFirst: true });
+    });
+    expect(Math.max(...examinedOfAll)).toBeLessThanOrEqual(7);
     expect(await codeOf(list({ status: "lost" }))).toBe("contract_violation");
   });
 });
@@ -135,6 +154,17 @@ describe("a Public Asset that was taken down", () => {
     expect(again.url).toBe(url);
     expect((await harness.get(url, { headers: { "if-none-match": "*" } })).code).toBe("public_asset_taken_down");
     await eventually(async () => !(await harness.storedFiles()).some((name) => name.includes(id)));
+  });
+
+  it("refuses to take down an asset for another project than the one it belongs to", async () => {
+    const { fileObjectId } = await upload(await fixtures.png(70, 40));
+    const { id: publicAssetId, url } = await publish(fileObjectId);
+    const takeDown = (projectClientId: string) =>
+      codeOf(harness.objectAdmin.takeDownPublicAsset({ publicAssetId, projectClientId }, harness.call()));
+    expect(await takeDown(newId())).toBe("public_asset_not_found");
+    expect((await harness.get(url)).status).toBe(200);
+    expect(await takeDown(harness.clientId)).toBe("done");
+    expect((await harness.get(url)).code).toBe("public_asset_taken_down");
   });
 
   it("lists taken-down assets, newest first, from one page of documents", async () => {

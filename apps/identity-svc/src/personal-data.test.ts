@@ -29,6 +29,7 @@ const collections: PersonalData = {
   },
   health_days: { notPersonal: "_id began_at minutes counted" },
   quota_notices: { notPersonal: `_id project_client_id at level crossed ${outbox}` },
+  reached_quotas: { notPersonal: "_id project_client_id resource since" },
   project_credentials: {
     notPersonal: `_id project_client_id name scopes secret_sha256 created_at expires_at revoked_at last_used_at last_used_network rotated_to_id
       expiry_told_days ${outbox}`,

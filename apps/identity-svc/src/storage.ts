@@ -23,6 +23,7 @@ export const storage = platformStorage({
     credential_usage: { unsharded: "one write for each credential and hour, by an _id that begins with the client" },
     request_log: { unsharded: "one write for each client and second, by an _id that begins with the client" },
     request_reporters: { unsharded: "one small document for each gateway process" },
+    reached_quotas: { unsharded: "a few, read over all clients" },
     health_days: { unsharded: "one small document a day" },
     erasures: { unsharded: "few, and every worker lists the open ones" },
   },

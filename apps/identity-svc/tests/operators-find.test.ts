@@ -132,6 +132,23 @@ describe("the list of Identity Migration Transactions", () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(3);
   });
 
+  it("lists the transactions of every client, newest first, and reads one page of documents", async () => {
+    const [one, other] = [await makeClient(identity), await makeClient(identity)];
+    const email = freshEmail();
+    for (let at = 0; at < 10; at += 1) await makeTransaction(identity, { clientId: one, legacySubject: "s-shared" });
+    await makeTransaction(identity, { clientId: other, email, legacySubject: "s-shared" });
+    const list = async (filter: object) =>
+      (await identity.migrations.listMigrations({ limit: 2, ...filter }, callAs(null))).migrations;
+    const clientsOf = async (filter: object) => (await list(filter)).map(({ projectClientId }) => projectClientId);
+    expect(await clientsOf({})).toEqual([other, one]);
+    expect(await clientsOf({ legacySubject: "s-shared" })).toEqual([other, one]);
+    expect(await clientsOf({ email })).toEqual([other]);
+    const examined = await identity.mongo.examined("identity_migration_transactions", async () => {
+      for (const filter of [{}, { email }, { legacySubject: "s-shared" }, { status: "pending" }]) await list(filter);
+    });
+    expect(Math.max(...examined)).toBeLessThanOrEqual(3);
+  });
+
   it("refuses an unknown status", async () => {
     const projectClientId = await makeClient(identity);
     const asked = identity.migrations.listMigrations({ projectClientId, status: "lost" }, callAs(null));

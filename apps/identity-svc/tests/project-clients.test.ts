@@ -1,3 +1,5 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callAs, makeClient, startIdentity, type TestIdentity } from "./start-identity.ts";
 
@@ -10,6 +12,71 @@ afterAll(() => identity.close());
 function create(environment: string, returnUris: string[] = []) {
   return identity.clients.createProjectClient({ name: "A project", environment, returnUris }, callAs(null));
 }
+
+describe("the search for Project Clients", () => {
+  const find = (request: object) => identity.clientSearch.findProjectClients(request, callAs(null));
+  const namesOf = async (request: object) => (await find(request)).found.map(({ projectClient }) => projectClient?.name);
+  const named = (name: string, environment: string) =>
+    identity.clients.createProjectClient({ name, environment }, callAs(null)).then(({ projectClient }) => projectClient?.id ?? "");
+
+  test("finds by a part of the name in any case, by id, environment and state, and counts what fits", async () => {
+    const ids = [await named("Find me (a+b)", "staging"), await named("find ME too", "sandbox"), await named("Other", "staging")];
+    expect(await namesOf({ text: "find me" })).toEqual(["find ME too", "Find me (a+b)"]);
+    expect(await namesOf({ text: "me (a+b)" })).toEqual(["Find me (a+b)"]);
+    expect(await namesOf({ text: ".*" })).toEqual([]);
+    expect(await namesOf({ text: ids[2]?.toUpperCase() })).toEqual(["Other"]);
+    expect(await namesOf({ text: "find me", environment: "sandbox" })).toEqual(["find ME too"]);
+    await identity.clients.disableProjectClient({ projectClientId: ids[0] ?? "" }, callAs(null));
+    expect(await namesOf({ text: "find me", state: "disabled" })).toEqual(["Find me (a+b)"]);
+    expect(await namesOf({ text: "find me", state: "active" })).toEqual(["find ME too"]);
+    expect(await find({ text: "find me", limit: 1 })).toMatchObject({ total: 2, nextCursor: expect.stringMatching(/./) });
+  });
+
+  test("pages in both orders through every client that fits once, also through those of one name", async () => {
+    for (const name of ["paged b", "paged a", "paged b", "paged c"]) await named(name, "sandbox");
+    const walked = async (sort: string): Promise<(string | undefined)[]> => {
+      const names: (string | undefined)[] = [];
+      for (let cursor = ""; ; ) {
+        const page = await find({ text: "paged", sort, limit: 1, cursor });
+        names.push(...page.found.map(({ projectClient }) => projectClient?.name));
+        cursor = page.nextCursor;
+        if (cursor === "") return names;
+      }
+    };
+    expect(await walked("name")).toEqual(["paged a", "paged b", "paged b", "paged c"]);
+    expect(await walked("")).toEqual(["paged c", "paged b", "paged a", "paged b"]);
+    const examined = await identity.mongo.examined("project_clients", () => find({ sort: "name", limit: 2 }));
+    expect(Math.max(...examined)).toBeLessThanOrEqual(3);
+  });
+
+  test("says when a client's credentials were last used, and nothing of one that never called", async () => {
+    const projectClientId = await named("Seen once", "sandbox");
+    const lastSeen = async () => (await find({ text: projectClientId })).found[0]?.lastSeenAt;
+    expect(await lastSeen()).toBeUndefined();
+    const { projectCredential } = await identity.clients.issueProjectCredential(
+      { projectClientId, name: "c", scopes: ["events:write"] },
+      callAs(null),
+    );
+    const at = new Date("2026-03-01T00:00:00Z");
+    const client = await MongoClient.connect(identity.mongo.uri);
+    await client
+      .db(identity.mongo.database)
+      .collection("project_credentials")
+      .updateOne({ _id: projectCredential?.id as never }, { $set: { last_used_at: at } });
+    await client.close();
+    expect(await lastSeen()).toEqual(timestampFromDate(at));
+  });
+
+  test.each([
+    ["environment", { environment: "moon" }],
+    ["state", { state: "lost" }],
+    ["order", { sort: "colour" }],
+    ["cursor", { cursor: "zzz" }],
+    ["limit", { limit: 201 }],
+  ])("refuses an unknown %s", async (_what, request) => {
+    await expect(find(request)).rejects.toMatchObject({ code: "contract_violation" });
+  });
+});
 
 describe("the admin service", () => {
   test("refuses a call without the operator's token", async () => {

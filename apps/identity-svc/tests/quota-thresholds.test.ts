@@ -90,6 +90,34 @@ async function told(resource: string): Promise<number[]> {
   return data.filter((each) => each.resource === resource).map(({ percent }) => percent);
 }
 
+describe("the quotas that are used up", () => {
+  const watchAll = () =>
+    createQuotaWatch(options(), sweep("watch-quotas"), new Registry())(new AbortController().signal);
+  const reached = () => stores.reachedQuotas.list(["deliveries", "events"]);
+
+  it("are listed over all clients with those that reached them first, until they are free again", async () => {
+    const second = await makeClient(false);
+    await use("deliveries", 9);
+    await watchAll();
+    expect(await reached()).toEqual([]);
+    await use("deliveries", 10);
+    await watchAll();
+    const since = now;
+    now = new Date(now.getTime() + 60_000);
+    await use("deliveries", 11, second);
+    await watchAll();
+    expect(await reached()).toEqual([
+      { resource: "deliveries", clients: 2, projectClientIds: [clientId, second], since },
+    ]);
+    await use("deliveries", 0);
+    await watchAll();
+    expect(await reached()).toMatchObject([{ clients: 1, projectClientIds: [second] }]);
+    await use("deliveries", 0, second);
+    await watchAll();
+    expect(await reached()).toEqual([]);
+  });
+});
+
 describe("the thresholds of a quota", () => {
   it("are told of once in a window by two replicas, and again in the next", async () => {
     await use("deliveries", 7);

@@ -8,6 +8,7 @@ import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/
 import { IdentityMigrationService } from "@platform/proto/identity/v1/identity_migration";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
+import { ProjectClientSearchAdminService } from "@platform/proto/identity/v1/project_client_search_admin";
 import { startProviderSink } from "@platform/provider-sink";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { startTestRedis } from "@platform/test-kit/redis";
@@ -83,6 +84,7 @@ export async function startIdentity(env: Record<string, string> = {}, logger: Lo
     migration: gateway.service(IdentityMigrationService),
     clients: operator.service(ProjectClientAdminService),
     brands: operator.service(BrandAdminService),
+    clientSearch: operator.service(ProjectClientSearchAdminService),
     accounts: operator.service(AccountAdminService),
     support: operator.service(AccountSupportService),
     migrations: operator.service(MigrationAdminService),

@@ -73,6 +73,17 @@ describe("usage", () => {
     expect(await list(client, { kind: "events" })).toEqual([[0, "events", 1]]);
   });
 
+  it("adds each report once to the sums of every client", async () => {
+    const [one, other] = [await makeClient(identity), await makeClient(identity)];
+    const hoursAgo = 200;
+    const both = [one, other].map((client) => ({ client, kind: "requests", hoursAgo, count: 5 }));
+    for (const sequence of [50, 50, 51]) await record(sequence, both);
+    const since = timestampFromDate(new Date(thisHourMs - hoursAgo * hourMs));
+    expect((await list("", { kind: "requests", since }))[0]).toEqual([hoursAgo, "requests", 20]);
+    const examined = await identity.mongo.examined("usage_counts", () => list("", { kind: "requests", since }));
+    expect(Math.max(...examined)).toBeLessThanOrEqual(hoursAgo + 1);
+  });
+
   it("counts concurrent reports of a new hour once each", async () => {
     const client = await makeClient(identity);
     const reporters = ["c", "d", "e", "f"].map((letter) => letter.repeat(32));

@@ -150,6 +150,48 @@ describe("the list of deliveries", () => {
   });
 });
 
+describe("the list of deliveries of every client", () => {
+  const other = newId();
+  const anywhere = (filter: Record<string, unknown> = {}, page: { limit?: number; cursor?: string } = {}) =>
+    stack.deliveryAdmin.listDeliveries({ filter, ...page }, callOf(clientId));
+  beforeAll(async () => {
+    const latest = { ...storedDelivery(count), project_client_id: other, channel: "line", status: "failed" };
+    await db.collection("deliveries").insertOne(latest as never);
+  });
+
+  it("lists the newest of any client first, each with its client", async () => {
+    const { deliveries, nextCursor } = await anywhere({}, { limit: 2 });
+    expect(deliveries.map(({ projectClientId }) => projectClientId)).toEqual([other, clientId]);
+    const next = await anywhere({}, { limit: 2, cursor: nextCursor });
+    expect(next.deliveries.map(({ createdAt }) => Number(createdAt?.seconds))).toEqual(
+      [2, 3].map((back) => start / 1000 + count - back),
+    );
+  });
+
+  it.each([
+    ["nothing", {}],
+    ["status", { status: "failed" }],
+    ["channel", { channel: "line" }],
+    ["error code", { errorCode: "smtp_554" }],
+    ["endpoint", { endpointId: endpointIds[0] }],
+  ])("reads one page of documents when it filters deliveries by %s", async (_what, filter) => {
+    const first = await anywhere(filter, { limit: 2 });
+    const examined = await stack.mongo.examined("deliveries", async () => {
+      await anywhere(filter, { limit: 2 });
+      await anywhere(filter, { limit: 2, cursor: first.nextCursor });
+    });
+    expect(examined).toHaveLength(2);
+    expect(Math.max(...examined)).toBeLessThanOrEqual(5);
+  });
+
+  it("refuses to send again the failed deliveries of every client", async () => {
+    const since = { seconds: 0n, nanos: 0 };
+    const retried = stack.deliveryAdmin.retryDeliveries({ filter: { status: "failed", since } }, callOf(clientId));
+    await expect(retried).rejects.toMatchObject({ code: "contract_violation" });
+    expect((await anywhere({ status: "failed" }, { limit: 1 })).deliveries[0]?.projectClientId).toBe(other);
+  });
+});
+
 describe("the list of endpoints", () => {
   const endpoints = (filter: Record<string, unknown> = {}) =>
     stack.endpointAdmin.listEndpoints({ projectClientId: clientId, limit: 2, ...filter }, callOf(clientId));

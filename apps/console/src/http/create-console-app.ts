@@ -31,6 +31,12 @@ const largePaths = screens.flatMap(({ actions = [] }) =>
 
 type Handler = (visit: Visit) => Promise<Answer>;
 
+/** Pages that had another path, by it; links that people kept still lead there. */
+const movedPages: Readonly<Record<string, string>> = {
+  "/activity": "/deliveries",
+  "/activity/retry": "/deliveries/retry",
+};
+
 /** The console's pages. */
 export function createConsoleApp(context: ConsoleContext): Express {
   const app = express();
@@ -49,6 +55,10 @@ export function createConsoleApp(context: ConsoleContext): Express {
     context.networkLimit(request, response);
     return statusRoute(context.health)(request, response, next);
   });
+  for (const [from, to] of Object.entries(movedPages))
+    app.get(from, (request, response) => {
+      response.redirect(308, `${to}${new URL(request.originalUrl, "http://console").search}`);
+    });
   app.use(signInRoutes(context));
   app.use(requireSession(context));
   app.use(limitPerson(context));

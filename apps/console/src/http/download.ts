@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Options, stringify } from "csv-stringify";
-import type { Filters, Listing } from "./screen.ts";
+import type { Column, Filters, Listing } from "./screen.ts";
 import type { Visit } from "./visit.ts";
 
 /** Rows of a page, and of one download; a last line says when there are more. */
@@ -24,6 +24,17 @@ export const csvOptions: Options = {
   cast: { string: (text) => (/^\s/.test(text) ? `'${text}` : text) },
 };
 
+/** The client of each row. */
+export const clientColumn = <R>(clientIdOf: (row: R) => string): Column<R> => ({
+  key: "project_client_id",
+  title: "Project",
+  value: clientIdOf,
+});
+
+/** Rows of a list that works without a client say whose they are, whether one was chosen or not. */
+const downloadColumns = <R>({ columns, clientIdOf }: Listing<R>): readonly Column<R>[] =>
+  clientIdOf === undefined ? columns : [...columns, clientColumn(clientIdOf)];
+
 /** Streams all pages of a list as CSV (RFC 4180) or NDJSON; an export as whole records without a bound. Always answers null. */
 export async function download<R>(
   visit: Visit,
@@ -32,7 +43,7 @@ export async function download<R>(
   format: "csv" | "ndjson",
 ): Promise<null> {
   const { response } = visit;
-  const columns = listing.exported ?? listing.columns;
+  const columns = listing.exported ?? downloadColumns(listing);
   const { pageSize, rowsMax } = listing.exported === undefined ? bounds : exportBounds;
   // The first page is read before anything is sent, so that a refusal is still a page.
   const first = await listing.read(visit, filters, { limit: pageSize, cursor: "" });

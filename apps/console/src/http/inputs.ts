@@ -15,14 +15,14 @@ const [short, line, long] = [200, 1_000, 4_096];
  */
 const inputs: Readonly<Record<InputKind, Readonly<Record<string, number>>>> = {
   query: {
-    account: short, action: short, actor: short, after: 15, before: 15, campaign: short, channel: short, client: short, client_id: short, credential: short, correlation_id: short,
-    cursor: line, email: line, endpoint: short, error_code: short, form: short, format: short, key: short, kind: short, legacy_subject: line, operation: short, project: short, purpose: short, q: line,
-    resource: short, resource_id: long, resource_type: short, rpc: line, since: short, status: short, template: short, type: short, until: short, upload: short, who: line,
+    account: short, action: short, actor: short, after: 15, back: long, before: 15, campaign: short, channel: short, client: short, client_id: short, credential: short, correlation_id: short,
+    cursor: line, email: line, endpoint: short, environment: short, error_code: short, form: short, format: short, key: short, kind: short, legacy_subject: line, operation: short, project: short, purpose: short, q: line,
+    resource: short, resource_id: long, resource_type: short, rpc: line, since: short, sort: short, status: short, template: short, type: short, until: short, upload: short, who: line,
     // Of the sign-in: the path to go on to, cut to what its cookie keeps, and the provider's answer (RFC 6749, 4.1.2; RFC 9207).
     to: 8_192, code: long, state: short, iss: line, error: short, error_description: long, error_uri: long, session_state: line, scope: line,
   },
   field: {
-    account: short, address: long, asset: short, campaign: short, catalog: 6 * 1024 * 1024, channel: short,
+    account: short, address: long, campaign: short, catalog: 6 * 1024 * 1024, channel: short,
     channel_access_token: long, client: short, client_email: line, config: 60_000, confirm: line, csrf: short, currency: short, days: short,
     email: line, environment: short, form: short, from: short, hash: short, head: short, headers: 16_384,
     key_id: short, kind: short, language: short, legacy_subject: line, limit: short, mode: short, name: line, operation: short, order: short, overlap: short,

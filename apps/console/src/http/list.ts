@@ -1,9 +1,10 @@
 import { defined } from "@platform/kit/process/fields";
 import { type HtmlValue, html } from "@platform/kit/web/http";
-import { download } from "./download.ts";
-import { table } from "./pages/elements.ts";
+import { clientColumn, download } from "./download.ts";
+import { idLink, table } from "./pages/elements.ts";
 import { type Field, fieldHtml } from "./pages/fields.ts";
 import { icon } from "./pages/icon.ts";
+import { nextPage, type PagePlace, previousPage } from "./page-place.ts";
 import type { Answer, Column, Filters, Listing } from "./screen.ts";
 import type { Visit } from "./visit.ts";
 
@@ -17,7 +18,7 @@ export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<An
   const format = visit.query("format");
   if (format === "csv" || format === "ndjson") return download(visit, listing, filters, format);
   const { title, crumbs, empty, linksOf } = listing;
-  const columns = namesFirst(listing.columns);
+  const columns = await shownColumns(visit, listing, filters);
   const cursor = visit.query("cursor");
   const hasClient = !listing.isOfClient || filters.client !== "";
   const [page, above, plots, form] = await Promise.all([
@@ -47,14 +48,23 @@ export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<An
       rows,
       nothing,
     )}
-${rows.length > 0 && pagesBelow(visit, cursor, page.nextCursor, listing.exported === undefined ? "Download" : "Export")}</section>`,
+${rows.length > 0 && pagesBelow(visit, page.nextCursor, listing.exported === undefined ? "Download" : "Export")}</section>`,
   };
 }
 
-/** A list shows what a person reads first: the name before the id. Downloads keep their order. */
-function namesFirst<R>(columns: readonly Column<R>[]): readonly Column<R>[] {
+/** A list shows what a person reads first: the name before the id, and then the project where rows of several are listed. Downloads keep their order. */
+export async function shownColumns<R>(
+  visit: Visit,
+  { columns, clientIdOf }: Pick<Listing<R>, "columns" | "clientIdOf">,
+  filters: Filters,
+): Promise<readonly Column<R>[]> {
   const names = columns.filter(({ key }) => key === "name");
-  return [...names, ...columns.filter(({ key }) => key !== "name")];
+  const [first, ...others] = [...names, ...columns.filter(({ key }) => key !== "name")];
+  if (first === undefined) return columns;
+  if (clientIdOf === undefined || filters.client !== "") return [first, ...others];
+  const known = new Map((await visit.projectClients()).map(({ id, name }) => [id, name]));
+  const cell = (row: R): HtmlValue => idLink("/clients", clientIdOf(row), known.get(clientIdOf(row)));
+  return [first, { ...clientColumn(clientIdOf), cell }, ...others];
 }
 
 /** The filters that are set, each with a link that takes it away. */
@@ -64,26 +74,31 @@ function chips<R>(visit: Visit, { filters: fields = [] }: Listing<R>, filters: F
   return html`<ul class="btn-list list-unstyled" aria-label="Active filters">${set.map(({ name, label, choices }) => {
     const value = filters[name] ?? "";
     const shown = choices?.find(([each]) => each === value)?.[1] ?? value;
-    return html`<li class="badge">${label}: ${shown} <a class="p-2" href="${visit.here({ [name]: null, cursor: null })}" aria-label="Remove the filter ${label}">${icon("x")}</a></li>`;
+    return html`<li class="badge">${label}: ${shown} <a class="p-2" href="${visit.here({ [name]: null, cursor: null, back: null })}" aria-label="Remove the filter ${label}">${icon("x")}</a></li>`;
   })}</ul>`;
 }
 
-function pagesBelow(visit: Visit, cursor: string, nextCursor: string, verb: "Download" | "Export"): HtmlValue {
+function pagesBelow(visit: Visit, nextCursor: string, verb: "Download" | "Export"): HtmlValue {
+  const place = { cursor: visit.query("cursor"), back: visit.query("back") };
+  const previous = previousPage(place);
+  const here = (query: Partial<PagePlace>): string =>
+    visit.here({ cursor: query.cursor || null, back: query.back || null });
   return html`<ul class="pages btn-list list-unstyled">
-${cursor !== "" && html`<li><a class="btn" href="${visit.here({ cursor: null })}">First page</a></li>`}
-${nextCursor !== "" && html`<li><a class="btn" rel="next" href="${visit.here({ cursor: nextCursor })}">Next page ${icon("chevron-right")}</a></li>`}
-<li class="downloads"><a href="${visit.here({ cursor: null, format: "csv" })}" download>${icon("download")} ${verb} all as CSV</a></li>
-<li><a href="${visit.here({ cursor: null, format: "ndjson" })}" download>${verb} all as NDJSON</a></li></ul>`;
+${place.cursor !== "" && html`<li><a class="btn" href="${here({})}">First page</a></li>`}
+${previous !== null && html`<li><a class="btn" rel="prev" href="${here(previous)}">${icon("chevron-left")} Previous page</a></li>`}
+${nextCursor !== "" && html`<li><a class="btn" rel="next" href="${here(nextPage(place, nextCursor))}">Next page ${icon("chevron-right")}</a></li>`}
+<li class="downloads"><a href="${visit.here({ cursor: null, back: null, format: "csv" })}" download>${icon("download")} ${verb} all as CSV</a></li>
+<li><a href="${visit.here({ cursor: null, back: null, format: "ndjson" })}" download>${verb} all as NDJSON</a></li></ul>`;
 }
 
-function clearedAddress({ path, isOfClient }: { path: string; isOfClient: boolean }, filters: Filters): string {
-  return isOfClient ? `${path}?client=${encodeURIComponent(filters.client ?? "")}` : path;
-}
+const clearedAddress = ({ path }: { path: string }, { client }: Filters): string =>
+  client ? `${path}?client=${encodeURIComponent(client)}` : path;
 
-/** The filters as the address has them; without a client those of the oldest one. */
-async function filtersOf<R>(visit: Visit, listing: Listing<R>): Promise<Filters> {
-  const given = Object.fromEntries((listing.filters ?? []).map(({ name }) => [name, visit.query(name)]));
-  return listing.isOfClient ? { ...given, client: await clientOf(visit) } : given;
+/** The filters as the address has them; without a client those of every client, or of the oldest one where the list is of one. */
+async function filtersOf<R>(visit: Visit, { filters = [], isOfClient, clientIdOf }: Listing<R>): Promise<Filters> {
+  const given = Object.fromEntries(filters.map(({ name }) => [name, visit.query(name)]));
+  if (clientIdOf !== undefined) return { ...given, client: visit.query("client") };
+  return isOfClient ? { ...given, client: await clientOf(visit) } : given;
 }
 
 /** The Project Client the address names, else the oldest one; empty when there is none. */
@@ -91,22 +106,27 @@ export async function clientOf(visit: Visit): Promise<string> {
   return visit.query("client") || ((await visit.projectClients())[0]?.id ?? "");
 }
 
-/** The choice of a Project Client. */
-export async function clientField(visit: Visit, value: string): Promise<Field> {
+/** The choice of a Project Client. @param none what it is called when none is chosen; absent where one must be */
+export async function clientField(visit: Visit, value: string, none?: string): Promise<Field> {
   const clients = await visit.projectClients();
   const isKnown = clients.some(({ id }) => id === value) || value === "";
   if (clients.length > offeredMax || !isKnown)
-    return { name: "client", label: "Project Client id", value, type: "text" };
+    return { name: "client", label: "Project Client id", value, type: "text", ...(none && { hint: `Empty: ${none}.` }) };
   return {
     name: "client",
     label: "Project Client",
     value,
-    choices: clients.map(({ id, name, environment }) => [id, `${name} (${environment})`]),
+    choices: [
+      ...(none === undefined ? [] : [["", none] as const]),
+      ...clients.map(({ id, name, environment }) => [id, `${name} (${environment})`] as const),
+    ],
   };
 }
 
 async function filterForm<R>(visit: Visit, listing: Listing<R>, filters: Filters): Promise<HtmlValue> {
-  const client = listing.isOfClient ? [await clientField(visit, filters.client ?? "")] : [];
+  const isOptional = listing.clientIdOf !== undefined;
+  const hasClient = isOptional || listing.isOfClient;
+  const client = hasClient ? [await clientField(visit, filters.client ?? "", isOptional ? "all projects" : undefined)] : [];
   const fields = [
     ...client,
     ...(listing.filters ?? []).map((field) => ({ ...field, value: filters[field.name] ?? "" })),

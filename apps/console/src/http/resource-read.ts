@@ -65,6 +65,10 @@ export function operationOf({ name, operations }: Resource, does: Operation["doe
 export const isOfClient = ({ fields }: Operation): boolean =>
   fields.some(({ offers, isRequired }) => offers === "clients" && isRequired === true);
 
+/** Whether a list is of a Project Client where one is named, and of every client otherwise. */
+export const isOfAnyClient = ({ fields }: Operation): boolean =>
+  fields.some(({ offers, isRequired }) => offers === "clients" && isRequired !== true);
+
 /** The field of a list's request with the Project Client. */
 export const clientFieldOf = ({ fields }: Operation): string =>
   fields.find(({ offers }) => offers === "clients")?.field ?? "";

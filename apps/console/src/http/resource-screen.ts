@@ -19,6 +19,7 @@ import { formFields, postedRevision, requestField, requestOf, revisionField } fr
 import {
   clientFieldOf,
   type Found,
+  isOfAnyClient,
   isOfClient,
   nextCursorOf,
   operationOf,
@@ -75,7 +76,7 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
   const page = async (visit: Visit, { row, answer }: Found): Promise<Page> => ({
     title: titleOf(resource, row),
     crumbs: crumbsOf(resource, row).slice(0, 1),
-    ...(isOfClient(list) ? { clientId: String(row.projectClientId) } : {}),
+    ...defined({ clientId: clientOfRow(list, row) }),
     body: html`${linksOf(visit, row)}
 ${own.show === undefined ? rowFacts(resource, row) : await own.show(visit, row as never, answer as never)}`,
   });
@@ -144,7 +145,10 @@ function listOf(
   const { shown, title, paths, above } = resource;
   const { rpc, item, input, fields, empty = "There is none." } = list;
   const { columns: all = resource.columns } = list;
-  const columns = shown.list.length === 0 ? all.filter(isColumn) : shown.list.map((name) => columnOf(resource, name));
+  const isOfAny = isOfAnyClient(list);
+  const listed = shown.list.length === 0 ? all.filter(isColumn) : shown.list.map((name) => columnOf(resource, name));
+  // The list itself adds the project of each row.
+  const columns = isOfAny ? listed.filter(({ field }) => field !== clientFieldOf(list)) : listed;
   // A filter is part of the URL, which must not hold a person's address or name.
   const filters = fields.filter(
     (field) => field.offers !== "clients" && !isLookup(input.field[field.field] as DescField),
@@ -154,6 +158,7 @@ function listOf(
     title,
     method: rpc,
     isOfClient: isOfClient(list),
+    ...(isOfAny ? { clientIdOf: ({ projectClientId = "" }) => String(projectClientId) } : {}),
     filters: filters.map((field) => requestField(field, true)),
     ...(above === undefined ? {} : { crumbs: [above] }),
     columns: columns.map((column) => ({
@@ -168,7 +173,7 @@ function listOf(
     read: async (visit, given, { limit, cursor }) => {
       const next = nextField(list);
       const asked = {
-        ...(isOfClient(list) ? { [clientFieldOf(list)]: given.client ?? "" } : {}),
+        ...(isOfClient(list) || isOfAny ? { [clientFieldOf(list)]: given.client ?? "" } : {}),
         ...requestOf(filters, (name) => given[name] ?? ""),
       };
       const page = next === null ? {} : { limit, [next]: cursor };
@@ -178,7 +183,7 @@ function listOf(
     },
     empty,
     above: async (visit, given) => {
-      const query = isOfClient(list) ? `?client=${encodeURIComponent(given.client ?? "")}` : "";
+      const query = given.client ? `?client=${encodeURIComponent(given.client)}` : "";
       return html`${own.above?.(visit, given)}${actionLinks(visit, created, "", query)}`;
     },
     ...defined({ plots: own.plots, linksOf: own.linksOf }),
@@ -188,7 +193,7 @@ function listOf(
 /** The list and the page of one, outermost first. */
 function crumbsOf(resource: Resource, row: Row): [string, string][] {
   return [
-    [resource.title, listAddress(resource, String(row.projectClientId ?? ""))],
+    [resource.title, listAddress(resource, row)],
     [titleOf(resource, row), addressOf(resource, row)],
   ];
 }
@@ -207,9 +212,14 @@ function clientQuery(resource: Resource, row: Row): string {
   return client === undefined ? "" : `?client=${encodeURIComponent(client)}`;
 }
 
-function listAddress(resource: Resource, clientId: string): string {
-  const query = isOfClient(operationOf(resource, "list")) ? `?client=${encodeURIComponent(clientId)}` : "";
-  return `${resource.paths.list}${query}`;
+/** The client that a list shows a row of; null where the list knows none, or the row is of the platform. */
+function clientOfRow(list: Operation, { projectClientId }: Row): string | null {
+  return (isOfClient(list) || isOfAnyClient(list)) && projectClientId ? String(projectClientId) : null;
+}
+
+function listAddress(resource: Resource, row: Row): string {
+  const client = clientOfRow(operationOf(resource, "list"), row);
+  return client === null ? resource.paths.list : `${resource.paths.list}?client=${encodeURIComponent(client)}`;
 }
 
 /** The form of an operation, and where its sender is led. */
@@ -231,7 +241,7 @@ function actionOf(resource: Resource, operation: Operation, read: Reader, previe
       const row = await rowOf(visit);
       if (row === null)
         return {
-          crumbs: [[resource.title, listAddress(resource, visit.query("client"))]],
+          crumbs: [[resource.title, listAddress(resource, { projectClientId: visit.query("client") })]],
           what: said,
         };
       return {
@@ -261,8 +271,7 @@ function actionOf(resource: Resource, operation: Operation, read: Reader, previe
       const one: Row = { ...after, [idField]: isNew ? ((after ?? answer)[idField] ?? "") : visit.param("id") };
       const listed = removed ?? (hasPage(resource) ? null : { projectClientId: visit.query("client"), ...one });
       return {
-        redirect:
-          listed === null ? addressOf(resource, one) : listAddress(resource, String(listed.projectClientId ?? "")),
+        redirect: listed === null ? addressOf(resource, one) : listAddress(resource, listed),
         notice: operation.notice ?? `The ${noun} has changed.`,
       };
     },

@@ -36,6 +36,8 @@ export type Listing<R> = {
   readonly method: DescMethod;
   /** Lists of one Project Client have a filter `client` besides. */
   readonly isOfClient: boolean;
+  /** Of a list that also works without a client: the id of the client that a row belongs to; empty for one of the platform. Its name becomes a column. */
+  readonly clientIdOf?: (row: R) => string;
   readonly filters?: readonly Field[];
   readonly columns: readonly Column<R>[];
   readonly read: (

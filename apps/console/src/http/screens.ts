@@ -1,12 +1,12 @@
 import type { Screen } from "./screen.ts";
 import { accounts } from "./screens/accounts.ts";
-import { activity } from "./screens/activity.ts";
 import { audits } from "./screens/audits.ts";
 import { brands } from "./screens/brands.ts";
 import { campaigns } from "./screens/campaigns.ts";
 import { captured } from "./screens/captured.ts";
 import { clients } from "./screens/clients.ts";
 import { contacts } from "./screens/contacts.ts";
+import { deliveries } from "./screens/deliveries.ts";
 import { endpoints } from "./screens/endpoints.ts";
 import { erasures } from "./screens/erasures.ts";
 import { events } from "./screens/events.ts";
@@ -29,7 +29,7 @@ export const screens: readonly Screen[] = [
   clients,
   requests,
   contacts,
-  activity,
+  deliveries,
   endpoints,
   captured,
   profiles,

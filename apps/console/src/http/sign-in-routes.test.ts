@@ -15,5 +15,5 @@ test.each([
 });
 
 test("goes on to a page of the console with its query", () => {
-  expect(pathToGoOn("/activity?client=1&status=failed")).toBe("/activity?client=1&status=failed");
+  expect(pathToGoOn("/deliveries?client=1&status=failed")).toBe("/deliveries?client=1&status=failed");
 });

@@ -43,6 +43,8 @@ export function firingAlert(labels: Texts, annotations: Texts, since: string): F
 const webAddressOf = (address: string): string | null =>
   /^https?:$/.test(URL.parse(address)?.protocol ?? "") ? address : null;
 
+type Ranked = Pick<FiringAlert, "severity" | "since">;
+
 const severities = ["page", "ticket", "info"];
 /** Alerts that are shown at most. */
 export const alertsMax = 200;
@@ -53,7 +55,7 @@ export const alertsMax = 200;
  */
 export function groupAlerts(alerts: readonly FiringAlert[]): AlertGroup[] {
   const listed = alerts
-    .toSorted((a, b) => rankOf(a) - rankOf(b) || a.since.getTime() - b.since.getTime())
+    .toSorted(worstFirst)
     .slice(0, alertsMax);
   // Groups, and the alerts in each, keep the order of the list.
   const byRule = Map.groupBy(listed, ({ name, severity }) => `${name} ${severity}`);
@@ -64,8 +66,12 @@ export function groupAlerts(alerts: readonly FiringAlert[]): AlertGroup[] {
   );
 }
 
+/** The most severe first, and of the same severity the oldest. */
+export const worstFirst = (a: Ranked, b: Ranked): number =>
+  rankOf(a) - rankOf(b) || a.since.getTime() - b.since.getTime();
+
 /** A severity that is none of the platform's rules' comes last. */
-function rankOf({ severity }: FiringAlert): number {
+function rankOf({ severity }: Ranked): number {
   const rank = severities.indexOf(severity);
   return rank === -1 ? severities.length : rank;
 }

@@ -94,6 +94,9 @@ schema.index({ classified_at: 1 }, { partialFilterExpression: { state: "rejected
 // What operators list File Objects by, newest first.
 schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 schema.index({ project_client_id: 1, state: 1, created_at: 1, _id: 1 });
+// The same across clients.
+schema.index({ created_at: 1, _id: 1 });
+schema.index({ state: 1, created_at: 1, _id: 1 });
 // The sweepers need only a small part of all File Objects at any time: partial indexes hold only that part.
 schema.index({ grant_expires_at: 1 }, { partialFilterExpression: { state: "pending_upload" } });
 schema.index({ upload_lease_until: 1 }, { partialFilterExpression: { state: "uploading" } });

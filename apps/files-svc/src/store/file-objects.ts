@@ -1,5 +1,14 @@
+import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
-import { createGroupCommit, insertOnce, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
+import {
+  createGroupCommit,
+  insertOnce,
+  newestFirst,
+  type Page,
+  type PageOrder,
+  type PageRequest,
+  readPage,
+} from "@platform/kit/store/documents";
 import { type FileContentType, type FileObject, type FileObjectState, statesOf } from "../domain/file-object.ts";
 import { uploadGrantMs } from "../domain/limits.ts";
 import { type FileObjectDocument, type FileObjectModel, toFileObject, without } from "./file-object-model.ts";
@@ -116,12 +125,16 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
 
     /** A page of a client's File Objects in some states, newest first. */
     list: async (
-      clientId: string,
+      clientId: string | null,
       states: readonly FileObjectState[] | null,
       page: PageRequest,
+      order: PageOrder = newestFirst,
     ): Promise<Page<FileObject>> => {
-      const filter = { project_client_id: clientId, ...(states === null ? {} : { state: { $in: [...states] } }) };
-      const { items, nextCursor } = await readPage<FileObjectDocument>(model, filter, page);
+      const filter = defined({
+        project_client_id: clientId,
+        state: states === null ? null : { $in: [...states] },
+      });
+      const { items, nextCursor } = await readPage<FileObjectDocument>(model, filter, page, { order });
       return { items: items.map(toFileObject), nextCursor };
     },
 

@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
 import {
   absent,
@@ -241,11 +242,12 @@ export function createPublicAssetStore(
 
     /**
      * Takes every version of an asset down, later ones too; the first time stands. The same write puts the URLs that caches have to purge into the
-     * platform's own log. Null when there is none.
+     * platform's own log. Null when there is none, or it belongs to another client than the one that is named.
      */
-    takeDown: async (assetId: string): Promise<ListedAsset | null> => {
+    takeDown: async (assetId: string, clientId: string | null): Promise<ListedAsset | null> => {
       for (;;) {
-        const document = await assets.findOne({ _id: assetId }).lean<PublicAssetDocument>();
+        const wanted = defined({ _id: assetId, project_client_id: clientId });
+        const document = await assets.findOne(wanted).lean<PublicAssetDocument>();
         if (document === null) return null;
         if ((document.taken_down_at ?? null) !== null) return toListedAsset(document);
         const now = clock();

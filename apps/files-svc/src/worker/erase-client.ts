@@ -27,7 +27,7 @@ export async function eraseClient(
   const goOn = (work: Promise<void>): Promise<void> => work.catch((error: unknown) => void failures.push(error));
   for (let ids = await publicAssets.listPublished(clientId, batchSize); ids.length > 0 && !signal.aborted; ) {
     for (const id of ids) {
-      const asset = await publicAssets.takeDown(id);
+      const asset = await publicAssets.takeDown(id, clientId);
       for (const { sha256 } of asset?.versions ?? []) await goOn(blobs.delete(publicAssetBlobKey(sha256, id), null));
     }
     erased += ids.length;

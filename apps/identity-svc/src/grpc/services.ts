@@ -14,6 +14,7 @@ import { brandServices } from "./admin/brands.ts";
 import { credentialUsageAdmin } from "./admin/credential-usage.ts";
 import { erasureServices } from "./admin/erasures.ts";
 import { migrationServices } from "./admin/migrations.ts";
+import { projectClientSearch } from "./admin/project-client-search.ts";
 import { projectClientRpcs, quotaRpcs } from "./admin/project-clients.ts";
 import { projectContactAdmin } from "./admin/project-contacts.ts";
 import { projectCredentialRpcs } from "./admin/project-credentials.ts";
@@ -56,6 +57,7 @@ export function identityServices(context: IdentityContext): ServedService[] {
       ...projectCredentialRpcs(context),
       ...quotaRpcs(context),
     }),
+    projectClientSearch(context),
     implement(OperatorAccessService, operatorAccess(context), operatorAccessGuard),
     implement(IdentityMigrationService, {
       createIdentityMigrationTransaction: createIdentityMigrationTransaction(context),

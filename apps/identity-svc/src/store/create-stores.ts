@@ -16,10 +16,12 @@ import { createOperatorSessionStore } from "./operator-sessions.ts";
 import { createPasswordResetStore } from "./password-resets.ts";
 import { createPlatformAccountStore } from "./platform-accounts.ts";
 import { createPlatformSessionStore } from "./platform-sessions.ts";
+import { createProjectClientSearch } from "./project-client-search.ts";
 import { createProjectClientStore } from "./project-clients.ts";
 import { createProjectContactStore } from "./project-contacts.ts";
 import { createProjectCredentialStore, projectCredentialModel } from "./project-credentials.ts";
 import { createQuotaNoticeStore, quotaNoticeModel } from "./quota-notices.ts";
+import { createReachedQuotaStore } from "./reached-quotas.ts";
 import { createRequestLogStore, requestLogRetention } from "./request-log.ts";
 import { createSignInFailureStore } from "./sign-in-failures.ts";
 
@@ -38,8 +40,10 @@ export function createStores(connection: Connection) {
       createOutbox(quotaNotices),
     ],
     quotaNotices: createQuotaNoticeStore(quotaNotices),
+    reachedQuotas: createReachedQuotaStore(connection),
     clients: createProjectClientStore(connection),
     brands: createBrandStore(connection),
+    clientSearch: createProjectClientSearch(connection),
     credentials: createProjectCredentialStore(connection),
     contacts: createProjectContactStore(connection),
     contactNotices: createContactNoticeStore(connection),

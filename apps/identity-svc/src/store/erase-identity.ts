@@ -28,6 +28,7 @@ export function createIdentityEraser(
     contacts: connection.model("ProjectContact"),
     contactNotices: connection.model("ContactNotice"),
     brands: connection.model("Brand"),
+    reached: connection.model("ReachedQuota"),
   });
   const hashOf = (keyring: Keyring, clientId: string, subject: string): string =>
     `erased:${createHmac("sha256", keyring.current).update(`legacy-subject\0${clientId}\0${subject}`).digest("hex")}`;
@@ -90,11 +91,12 @@ export function createIdentityEraser(
       return erased;
     },
     eraseClient: async (clientId: string, signal: AbortSignal): Promise<number> => {
-      const { transactions, continuations, credentials, clients, notices, contacts, contactNotices, brands } = models();
+      const { transactions, continuations, credentials, clients, notices, contacts, contactNotices, brands, reached } =
+        models();
       const own = { project_client_id: clientId };
       let erased = 0;
       for (const forget of forgets) erased += await forget(clientId);
-      for (const model of [transactions, continuations, credentials, notices, contacts, contactNotices]) {
+      for (const model of [transactions, continuations, credentials, notices, contacts, contactNotices, reached]) {
         erased += await deleteInBatches(model, own, signal);
       }
       erased += await deleteInBatches(brands, { _id: clientId }, signal);

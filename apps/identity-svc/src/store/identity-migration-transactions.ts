@@ -69,15 +69,13 @@ export type TransactionStore = {
   annul(transactionId: string, now: Date): Promise<IdentityMigrationTransaction | null>;
   /** The legacy subjects that an account was linked to, or addresses were asserted for, in any client. Addresses are normalized. */
   listSubjects(accountId: string | null, emails: readonly string[]): Promise<{ clientId: string; subject: string }[]>;
-  /** The transactions that an account is or was linked by, in any client; at most 1,000. */
-  listOfAccount(accountId: string): Promise<IdentityMigrationTransaction[]>;
-  /** A page of a client's transactions, newest first. */
+ /** The transactions that an account is or was linked by, in any client; at most 1,000. */ listOfAccount(accountId: string): Promise<IdentityMigrationTransaction[]>; /** A page of transactions, newest first. */ 
   list(filter: TransactionFilter, page: PageRequest, now: Date): Promise<Page<IdentityMigrationTransaction>>;
 };
 
 /** What a transaction must be to be listed; null asks for nothing. `email` is normalized. */
 export type TransactionFilter = {
-  readonly projectClientId: string;
+  readonly projectClientId: string | null;
   readonly legacySubject: string | null;
   readonly email: string | null;
   readonly status: TransactionStatus | null;
@@ -146,8 +144,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
     },
     list: async ({ projectClientId, legacySubject, email, status }, page, now) => {
       const filter = {
-        project_client_id: projectClientId,
-        ...defined({ legacy_subject: legacySubject, email_normalized: email }),
+        ...defined({ project_client_id: projectClientId, legacy_subject: legacySubject, email_normalized: email }),
         ...(status === null ? {} : statusFilter(status, now)),
       };
       const options = status === null ? {} : statusOrder(status, now);

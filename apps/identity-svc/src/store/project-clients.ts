@@ -27,6 +27,7 @@ const schema = new Schema<ProjectClientDocument>(
   { strict: "throw", versionKey: false, minimize: false, collection: "project_clients" },
 );
 schema.index({ disabled_at: 1 });
+schema.index({ name: 1, _id: 1 });
 schema.index({ platform_events: 1, _id: 1 }, { partialFilterExpression: { platform_events: true } });
 
 function fromDocument({ _id, ...rest }: ProjectClientDocument): ProjectClient {

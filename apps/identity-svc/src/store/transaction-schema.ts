@@ -118,6 +118,11 @@ transactionSchema.index({ project_client_id: 1, state: 1, created_at: 1, _id: 1 
 transactionSchema.index({ project_client_id: 1, state: 1, expires_at: 1, _id: 1 });
 transactionSchema.index({ project_client_id: 1, legacy_subject: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ project_client_id: 1, email_normalized: 1, created_at: 1, _id: 1 });
+// The same across clients; few transactions have the same address, so that the index on it alone suffices.
+transactionSchema.index({ created_at: 1, _id: 1 });
+transactionSchema.index({ state: 1, created_at: 1, _id: 1 });
+transactionSchema.index({ state: 1, expires_at: 1, _id: 1 });
+transactionSchema.index({ legacy_subject: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ "verification.mail.due_at": 1 }, { sparse: true });
 transactionSchema.index({ purge_at: 1 }, { expireAfterSeconds: 0 });
 indexOutbox(transactionSchema);

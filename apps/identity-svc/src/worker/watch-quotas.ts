@@ -10,7 +10,7 @@ import { isRearmed, thresholds, windowName } from "../domain/quota-threshold.ts"
 import type { Stores } from "../store/create-stores.ts";
 
 type WatchOptions = {
-  readonly stores: Pick<Stores, "clients" | "quotaNotices">;
+  readonly stores: Pick<Stores, "clients" | "quotaNotices" | "reachedQuotas">;
   readonly quota: Pick<Quota, "usedIfKnown">;
   readonly quotaDefaults: QuotaDefaults;
   readonly clock: () => Date;
@@ -38,7 +38,7 @@ export async function watchQuotasOfToldClients(
   await run.end();
 }
 
-/** Notices those of all clients, for operators: a line in the log for each, and the count of quotas in metrics. */
+/** Notices those of all clients, for operators: a line in the log for each, the count of quotas in metrics, and which ones are used up. */
 export function createQuotaWatch(
   options: WatchOptions,
   sweep: Sweep,
@@ -53,12 +53,14 @@ export function createQuotaWatch(
   return async (signal) => {
     const run = await sweep.begin(signal);
     const counts = new Map<string, number>();
+    const reached: [clientId: string, resource: string][] = [];
     for (let afterId = ""; ; ) {
       const clients = await options.stores.clients.listAfter(afterId, pageSize);
       for (const client of clients) {
         if (!run.goesOn()) return;
         await run.attempt(client.id, async () => {
           for (const { resource, used, limit } of await noticeThresholds(client, options)) {
+            if (used >= limit) reached.push([client.id, resource]);
             for (const percent of thresholds) {
               const name = `${resource} ${percent}`;
               counts.set(name, (counts.get(name) ?? 0) + (used * 100 >= limit * percent ? 1 : 0));
@@ -71,6 +73,7 @@ export function createQuotaWatch(
       afterId = last.id;
     }
     await run.end();
+    await options.stores.reachedQuotas.replace(reached, options.clock());
     for (const [name, count] of counts) {
       const [resource = "", percent = ""] = name.split(" ");
       gauge.set({ resource, percent }, count);

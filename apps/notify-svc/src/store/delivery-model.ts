@@ -106,6 +106,14 @@ schema.index(
   { partialFilterExpression: { last_error_code: { $gt: "" } } },
 );
 schema.index({ endpoint_id: 1, created_at: 1, _id: 1 });
+// The same across clients. A template's key means something within one client only, so no index has it alone.
+schema.index({ created_at: 1, _id: 1 });
+schema.index({ status: 1, created_at: 1, _id: 1 });
+schema.index({ channel: 1, created_at: 1, _id: 1 });
+schema.index(
+  { last_error_code: 1, created_at: 1, _id: 1 },
+  { partialFilterExpression: { last_error_code: { $gt: "" } } },
+);
 
 export function deliveryModel(connection: Connection): Model<DeliveryRecord> {
   return connection.model<DeliveryRecord>("Delivery", schema);

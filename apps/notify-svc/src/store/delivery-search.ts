@@ -14,7 +14,7 @@ import { type DeliveryRecord, deliveryModel, toDelivery } from "./delivery-model
 
 /** What a delivery must be to be listed; null asks for nothing. */
 export type DeliveryFilter = {
-  readonly projectClientId: string;
+  readonly projectClientId: string | null;
   readonly channel: Channel | null;
   readonly status: DeliveryStatus | null;
   readonly errorCode: string | null;
@@ -84,9 +84,13 @@ export function requeued(now: Date) {
 }
 
 function conditionsOf(filter: DeliveryFilter): Record<string, unknown> {
-  const { channel, status, errorCode, templateKey, endpointId } = filter;
-  return {
-    project_client_id: filter.projectClientId,
-    ...defined({ channel, status, last_error_code: errorCode, template_key: templateKey, endpoint_id: endpointId }),
-  };
+  const { projectClientId, channel, status, errorCode, templateKey, endpointId } = filter;
+  return defined({
+    project_client_id: projectClientId,
+    channel,
+    status,
+    last_error_code: errorCode,
+    template_key: templateKey,
+    endpoint_id: endpointId,
+  });
 }

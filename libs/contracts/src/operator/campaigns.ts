@@ -1,6 +1,6 @@
 import { CampaignAdminService, CampaignSchema } from "@platform/proto/ads/v1/ads_admin";
 import { CampaignOperationsService } from "@platform/proto/ads/v1/campaign_operations_admin";
-import { projectClient } from "./project-client.ts";
+import { anyProjectClient, projectClient } from "./project-client.ts";
 import { operation, resource } from "./resource.ts";
 
 const admin = CampaignAdminService.method;
@@ -120,7 +120,7 @@ export const campaigns = resource({
       prints: "array",
       always: { newestFirst: true },
       empty: "There is no campaign. An operator creates one here.",
-      fields: [{ ...projectClient, explanation: "only those of this Project Client" }],
+      fields: [anyProjectClient],
     }),
     operation({
       verb: "pause",

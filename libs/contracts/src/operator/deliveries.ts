@@ -1,7 +1,7 @@
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { NotifyAdminService, OperatorDeliverySchema } from "@platform/proto/notify/v1/notify_admin";
 import { channelFilter } from "./channels.ts";
-import { projectClient } from "./project-client.ts";
+import { anyProjectClient } from "./project-client.ts";
 import { type Column, operation, resource } from "./resource.ts";
 
 const columns = [
@@ -29,7 +29,7 @@ export const deliveries = resource({
   title: "Deliveries",
   row: OperatorDeliverySchema,
   subject: { field: "deliveryId", option: "delivery", explanation: "the delivery" },
-  paths: { list: "/activity", one: "/deliveries" },
+  paths: { list: "/deliveries", one: "/deliveries" },
   columns: [
     ...columns,
     {
@@ -81,12 +81,12 @@ export const deliveries = resource({
       verb: "list",
       rpc: DeliveryAdminService.method.listDeliveries,
       does: "list",
-      summary: "List a client's deliveries, newest first.",
-      empty: "This client has sent nothing yet. A project sends by POST /api/v1/notification-intents.",
+      summary: "List the deliveries of a client, or of every client, newest first.",
+      empty: "Nothing has been sent yet. A project sends by POST /api/v1/notification-intents.",
       filter: "filter",
       columns,
       fields: [
-        { ...projectClient, isRequired: true },
+        anyProjectClient,
         channelFilter,
         {
           field: "status",
@@ -122,7 +122,7 @@ export const deliveries = resource({
         },
         { field: "until", kind: "since", label: "Until", explanation: "accepted before this time" },
       ],
-      example: "--client <client id> --status failed --since 12h",
+      example: ["--client <client id> --status failed --since 12h", "--status failed --error-code smtp_550"],
     }),
     operation({
       verb: "show",

@@ -1,5 +1,5 @@
 import { MigrationAdminService, OperatorMigrationSchema } from "@platform/proto/identity/v1/migration_admin";
-import { projectClient } from "./project-client.ts";
+import { anyProjectClient } from "./project-client.ts";
 import { operation, resource } from "./resource.ts";
 
 const rpcs = MigrationAdminService.method;
@@ -55,10 +55,10 @@ export const migrations = resource({
       verb: "list",
       rpc: rpcs.listMigrations,
       does: "list",
-      summary: "List a client's transactions, newest first.",
+      summary: "List the transactions of a client, or of every client, newest first.",
       empty: "There is no transaction. A project creates one by POST /api/v1/identity-migration-transactions.",
       fields: [
-        { ...projectClient, isRequired: true },
+        anyProjectClient,
         {
           field: "legacySubject",
           label: "Legacy subject",
@@ -73,7 +73,7 @@ export const migrations = resource({
           choices: ["pending", "link_pending", "completed", "expired"],
         },
       ],
-      example: "--client <client id> --status link_pending",
+      example: ["--client <client id> --status link_pending", "--status link_pending"],
     }),
     operation({
       verb: "annul",

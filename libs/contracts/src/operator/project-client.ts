@@ -7,3 +7,6 @@ export const projectClient = {
   explanation: "Project Client id",
   offers: "clients",
 } as const;
+
+/** The Project Client of a list that also works without one: it then has the rows of every client, each with its own. */
+export const anyProjectClient = { ...projectClient, explanation: "only those of this Project Client" } as const;

@@ -12,7 +12,8 @@ const daysMax = { hour: 31, day: 400 } as const;
 export function usageAdmin(store: Pick<UsageStore, "list">, clock: () => Date): ServedService {
   const implementation: Implementation<typeof UsageAdminService> = {
     listUsage: async ({ projectClientId, kind, since, by }) => {
-      if (!isUuid(projectClientId)) throw invalidRequest("/project_client_id", "must be the UUID of a Project Client");
+      if (projectClientId !== "" && !isUuid(projectClientId))
+        throw invalidRequest("/project_client_id", "must be the UUID of a Project Client");
       if (by !== "hour" && by !== "day") throw invalidRequest("/by", "must be hour or day");
       const from = since === undefined ? new Date(clock().getTime() - dayMs) : timestampDate(since);
       if (clock().getTime() - from.getTime() > (daysMax[by] + 1) * dayMs) {

@@ -20,6 +20,8 @@ type UsageDocument = {
 
 const keptSeconds = 400 * 86_400;
 const dayMs = 86_400_000;
+/** In the place of a client's id: the sums of all clients, which a report adds to as it adds to each client's counts. */
+const everyClient = "";
 
 const schema = new Schema<UsageDocument>(
   {
@@ -49,7 +51,7 @@ export function createUsageStore(connection: Connection) {
       await addReport(
         collection,
         report,
-        report.counts.map(({ ownerId: clientId, kind, hour, count }) => ({
+        [...report.counts, ...sumsOf(report)].map(({ ownerId: clientId, kind, hour, count }) => ({
           id: `${clientId} ${kind} ${hour.toISOString()}`,
           counts: { count },
           fields: { project_client_id: clientId, kind, hour },
@@ -59,7 +61,7 @@ export function createUsageStore(connection: Connection) {
     },
     /** Removes a client's counts for good. @returns how many documents */
     forget: erased.forget,
-    /** A client's counts from an hour on, oldest first. */
+    /** A client's counts from an hour on, oldest first; without a client's id the sums of all. */
     list: async (clientId: string, kind: string | null, since: Date, by: "hour" | "day"): Promise<UsageCount[]> => {
       const filter = { project_client_id: clientId, hour: { $gte: since }, ...defined({ kind }) };
       const rows = await collection
@@ -76,4 +78,14 @@ export function createUsageStore(connection: Connection) {
       return [...days.values()];
     },
   };
+}
+
+/** What a report counted of all its clients, by kind and hour. */
+function sumsOf({ counts }: UsageReport): UsageReport["counts"] {
+  const sums = new Map<string, UsageReport["counts"][number]>();
+  for (const { kind, hour, count } of counts) {
+    const key = `${kind} ${hour.getTime()}`;
+    sums.set(key, { ownerId: everyClient, kind, hour, count: (sums.get(key)?.count ?? 0) + count });
+  }
+  return [...sums.values()];
 }

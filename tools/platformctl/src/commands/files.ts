@@ -23,14 +23,14 @@ function registerFileObjects(program: Command, ctl: Ctl): void {
   const objects = () => ctl.connection("files").service(FileObjectAdminService);
   const files = topLevel(program, "files");
   pageOptions(files.command("list"))
-    .description("List a client's File Objects, newest first.")
-    .requiredOption("--client <id>", "Project Client id")
+    .description("List the File Objects of a client, or of every client, newest first.")
+    .option("--client <id>", "only those of this Project Client")
     .option("--status <status>", "pending_upload, quarantined, available, rejected or deleted")
     .addHelpText("after", "\nExample:\n  platformctl files list --client <client id> --status quarantined")
-    .action(async (options: PageOptions & { client: string; status?: string }) => {
+    .action(async (options: PageOptions & { client?: string; status?: string }) => {
       const { client, status = "" } = options;
       const reply = await objects().listFileObjects(
-        { projectClientId: client, status, ...readPage(options) },
+        { projectClientId: client ?? "", status, ...readPage(options) },
         ctl.call(client),
       );
       printPage(ctl, reply.fileObjects.map(fileRow), reply.nextCursor);
@@ -98,6 +98,7 @@ function fileForm(file: GetFileObjectResponse) {
 function fileRow(file: OperatorFileObject) {
   return {
     id: file.id,
+    project_client_id: file.projectClientId,
     status: file.status,
     state: file.state,
     rejection_reason: file.rejectionReason === "" ? null : file.rejectionReason,

@@ -7,6 +7,7 @@ export const iconNames = [
   "address-book",
   "alert-triangle",
   "calendar-time",
+  "chevron-left",
   "chevron-right",
   "circle-check",
   "circle-x",

@@ -68,7 +68,7 @@ export const navigation: readonly NavigationGroup[] = [
   {
     title: "Messages",
     pages: [
-      ofClient("/activity", "Deliveries", "send", DeliveryAdminService.method.listDeliveries),
+      ofClient("/deliveries", "Deliveries", "send", DeliveryAdminService.method.listDeliveries),
       ofClient("/endpoints", "Endpoints", "device-mobile", EndpointAdminService.method.listEndpoints),
       ofClient("/templates", "Templates", "template", NotifyAdminService.method.showCatalog),
       ofClient("/captured", "Captured", "inbox", CapturedMessageAdminService.method.listCapturedMessages),
@@ -112,7 +112,7 @@ export const navigation: readonly NavigationGroup[] = [
   {
     title: "Ads",
     pages: [
-      page("/campaigns", "Campaigns", "speakerphone", CampaignAdminService.method.listCampaigns),
+      ofClient("/campaigns", "Campaigns", "speakerphone", CampaignAdminService.method.listCampaigns),
       page("/campaigns/ad-servers", "Ad servers", "server", AdServerAdminService.method.listAdServers),
     ],
   },
@@ -138,7 +138,6 @@ const allPages = navigation.flatMap(({ pages }) => pages);
 const listPaths: Readonly<Record<string, string>> = {
   accounts: "/accounts/find",
   credentials: "/clients",
-  deliveries: "/activity",
   runs: "/schedules/failed",
   sessions: "/accounts/find",
   subscriptions: "/events/subscriptions",

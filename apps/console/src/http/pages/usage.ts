@@ -6,6 +6,9 @@ import type { Series } from "../../plots/render-plot.ts";
 import type { Visit } from "../visit.ts";
 import { byDay, lastDays } from "./figure.ts";
 
+/** In the place of a client's id: the sums of every client. */
+export const everyClient = "";
+
 /** The services that count what a client used of its quotas. */
 const metering: readonly ServiceName[] = ["identity", "events"];
 

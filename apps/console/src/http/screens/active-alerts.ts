@@ -1,13 +1,48 @@
 import { type HtmlValue, html } from "@platform/kit/web/http";
-import { type AlertGroup, alertsMax, type FiringAlert, groupAlerts } from "../../monitoring/firing-alert.ts";
+import { type AlertGroup, alertsMax, type FiringAlert, groupAlerts, worstFirst } from "../../monitoring/firing-alert.ts";
 import { section, stateOf, timeOf } from "../pages/elements.ts";
 import type { Visit } from "../visit.ts";
+import { reachedQuotas } from "./reached-quotas.ts";
 
 type Source = { readonly origin: string; readonly listFiring: () => Promise<FiringAlert[]> };
-type Monitors = Pick<Visit, "alertmanager" | "prometheus">;
+type Visitor = Pick<Visit, "alertmanager" | "prometheus" | "ask" | "projectClients">;
 
-/** What fires: from Alertmanager, or from Prometheus where there is no Alertmanager or it does not answer. */
-export async function activeAlerts({ alertmanager, prometheus }: Monitors): Promise<HtmlValue> {
+/** The rule whose alerts the names of the projects take the place of. */
+const quotaRule = "QuotasReached";
+
+/**
+ * What fires: from Alertmanager, or from Prometheus where there is no Alertmanager or it does not answer. What concerns projects comes with their names
+ * from the platform itself.
+ */
+export async function activeAlerts(visit: Visitor): Promise<HtmlValue> {
+  const [{ alerts, notes }, quotas] = await Promise.all([firing(visit), reachedQuotas(visit)]);
+  const listed = (alerts ?? []).filter(({ name }) => quotas === null || name !== quotaRule);
+  const quotaRunbook = (alerts ?? []).find(({ name }) => name === quotaRule)?.runbookUrl ?? null;
+  const conditions = [
+    ...groupAlerts(listed).map((group) => ({ ...group, sentences: sentencesOf(group) })),
+    ...(quotas ?? []).map(({ since, sentence }) => ({
+      name: quotaRule,
+      severity: "info",
+      since,
+      sentences: html`<strong>${sentence}</strong>`,
+      runbookUrl: quotaRunbook,
+    })),
+  ].toSorted(worstFirst);
+  return section(
+    "Active alerts",
+    conditions.length === 0
+      ? alerts !== null && html`<p class="text-secondary">No alert is active.</p>`
+      : html`<ul class="list-unstyled mb-0">${conditions.map(
+          ({ name, severity, since, sentences, runbookUrl }) => html`<li class="d-flex flex-wrap gap-3 mb-3">${stateOf(severity)}
+<div class="flex-fill">${sentences}<div class="text-secondary">Since ${timeOf(since)}</div></div>
+${runbookUrl !== null && html`<a class="btn" href="${runbookUrl}" rel="noreferrer">Runbook: ${name}</a>`}</li>`,
+        )}</ul>`,
+    notes,
+  );
+}
+
+/** The alerts of the monitoring, null where they are not known, and what the page says of where they come from. */
+async function firing({ alertmanager, prometheus }: Visitor): Promise<{ alerts: FiringAlert[] | null; notes: HtmlValue }> {
   const sources = [
     ["Alertmanager", alertmanager],
     ["Prometheus", prometheus],
@@ -16,41 +51,27 @@ export async function activeAlerts({ alertmanager, prometheus }: Monitors): Prom
   for (const [name, source] of sources) {
     if (source === null) continue;
     const alerts = await listFiring(source);
-    if (alerts !== null) return alertsPart(alerts, [...silent, `From ${name} at ${source.origin}.`]);
-    silent.push(`${name} at ${source.origin} does not answer.`);
+    if (alerts === null) {
+      silent.push(`${name} at ${source.origin} does not answer.`);
+      continue;
+    }
+    const left = alerts.length > alertsMax ? [`Only the ${alertsMax} most severe alerts are shown.`] : [];
+    const notes = [...silent, `From ${name} at ${source.origin}.`, ...left].join(" ");
+    return { alerts, notes: html`<p class="text-secondary">${notes}</p>` };
   }
   if (silent.length > 0)
-    return section(
-      "Active alerts",
-      html`<p class="alert alert-danger">It is not known what fires: ${silent.join(" ")}</p>`,
-    );
-  return section(
-    "Active alerts",
-    html`<p class="text-secondary">Alerts are not shown, because this console knows no Alertmanager. Set <code>ALERTMANAGER_URL</code> and <code>PROMETHEUS_URL</code> of
+    return {
+      alerts: null,
+      notes: html`<p class="alert alert-danger">It is not known what fires: ${silent.join(" ")}</p>`,
+    };
+  return {
+    alerts: null,
+    notes: html`<p class="text-secondary">Alerts are not shown, because this console knows no Alertmanager. Set <code>ALERTMANAGER_URL</code> and <code>PROMETHEUS_URL</code> of
 the console to the addresses of those that watch the platform.</p>`,
-  );
+  };
 }
 
 const listFiring = (source: Source): Promise<FiringAlert[] | null> => source.listFiring().catch(() => null);
-
-function alertsPart(alerts: readonly FiringAlert[], origins: readonly string[]): HtmlValue {
-  const groups = groupAlerts(alerts);
-  const left = alerts.length > alertsMax ? [`Only the ${alertsMax} most severe alerts are shown.`] : [];
-  return section(
-    "Active alerts",
-    groups.length === 0
-      ? html`<p class="text-secondary">No alert is active.</p>`
-      : html`<ul class="list-unstyled mb-0">${groups.map(
-          (group) => html`<li class="d-flex flex-wrap gap-3 mb-3">${stateOf(group.severity)}
-<div class="flex-fill">${sentencesOf(group)}<div class="text-secondary">Since ${timeOf(group.since)}</div></div>
-${
-  group.runbookUrl !== null &&
-  html`<a class="btn" href="${group.runbookUrl}" rel="noreferrer">Runbook: ${group.name}</a>`
-}</li>`,
-        )}</ul>`,
-    html`<p class="text-secondary">${[...origins, ...left].join(" ")}</p>`,
-  );
-}
 
 /** What is wrong as sentences; many of one condition are folded beneath the first. */
 function sentencesOf({ name, summaries }: AlertGroup): HtmlValue {

@@ -24,7 +24,7 @@ export async function clientPage(visit: Visit, client: ProjectClient, actions: r
   const parts = [quotas, refusals, credentials, profiles, catalog, operations, campaigns, retention];
   return {
     title: client.name,
-    crumbs: [["Clients", "/clients"]],
+    crumbs: [["Projects", "/clients"]],
     clientId: client.id,
     body: html`${actionLinks(visit, actions, client.id)}
 <section aria-label="Client">${facts([
@@ -36,7 +36,7 @@ export async function clientPage(visit: Visit, client: ProjectClient, actions: r
       ["Return URIs", client.returnUris.map((uri) => html`<code>${uri}</code> `)],
       [
         "Related",
-        html`<a href="/requests?client=${client.id}">Requests</a>, <a href="/activity?client=${client.id}">Deliveries</a>, <a href="/endpoints?client=${client.id}">Endpoints</a>,
+        html`<a href="/requests?client=${client.id}">Requests</a>, <a href="/deliveries?client=${client.id}">Deliveries</a>, <a href="/endpoints?client=${client.id}">Endpoints</a>,
 <a href="/events?client=${client.id}">Events</a>, <a href="/audits?client=${client.id}">Audits</a>, <a href="/files?client=${client.id}">Files</a>,
 <a href="/migrations?client=${client.id}">Migrations</a>, <a href="/brands">Brands</a>`,
       ],

@@ -1,9 +1,12 @@
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { html } from "@platform/kit/web/http";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
+import { ProjectClientSearchAdminService } from "@platform/proto/identity/v1/project_client_search_admin";
 import { actionLinks } from "../action.ts";
 import { PageProblem } from "../page-problem.ts";
-import { copyable, idLink, stateOf } from "../pages/elements.ts";
+import { confirmationField, requireConfirmation } from "../pages/confirmation.ts";
+import { copyable, idLink, stateOf, timeOf } from "../pages/elements.ts";
 import { choicesOf, type Field } from "../pages/fields.ts";
 import type { Action, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
@@ -18,23 +21,70 @@ const environments = ["development", "sandbox", "staging", "production"];
 
 const stateOfClient = ({ disabled }: ProjectClient): string => (disabled ? "disabled" : "active");
 
-const list: Listing<ProjectClient> = {
+const search = ProjectClientSearchAdminService.method.findProjectClients;
+
+/** A row of the list. */
+type Found = { readonly client: ProjectClient; readonly createdAt: Date | null; readonly lastSeenAt: Date | null };
+
+const dateOf = (at: Timestamp | undefined): Date | null => (at === undefined ? null : timestampDate(at));
+
+const list: Listing<Found> = {
   path: "/clients",
-  title: "Clients",
-  method: admin.listProjectClients,
+  title: "Projects",
+  method: search,
   isOfClient: false,
-  columns: [
-    { key: "id", title: "Id", value: ({ id }) => id, cell: ({ id }) => copyable(id) },
-    { key: "name", title: "Name", value: ({ name }) => name, cell: ({ id, name }) => idLink("/clients", id, name) },
-    { key: "environment", title: "Environment", value: ({ environment }) => environment },
-    { key: "state", title: "State", value: stateOfClient, cell: (client) => stateOf(stateOfClient(client)) },
-    { key: "return_uris", title: "Return URIs", value: ({ returnUris }) => returnUris.join(" ") },
+  filters: [
+    { name: "q", label: "Find", hint: "Part of the name, or the id.", type: "search" },
+    { name: "environment", label: "Environment", choices: choicesOf(environments, "all") },
+    { name: "state", label: "State", choices: choicesOf(["active", "disabled"], "all") },
+    {
+      name: "sort",
+      label: "Order",
+      choices: [
+        ["", "newest first"],
+        ["name", "by name"],
+      ],
+    },
   ],
-  read: async (visit, _filters, { limit, cursor }) => {
-    const { projectClients } = await visit.ask(admin.listProjectClients, { afterId: cursor, pageSize: limit });
-    return { rows: projectClients, nextCursor: projectClients.length < limit ? "" : (projectClients.at(-1)?.id ?? "") };
+  columns: [
+    { key: "id", title: "Id", value: ({ client }) => client.id, cell: ({ client }) => copyable(client.id) },
+    {
+      key: "name",
+      title: "Name",
+      value: ({ client }) => client.name,
+      cell: ({ client: { id, name } }) => idLink("/clients", id, name),
+    },
+    { key: "environment", title: "Environment", value: ({ client }) => client.environment },
+    {
+      key: "state",
+      title: "State",
+      value: ({ client }) => stateOfClient(client),
+      cell: ({ client }) => stateOf(stateOfClient(client)),
+    },
+    {
+      key: "last_seen_at",
+      title: "Last seen",
+      value: ({ lastSeenAt }) => lastSeenAt?.toISOString() ?? null,
+      cell: ({ lastSeenAt }) => (lastSeenAt === null ? "never" : timeOf(lastSeenAt)),
+    },
+    {
+      key: "created_at",
+      title: "Created",
+      value: ({ createdAt }) => createdAt?.toISOString() ?? null,
+      cell: ({ createdAt }) => timeOf(createdAt ?? undefined),
+    },
+    { key: "return_uris", title: "Return URIs", value: ({ client }) => client.returnUris.join(" ") },
+  ],
+  read: async (visit, { q = "", environment = "", state = "", sort = "" }, page) => {
+    const { found, nextCursor } = await visit.ask(search, { text: q, environment, state, sort, ...page });
+    const rows = found.flatMap(({ projectClient, createdAt, lastSeenAt }) =>
+      projectClient === undefined
+        ? []
+        : [{ client: projectClient, createdAt: dateOf(createdAt), lastSeenAt: dateOf(lastSeenAt) }],
+    );
+    return { rows, nextCursor };
   },
-  empty: "There is no Project Client yet. An operator makes one here, or by platformctl clients create.",
+  empty: "There is no project yet. An operator creates one here, or by platformctl clients create.",
   above: async (visit) => actionLinks(visit, [create]),
 };
 
@@ -46,7 +96,7 @@ async function readClient(visit: Visit): Promise<ProjectClient> {
 }
 
 const crumbsOf = ({ id, name }: ProjectClient): [string, string][] => [
-  ["Clients", "/clients"],
+  ["Projects", "/clients"],
   [name, `/clients/${id}`],
 ];
 
@@ -58,12 +108,12 @@ const linesOf = (text: string): string[] =>
 
 const create: Action = {
   path: "/clients/new",
-  title: "New client",
-  button: "Create client",
+  title: "New project",
+  button: "Create project",
   method: admin.createProjectClient,
   isOnce: true,
   describe: async () => ({
-    crumbs: [["Clients", "/clients"]],
+    crumbs: [["Projects", "/clients"]],
     what: html`<p>A Project Client is a project backend that may call the platform. Its environment never changes.</p>`,
   }),
   fields: () => [
@@ -178,7 +228,9 @@ const disable: Action = {
 <li>Download links answer 404, decision tokens 422.</li></ul>`,
     };
   },
+  fields: async (visit) => [confirmationField((await readClient(visit)).name)],
   run: async (visit, options) => {
+    requireConfirmation(visit, (await readClient(visit)).name);
     await visit.ask(admin.disableProjectClient, { projectClientId: visit.param("id") }, options);
     visit.clients.forget();
     return { redirect: `/clients/${visit.param("id")}`, notice: "The client is disabled." };

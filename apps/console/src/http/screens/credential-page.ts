@@ -32,7 +32,7 @@ async function showCredential(visit: Visit): Promise<Page> {
   return {
     title: found.name === "" ? `Credential ${id}` : found.name,
     crumbs: [
-      ["Clients", "/clients"],
+      ["Projects", "/clients"],
       ["The client", `/clients/${client}`],
     ],
     clientId: client,

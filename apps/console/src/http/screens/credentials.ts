@@ -12,7 +12,7 @@ import type { Visit } from "../visit.ts";
 const admin = ProjectClientAdminService.method;
 
 const crumbsOf = (clientId: string): [string, string][] => [
-  ["Clients", "/clients"],
+  ["Projects", "/clients"],
   ["The client", `/clients/${clientId}`],
 ];
 
@@ -33,7 +33,7 @@ export const issue: Action = {
     const { projectClient } = await visit.ask(admin.showProjectClient, { projectClientId: visit.param("id") });
     return {
       crumbs: [
-        ["Clients", "/clients"],
+        ["Projects", "/clients"],
         [projectClient?.name ?? "", `/clients/${visit.param("id")}`],
       ],
       what: html`<p>Whoever has the credential calls as <strong>${projectClient?.name}</strong>, within its scopes. It is shown once.</p>`,

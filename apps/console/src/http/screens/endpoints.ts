@@ -83,7 +83,7 @@ ${section(
     ]),
     "Nothing was sent to it.",
   ),
-  html`<p><a href="/activity?client=${endpoint.projectClientId}&amp;endpoint=${endpoint.id}">All deliveries to it</a></p>`,
+  html`<p><a href="/deliveries?client=${endpoint.projectClientId}&amp;endpoint=${endpoint.id}">All deliveries to it</a></p>`,
 )}`;
 }
 

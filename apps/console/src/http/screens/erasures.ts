@@ -81,7 +81,7 @@ export const eraseClient: Action = {
     const name = await nameOfClient(visit);
     return {
       crumbs: [
-        ["Clients", "/clients"],
+        ["Projects", "/clients"],
         [name, `/clients/${visit.param("id")}`],
       ],
       what: html`<p><strong>${name}</strong> is disabled at once, and every service erases what it keeps of it: addresses, messages, files, events, campaigns.

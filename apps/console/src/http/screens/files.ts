@@ -6,7 +6,9 @@ import {
   type OperatorPublicAsset,
 } from "@platform/proto/files/v1/file_object_admin";
 import { FilesAdminService, type GetFileObjectResponse } from "@platform/proto/files/v1/files_admin";
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { actionLinks } from "../action.ts";
+import { confirmationField, requireConfirmation } from "../pages/confirmation.ts";
 import { bytesOf, copyable, facts, idLink, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";
 import { choicesOf } from "../pages/fields.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";
@@ -18,17 +20,20 @@ const states = ["pending_upload", "quarantined", "available", "rejected", "delet
 const plotDays = 30;
 const plotRowsMax = 1_000;
 
-const tabs = (clientId: string): HtmlValue =>
-  html`<p class="btn-list"><a class="btn" href="/files?client=${clientId}">File Objects</a>
-<a class="btn" href="/files?client=${clientId}&amp;status=quarantined">In quarantine</a>
-<a class="btn" href="/files/assets?client=${clientId}">Public Assets</a>
+const tabs = (clientId: string): HtmlValue => {
+  const query = clientId === "" ? "" : `?client=${encodeURIComponent(clientId)}`;
+  return html`<p class="btn-list"><a class="btn" href="/files${query}">File Objects</a>
+<a class="btn" href="/files${query === "" ? "?" : `${query}&`}status=quarantined">In quarantine</a>
+<a class="btn" href="/files/assets${query}">Public Assets</a>
 <a class="btn" href="/files/presets">Image presets</a></p>`;
+};
 
 const objects: Listing<OperatorFileObject> = {
   path: "/files",
   title: "Files",
   method: admin.listFileObjects,
-  isOfClient: true,
+  isOfClient: false,
+  clientIdOf: ({ projectClientId }) => projectClientId,
   filters: [{ name: "status", label: "Status", choices: choicesOf(states, "all") }],
   columns: [
     { key: "id", title: "File Object", value: ({ id }) => id, cell: ({ id }) => idLink("/files", id) },
@@ -148,8 +153,10 @@ const assets: Listing<OperatorPublicAsset> = {
     return { rows: publicAssets, nextCursor };
   },
   empty: "This client has published no image.",
-  above: async (visit, filters) =>
-    html`${tabs(filters.client ?? "")}${actionLinks(visit, [takeDown], "", `?client=${encodeURIComponent(filters.client ?? "")}`)}`,
+  above: async (_visit, filters) => tabs(filters.client ?? ""),
+  linksOf: (visit, { id, projectClientId, takenDownAt }) =>
+    takenDownAt === undefined &&
+    actionLinks(visit, [takeDown], id, `?client=${encodeURIComponent(projectClientId)}`),
 };
 
 const readFile = (visit: Visit): Promise<GetFileObjectResponse> =>
@@ -198,26 +205,36 @@ const remove: Action = {
   },
 };
 
+/** The name of the project that the address names; its assets alone can be taken down there. */
+async function nameOfProject(visit: Visit): Promise<string> {
+  const request = { projectClientId: visit.query("client") };
+  const { projectClient } = await visit.ask(ProjectClientAdminService.method.showProjectClient, request);
+  return projectClient?.name ?? visit.query("client");
+}
+
+const assetsOf = (visit: Visit): [string, string][] => [
+  ["Public Assets", `/files/assets?client=${encodeURIComponent(visit.query("client"))}`],
+];
+
 const takeDown: Action = {
-  path: "/files/assets/take-down",
-  title: "Take down a Public Asset",
+  path: "/files/assets/:id/take-down",
+  title: "Take down",
   button: "Take it down",
   isDanger: true,
   method: admin.takeDownPublicAsset,
   describe: async (visit) => ({
-    crumbs: [["Public Assets", `/files/assets?client=${encodeURIComponent(visit.query("client"))}`]],
-    what: html`<p>Every version of it is answered with 410 from now on, and its bytes are deleted. This cannot be undone.</p>`,
+    crumbs: assetsOf(visit),
+    what: html`<p>Every version of this Public Asset of <strong>${await nameOfProject(visit)}</strong> is answered with 410 from now on, and its bytes are
+deleted. This cannot be undone.</p>${facts([["Public Asset", copyable(visit.param("id"))]])}`,
   }),
-  fields: () => [{ name: "asset", label: "Public Asset id", isRequired: true, maxLength: 36 }],
+  fields: async (visit) => [confirmationField(await nameOfProject(visit))],
   run: async (visit, options) => {
-    const { publicAsset } = await visit.ask(
-      admin.takeDownPublicAsset,
-      { publicAssetId: visit.field("asset") },
-      options,
-    );
+    requireConfirmation(visit, await nameOfProject(visit));
+    const request = { publicAssetId: visit.param("id"), projectClientId: visit.query("client") };
+    const { publicAsset } = await visit.ask(admin.takeDownPublicAsset, request, options);
     return {
       title: "Taken down",
-      crumbs: [["Public Assets", `/files/assets?client=${encodeURIComponent(visit.query("client"))}`]],
+      crumbs: assetsOf(visit),
       body: html`<p class="alert alert-success" role="status">The asset is gone at the platform. Purge these addresses from caches in front of it.</p>
 <section aria-label="Addresses"><ul>${(publicAsset?.versions ?? []).map(({ url }) => html`<li>${copyable(url)}</li>`)}</ul></section>`,
     };

@@ -3,18 +3,18 @@ import { migrations as table } from "@platform/contracts/operator/migrations";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { MigrationAdminService, type OperatorMigration } from "@platform/proto/identity/v1/migration_admin";
 import { actionLinks } from "../action.ts";
-import { clientField } from "../list.ts";
+import { clientField, shownColumns } from "../list.ts";
 import { section, table as tableOf } from "../pages/elements.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";
 import { screenOf } from "../resource-screen.ts";
-import type { Action, Filters, Screen } from "../screen.ts";
+import type { Action, Filters, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 
 const admin = MigrationAdminService.method;
 const plotDays = 30;
 const rowsMax = 1_000;
 
-/** The latest transactions of a client. */
+/** The latest transactions of a client, or of every client. */
 async function latest(visit: Visit, projectClientId: string): Promise<OperatorMigration[]> {
   const rows: OperatorMigration[] = [];
   for (let cursor = ""; rows.length < rowsMax; ) {
@@ -55,6 +55,9 @@ async function funnel(visit: Visit, filters: Filters): Promise<HtmlValue> {
   );
 }
 
+const listAddress = (client: string): string =>
+  client === "" ? "/migrations" : `/migrations?client=${encodeURIComponent(client)}`;
+
 /** By POST, so that no address or legacy subject is in a URL. */
 const find: Action = {
   path: "/migrations/find",
@@ -62,11 +65,11 @@ const find: Action = {
   button: "Find",
   method: admin.listMigrations,
   describe: async (visit) => ({
-    crumbs: [["Migrations", `/migrations?client=${encodeURIComponent(visit.query("client"))}`]],
-    what: html`<p>Transactions of the client with this legacy subject or asserted address are shown; addresses stay masked.</p>`,
+    crumbs: [["Migrations", listAddress(visit.query("client"))]],
+    what: html`<p>Transactions with this legacy subject or asserted address are shown; addresses stay masked.</p>`,
   }),
   fields: async (visit) => [
-    await clientField(visit, visit.field("client") || visit.query("client")),
+    await clientField(visit, visit.field("client") || visit.query("client"), "all projects"),
     { name: "legacy_subject", label: "Legacy subject" },
     { name: "email", label: "Address" },
   ],
@@ -81,23 +84,25 @@ const find: Action = {
       },
       options,
     );
+    const columns = await shownColumns(visit, list, { client: visit.field("client") });
     return {
       title: "Transactions found",
-      crumbs: [["Migrations", `/migrations?client=${encodeURIComponent(visit.field("client"))}`]],
+      crumbs: [["Migrations", listAddress(visit.field("client"))]],
       body: html`<section aria-label="Found">${tableOf(
         "Transactions found",
         columns.map(({ title }) => title),
         migrations.map((row) => columns.map((column) => column.cell?.(row) ?? column.value(row))),
-        "This client has no such transaction.",
+        "There is no such transaction.",
       )}</section>`,
     };
   },
 };
 
 const screen = screenOf(table, {
-  above: (visit, { client = "" }) => actionLinks(visit, [find], "", `?client=${encodeURIComponent(client)}`),
+  above: (visit, { client = "" }) =>
+    actionLinks(visit, [find], "", client === "" ? "" : `?client=${encodeURIComponent(client)}`),
   plots: funnel,
 });
-const columns = screen.lists?.[0]?.columns ?? [];
+const list: Pick<Listing<OperatorMigration>, "columns" | "clientIdOf"> = screen.lists?.[0] ?? { columns: [] };
 
 export const migrations: Screen = { ...screen, actions: [find, ...(screen.actions ?? [])] };

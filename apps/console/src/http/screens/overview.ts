@@ -2,20 +2,21 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { ProjectClientSearchAdminService } from "@platform/proto/identity/v1/project_client_search_admin";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { bytesOf, countOf, idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";
-import { usageOf } from "../pages/usage.ts";
+import { everyClient, usageOf } from "../pages/usage.ts";
 import type { Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { activeAlerts } from "./active-alerts.ts";
 import { orUnavailable } from "./client-page.ts";
+import { isRefusal } from "./client-refusals.ts";
 import { platformPlots } from "./platform-plots.ts";
 
 const expiringDays = 30;
 const plotDays = 14;
-/** Clients whose use the first page adds up; more would make it slow. */
-const clientsMax = 20;
+const rowsMax = 8;
 
 export const overview: Screen = {
   views: [
@@ -47,133 +48,112 @@ async function components({ health }: Visit): Promise<HtmlValue> {
   );
 }
 
-/** Requests of the clients, by day. */
+/** Requests of every client by day, as the platform counts them, and how many clients there are. */
 async function traffic(visit: Visit): Promise<HtmlValue> {
-  const all = await visit.projectClients();
-  const clients = all.slice(0, clientsMax);
   const days = lastDays(plotDays);
-  const counts = await Promise.all(clients.map(({ id }) => usageOf(visit, id, days[0] ?? new Date(), "day")));
-  const requests = clients.flatMap((client, index) =>
-    (counts[index] ?? []).filter(({ kind }) => kind === "requests").map((count) => ({ ...count, client })),
-  );
+  const [{ total }, counts] = await Promise.all([
+    visit.ask(ProjectClientSearchAdminService.method.findProjectClients, { limit: 1 }),
+    usageOf(visit, everyClient, days[0] ?? new Date(), "day", ["identity"]),
+  ]);
+  const wanted = counts.filter(({ kind }) => kind === "requests" || isRefusal(kind));
   const series = byDay(
-    requests,
+    wanted,
     days,
     ({ at }) => (at === undefined ? null : timestampDate(at)),
-    ({ client }) => client.name,
+    ({ kind }) => (isRefusal(kind) ? "refused" : "requests"),
     ({ count }) => Number(count),
   );
-  const total = requests.reduce((sum, { count }) => sum + Number(count), 0);
-  const plot = {
-    title: `Requests of the last ${plotDays} days`,
-    unit: "requests",
-    xTitle: "day (UTC)",
-    kind: "bar",
-  } as const;
+  const sumOf = (isWanted: (kind: string) => boolean): string =>
+    countOf(wanted.filter(({ kind }) => isWanted(kind)).reduce((sum, { count }) => sum + count, 0n));
+  const figures = [
+    [countOf(total), total === 1 ? "project" : "projects"],
+    [sumOf((kind) => !isRefusal(kind)), `requests in ${plotDays} days`],
+    [sumOf(isRefusal), "of them refused"],
+  ];
   return section(
     "Requests",
-    html`<ul class="d-flex flex-wrap gap-4 list-unstyled"><li><strong class="d-block h1 mb-0">${countOf(all.length)}</strong> Project Clients</li>
-<li><strong class="d-block h1 mb-0">${countOf(total)}</strong> requests in ${plotDays} days${all.length > clients.length && ` by the first ${clients.length} of them`}</li></ul>`,
-    await figure({ ...plot, series: topOf(series, 5) }),
+    html`<ul class="d-flex flex-wrap gap-4 list-unstyled">${figures.map(([count, name]) => html`<li><strong class="d-block h1 mb-0">${count}</strong> ${name}</li>`)}</ul>`,
+    await figure({
+      title: `Requests of the last ${plotDays} days`,
+      unit: "requests",
+      xTitle: "day (UTC)",
+      kind: "bar",
+      series,
+    }),
   );
 }
 
-/** The largest series by themselves, the others added up. */
-function topOf<S extends { name: string; points: readonly { x: Date | string; y: number }[] }>(
-  series: readonly S[],
-  most: number,
-) {
-  const sumOf = ({ points }: S): number => points.reduce((sum, { y }) => sum + y, 0);
-  const sorted = [...series].sort((a, b) => sumOf(b) - sumOf(a));
-  const others = sorted.slice(most);
-  const [first] = others;
-  if (first === undefined) return sorted;
-  const points = first.points.map(({ x }, index) => ({
-    x,
-    y: others.reduce((sum, each) => sum + (each.points[index]?.y ?? 0), 0),
-  }));
-  return [...sorted.slice(0, most), { name: "others", points }];
-}
-
-/** The latest failed deliveries of the first clients. */
+/** The latest failed deliveries of the platform. */
 async function failures(visit: Visit): Promise<HtmlValue> {
-  const clients = (await visit.projectClients()).slice(0, clientsMax);
-  const pages = await Promise.all(
-    clients.map(({ id }) =>
-      visit.ask(DeliveryAdminService.method.listDeliveries, {
-        filter: { projectClientId: id, status: "failed" },
-        limit: 5,
-      }),
-    ),
-  );
-  const failed = pages
-    .flatMap(({ deliveries }) => deliveries)
-    .sort((a, b) => (a.id < b.id ? 1 : -1))
-    .slice(0, 8);
-  const nameOf = (id: string): string => clients.find((client) => client.id === id)?.name ?? id;
+  const filter = { status: "failed" };
+  const [{ deliveries }, projectOf] = await Promise.all([
+    visit.ask(DeliveryAdminService.method.listDeliveries, { filter, limit: rowsMax }),
+    projectLinks(visit),
+  ]);
   return section(
     "Failed deliveries",
     table(
       "The latest failed deliveries",
-      ["Delivery", "Project Client", "Error", "Accepted"],
-      failed.map(({ id, projectClientId, lastErrorCode, createdAt }) => [
+      ["Delivery", "Project", "Error", "Accepted"],
+      deliveries.map(({ id, projectClientId, lastErrorCode, createdAt }) => [
         idLink("/deliveries", id),
-        idLink("/clients", projectClientId, nameOf(projectClientId)),
+        projectOf(projectClientId),
         lastErrorCode,
         timeOf(createdAt),
       ]),
       "No delivery has failed.",
     ),
+    deliveries.length > 0 && html`<p><a href="/deliveries?status=failed">All failed deliveries</a></p>`,
   );
 }
 
 /** Uploads that nothing has judged yet, the oldest first. */
 async function quarantine(visit: Visit): Promise<HtmlValue> {
-  const clients = (await visit.projectClients()).slice(0, clientsMax);
-  const pages = await Promise.all(
-    clients.map(async ({ id, name }) => {
-      const request = { projectClientId: id, status: "quarantined", limit: 200 };
-      const { fileObjects } = await visit.ask(FileObjectAdminService.method.listFileObjects, request);
-      return fileObjects.map((file) => ({ ...file, client: name, clientId: id }));
-    }),
-  );
-  const waiting = pages
-    .flat()
-    .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .slice(0, 8);
+  const request = { status: "quarantined", limit: rowsMax, oldestFirst: true };
+  const [{ fileObjects }, projectOf] = await Promise.all([
+    visit.ask(FileObjectAdminService.method.listFileObjects, request),
+    projectLinks(visit),
+  ]);
   return section(
     "Unscanned uploads",
     table(
       "Uploads in quarantine, the oldest first",
-      ["File Object", "Project Client", "Size", "Uploaded"],
-      waiting.map((file) => [
+      ["File Object", "Project", "Size", "Uploaded"],
+      fileObjects.map((file) => [
         idLink("/files", file.id),
-        idLink("/clients", file.clientId, file.client),
+        projectOf(file.projectClientId),
         bytesOf(file.sizeBytes),
         timeOf(file.uploadedAt),
       ]),
       "Nothing is in quarantine.",
     ),
+    fileObjects.length > 0 && html`<p><a href="/files?status=quarantined">All uploads in quarantine</a></p>`,
   );
 }
 
 /** Credentials that end soon. */
 async function expiring(visit: Visit): Promise<HtmlValue> {
-  const { projectCredentials } = await visit.ask(ProjectClientAdminService.method.listProjectCredentials, {
-    expiresWithinDays: expiringDays,
-    limit: 20,
-  });
+  const [{ projectCredentials }, projectOf] = await Promise.all([
+    visit.ask(ProjectClientAdminService.method.listProjectCredentials, { expiresWithinDays: expiringDays, limit: 20 }),
+    projectLinks(visit),
+  ]);
   return section(
     "Expiring credentials",
     table(
       `Credentials that expire within ${expiringDays} days`,
-      ["Credential", "Project Client", "Expires"],
+      ["Credential", "Project", "Expires"],
       projectCredentials.map(({ name, id, projectClientId, expiresAt }) => [
         name || id,
-        idLink("/clients", projectClientId),
+        projectOf(projectClientId),
         timeOf(expiresAt),
       ]),
       `No credential expires within ${expiringDays} days.`,
     ),
   );
+}
+
+/** A link to the page of a project, by its name where that is known. */
+async function projectLinks(visit: Visit): Promise<(id: string) => HtmlValue> {
+  const names = new Map((await visit.projectClients()).map(({ id, name }) => [id, name]));
+  return (id) => idLink("/clients", id, names.get(id));
 }

@@ -33,7 +33,7 @@ export const setRetention: Action = {
     });
     return {
       crumbs: [
-        ["Clients", "/clients"],
+        ["Projects", "/clients"],
         [projectClient?.name ?? "", `/clients/${visit.param("id")}`],
       ],
       what: html`<p>Records of ${projectClient?.name} that are older are removed by workers in small batches. What was removed does not come back when the days are

@@ -21,17 +21,20 @@ const admin = ScheduledOperationAdminService.method;
 const plotDays = 14;
 const runsShown = 200;
 
-const tabs = (clientId: string): HtmlValue =>
-  html`<p class="btn-list"><a class="btn" href="/schedules?client=${clientId}">Operations</a>
-<a class="btn" href="/schedules/failed?client=${clientId}">Failed runs</a></p>`;
+const tabs = (clientId: string): HtmlValue => {
+  const query = clientId === "" ? "" : `?client=${encodeURIComponent(clientId)}`;
+  return html`<p class="btn-list"><a class="btn" href="/schedules${query}">Operations</a>
+<a class="btn" href="/schedules/failed${query}">Failed runs</a></p>`;
+};
 
 const failed: Listing<FailedRun> = {
   path: "/schedules/failed",
   title: "Failed runs",
   method: ScheduledRunAdminService.method.listFailedRuns,
   isOfClient: false,
+  clientIdOf: ({ projectClientId }) => projectClientId,
   crumbs: [["Schedules", "/schedules"]],
-  filters: [{ name: "client", label: "Project Client id", hint: "Empty: all" }, sinceField()],
+  filters: [sinceField()],
   columns: [
     {
       key: "id",
@@ -45,12 +48,6 @@ const failed: Listing<FailedRun> = {
       value: ({ operationName }) => operationName,
       cell: ({ operationId, operationName, projectClientId }) =>
         idLink("/schedules", operationId, operationName || undefined, projectClientId),
-    },
-    {
-      key: "project_client_id",
-      title: "Project Client",
-      value: ({ projectClientId }) => projectClientId,
-      cell: ({ projectClientId }) => idLink("/clients", projectClientId),
     },
     { key: "operation_id", title: "Operation id", value: ({ operationId }) => operationId },
     {

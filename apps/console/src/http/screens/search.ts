@@ -48,9 +48,9 @@ const pages: Readonly<Record<string, string>> = {
   scheduled_operation: "/schedules/{id}?client={client}",
   scheduled_run: "/schedules/{parent}?client={client}",
   event_subscription: "/subscriptions/{id}",
-  event_consumer: "/events/consumers?client={client}",
+  event_consumer: "/events/consumers/{id}?client={client}",
   campaign: "/campaigns/{id}",
-  ad_server: "/campaigns/ad-servers?campaign={parent}",
+  ad_server: "/campaigns/ad-servers/{id}",
   impression: "/campaigns/{parent}",
 };
 
@@ -128,11 +128,10 @@ async function clientsNamed(visit: Visit, text: string): Promise<Hit[]> {
 }
 
 async function searchForm(visit: Visit): Promise<HtmlValue> {
-  const client = await clientField(visit, visit.query("client"));
-  const all = client.choices === undefined ? client : { ...client, choices: [["", "all"] as const, ...client.choices] };
+  const client = await clientField(visit, visit.query("client"), "all projects");
   const fields = [
     { name: "q", label: "Look for", value: visit.query("q"), maxLength: textLengthMax, type: "search" as const },
-    all,
+    client,
     {
       ...sinceField(visit.query("since")),
       label: "Correlation ids since",
@@ -160,8 +159,8 @@ ${actionLinks(visit, [findEndpoints, findAccounts])}</section>`,
     isAsked && !isUuid(text) ? clientsNamed(visit, text) : [],
   ]);
   const hits = [...found.hits, ...acts, ...named];
-  const [only] = hits;
-  if (hits.length === 1 && only !== undefined && only.href !== null) return { redirect: only.href };
+  const [only, ...others] = openedBy(hits);
+  if (others.length === 0 && only !== undefined && only.href !== null) return { redirect: only.href };
   return {
     title: text === "" ? "Search" : `Found for “${text}”`,
     body: html`${await searchForm(visit)}
@@ -179,6 +178,12 @@ ${table(
   "Nothing was found. Search takes the id of a thing, an idempotency key, the correlation id of a delivery, a migration or an operator's act, a credential, part of a client's name, or an address.",
 )}</section>`,
   };
+}
+
+/** An id opens the page of what it is the id of, whatever else mentions it. */
+function openedBy(hits: readonly Hit[]): readonly Hit[] {
+  const byId = hits.filter(({ matched }) => matched === "id");
+  return byId.length > 0 ? byId : hits;
 }
 
 export const search: Screen = {

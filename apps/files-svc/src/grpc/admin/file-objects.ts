@@ -4,6 +4,7 @@ import type { Logger } from "@platform/kit/process/telemetry";
 import { optionalTimestamp } from "@platform/kit/rpc/client";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import { type Implementation, implementForOperators } from "@platform/kit/rpc/server";
+import { newestFirst, oldestFirst } from "@platform/kit/store/documents";
 import { invalidRequest } from "@platform/operator-plane/operators";
 import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_admin";
 import type { FilesAdminService } from "@platform/proto/files/v1/files_admin";
@@ -31,12 +32,14 @@ export type FileObjectAdminDependencies = {
 export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
   const { files, compensations, publicAssets, blobs, publicBaseUrl, logger } = dependencies;
   const implementation: Rpcs = {
-    listFileObjects: async ({ projectClientId, status, limit, cursor }) => {
+    listFileObjects: async ({ projectClientId, status, limit, cursor, oldestFirst: isOldestFirst }) => {
       if (status !== "" && !Object.hasOwn(statesOf, status)) {
         throw invalidRequest("/status", `must be ${Object.keys(statesOf).join(", ")}`);
       }
       const states = status === "" ? null : statesOf[status as keyof typeof statesOf];
-      const { items, nextCursor } = await files.list(requireClientId(projectClientId), states, { limit, cursor });
+      const clientId = projectClientId === "" ? null : requireClientId(projectClientId);
+      const order = isOldestFirst ? oldestFirst : newestFirst;
+      const { items, nextCursor } = await files.list(clientId, states, { limit, cursor }, order);
       return {
         fileObjects: items.map((file) => ({
           ...fileObjectMessage(file),
@@ -59,8 +62,9 @@ export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
       const { items, nextCursor } = await publicAssets.list(requireClientId(projectClientId), { limit, cursor });
       return { publicAssets: items.map((asset) => assetMessage(publicBaseUrl, asset)), nextCursor };
     },
-    takeDownPublicAsset: async ({ publicAssetId }) => {
-      const asset = await publicAssets.takeDown(publicAssetId);
+    takeDownPublicAsset: async ({ publicAssetId, projectClientId }) => {
+      const clientId = projectClientId === "" ? null : requireClientId(projectClientId);
+      const asset = await publicAssets.takeDown(publicAssetId, clientId);
       if (asset === null) throw new ServiceError("public_asset_not_found", "No such Public Asset.");
       // The sweep of orphan blobs removes what a failure here leaves.
       for (const { sha256 } of asset.versions) {

@@ -22,12 +22,13 @@ const statuses: readonly TransactionStatus[] = ["pending", "link_pending", "comp
 export function migrationServices(context: IdentityContext): ServedService[] {
   const implementation: Rpcs = {
     listMigrations: async ({ projectClientId, legacySubject, email, status, limit, cursor }) => {
-      if (!isUuid(projectClientId)) throw invalidRequest("/project_client_id", "must be the UUID of a Project Client");
+      if (projectClientId !== "" && !isUuid(projectClientId))
+        throw invalidRequest("/project_client_id", "must be the UUID of a Project Client");
       const wanted = statuses.find((each) => each === status) ?? null;
       if (status !== "" && wanted === null) throw invalidRequest("/status", `must be ${statuses.join(", ")}`);
       const now = context.clock();
       const filter = {
-        projectClientId: projectClientId.toLowerCase(),
+        projectClientId: projectClientId === "" ? null : projectClientId.toLowerCase(),
         legacySubject: legacySubject === "" ? null : legacySubject,
         email: email === "" ? null : normalizeEmail(email),
         status: wanted,

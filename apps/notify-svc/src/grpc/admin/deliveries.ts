@@ -17,7 +17,7 @@ import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { requireClientId } from "./require-client-id.ts";
 
-/** A page of deliveries, newest first. */
+/** A page of the deliveries of a client, or of every client where the filter names none; newest first. */
 export const listDeliveries =
   ({ stores }: RpcDeps) =>
   async ({ filter, limit, cursor, reveal }: ListDeliveriesRequest) => {
@@ -64,7 +64,8 @@ export const retryDelivery =
 export const retryDeliveries =
   ({ stores, clock }: RpcDeps) =>
   async ({ filter, dryRun, limit, cursor }: RetryDeliveriesRequest) => {
-    const wanted = readFilter(filter);
+    // A mistyped id must never send again what all clients have failed to send.
+    const wanted = { ...readFilter(filter), projectClientId: requireClientId(filter?.projectClientId ?? "") };
     if (wanted.status !== "failed") {
       throw contractViolation("/filter/status", "invalid_value", "only failed deliveries can be sent again: failed");
     }
@@ -83,12 +84,13 @@ async function addressesOf(
 
 function readFilter(wire: WireFilter | undefined): DeliveryFilter {
   const given = (text: string | undefined): string | null => (text === undefined || text === "" ? null : text);
+  const clientId = given(wire?.projectClientId);
   const endpointId = given(wire?.endpointId);
   if (endpointId !== null && !isUuid(endpointId)) {
     throw contractViolation("/filter/endpoint_id", "invalid_format", "must be the UUID of a Delivery Endpoint");
   }
   return {
-    projectClientId: requireClientId(wire?.projectClientId ?? ""),
+    projectClientId: clientId === null ? null : requireClientId(clientId),
     channel: readChannel(given(wire?.channel)),
     status: readStatus(given(wire?.status)),
     errorCode: given(wire?.errorCode),

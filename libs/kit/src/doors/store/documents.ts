@@ -6,9 +6,11 @@ export { createGroupCommit, insertEach } from "../../store/group-commit.ts";
 export { type IdempotencyClaim, idempotencyKeyReused, insertOnce } from "../../store/insert-once.ts";
 export { insertOrFind, mayRetry, retryOnce } from "../../store/insert-or-find.ts";
 export {
+  newestFirst,
   newestIdFirst,
   oldestFirst,
   type Page,
+  type PageOrder,
   type PageRequest,
   readPage,
   type TimeSpan,

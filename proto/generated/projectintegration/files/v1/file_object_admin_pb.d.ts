@@ -17,6 +17,8 @@ export declare const file_projectintegration_files_v1_file_object_admin: GenFile
  */
 export declare type ListFileObjectsRequest = Message<"projectintegration.files.v1.ListFileObjectsRequest"> & {
   /**
+   * Empty: of every client.
+   *
    * @generated from field: string project_client_id = 1;
    */
   projectClientId: string;
@@ -39,6 +41,13 @@ export declare type ListFileObjectsRequest = Message<"projectintegration.files.v
    * @generated from field: string cursor = 4;
    */
   cursor: string;
+
+  /**
+   * The other order. A cursor belongs to the order of the page that it came with.
+   *
+   * @generated from field: bool oldest_first = 5;
+   */
+  oldestFirst: boolean;
 };
 
 /**
@@ -132,6 +141,11 @@ export declare type OperatorFileObject = Message<"projectintegration.files.v1.Op
    * @generated from field: google.protobuf.Timestamp deleted_at = 11;
    */
   deletedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string project_client_id = 12;
+   */
+  projectClientId: string;
 };
 
 /**
@@ -308,6 +322,13 @@ export declare type TakeDownPublicAssetRequest = Message<"projectintegration.fil
    * @generated from field: string public_asset_id = 1;
    */
   publicAssetId: string;
+
+  /**
+   * The Project Client that it must belong to; empty for any.
+   *
+   * @generated from field: string project_client_id = 2;
+   */
+  projectClientId: string;
 };
 
 /**
@@ -341,7 +362,7 @@ export declare const TakeDownPublicAssetResponseSchema: GenMessage<TakeDownPubli
  */
 export declare const FileObjectAdminService: GenService<{
   /**
-   * A page of a client's File Objects, newest first.
+   * A page of the File Objects of a client, or of every client; newest first.
    *
    * @generated from rpc projectintegration.files.v1.FileObjectAdminService.ListFileObjects
    */

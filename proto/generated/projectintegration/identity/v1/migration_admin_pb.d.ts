@@ -16,6 +16,8 @@ export declare const file_projectintegration_identity_v1_migration_admin: GenFil
  */
 export declare type ListMigrationsRequest = Message<"projectintegration.identity.v1.ListMigrationsRequest"> & {
   /**
+   * Empty: of every client.
+   *
    * @generated from field: string project_client_id = 1;
    */
   projectClientId: string;
@@ -194,7 +196,7 @@ export declare const OperatorMigrationSchema: GenMessage<OperatorMigration>;
  */
 export declare const MigrationAdminService: GenService<{
   /**
-   * A page of a client's transactions, newest first.
+   * A page of the transactions of a client, or of every client; newest first.
    *
    * @generated from rpc projectintegration.identity.v1.MigrationAdminService.ListMigrations
    */

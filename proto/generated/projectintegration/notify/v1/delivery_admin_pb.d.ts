@@ -19,6 +19,8 @@ export declare const file_projectintegration_notify_v1_delivery_admin: GenFile;
  */
 export declare type DeliveryFilter = Message<"projectintegration.notify.v1.DeliveryFilter"> & {
   /**
+   * Empty: of every client, which a list may ask for, but no retry.
+   *
    * @generated from field: string project_client_id = 1;
    */
   projectClientId: string;
@@ -214,7 +216,7 @@ export declare const RetryDeliveriesResponseSchema: GenMessage<RetryDeliveriesRe
  */
 export declare const DeliveryAdminService: GenService<{
   /**
-   * A page of a client's deliveries, newest first.
+   * A page of the deliveries of a client, or of every client; newest first.
    *
    * @generated from rpc projectintegration.notify.v1.DeliveryAdminService.ListDeliveries
    */

@@ -16,6 +16,8 @@ export declare const file_projectintegration_operator_v1_usage_admin: GenFile;
  */
 export declare type ListUsageRequest = Message<"projectintegration.operator.v1.ListUsageRequest"> & {
   /**
+   * Empty: the sums of every client.
+   *
    * @generated from field: string project_client_id = 1;
    */
   projectClientId: string;
@@ -100,7 +102,7 @@ export declare const UsageCountSchema: GenMessage<UsageCount>;
  */
 export declare const UsageAdminService: GenService<{
   /**
-   * A client's counts, oldest first.
+   * The counts of a client, or the sums of every client; oldest first.
    *
    * @generated from rpc projectintegration.operator.v1.UsageAdminService.ListUsage
    */

@@ -31,7 +31,7 @@ export function createViewer(): Actor {
         pages("overview", "/", 16),
         pages("search since 1970", `/search?q=00000000-0000-7000-8000-000000000000&since=${since}`, 4),
         pages("verify a chain", `/audits/verify?client=${clientId}`, 16),
-        pages("list of deliveries", `/activity?client=${clientId}&since=${since}`, 4),
+        pages("list of deliveries", `/deliveries?client=${clientId}&since=${since}`, 4),
         ...Array.from({ length: 16 }, () =>
           holdTail(`${consoleUrl}/events/tail?client=${clientId}&after=0`, cookie, signal, count),
         ),

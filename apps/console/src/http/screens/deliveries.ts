@@ -88,7 +88,7 @@ async function retry(visit: Visit, dryRun: boolean, options: { readonly reason?:
 }
 
 const retryAll: Action = {
-  path: "/activity/retry",
+  path: "/deliveries/retry",
   title: "Retry failed deliveries",
   button: "Continue",
   method: DeliveryAdminService.method.retryDeliveries,
@@ -107,7 +107,7 @@ const retryAll: Action = {
       (name) => [name.replace("_", " "), visit.query(name)] as const,
     );
     return {
-      crumbs: [["Deliveries", `/activity?client=${visit.query("client")}`]],
+      crumbs: [["Deliveries", `/deliveries?client=${visit.query("client")}`]],
       what: html`<p>Failed deliveries of this client that were accepted since ${visit.query("since") || "24h"} ago go back into the queue, each with a fresh
 count of attempts and another 24 hours. What cannot be sent again is skipped.</p>${facts([
         ["Project Client", idLink("/clients", visit.query("client"))],
@@ -122,7 +122,7 @@ count of attempts and another 24 hours. What cannot be sent again is skipped.</p
       ? `${matched} failed deliveries fit; ${retried} can be sent again, ${skipped} cannot. Nothing was sent.`
       : `${matched} failed deliveries fitted; ${retried} are in the queue again, ${skipped} were skipped.`;
     return {
-      redirect: isCount ? visit.here({}) : `/activity?client=${encodeURIComponent(visit.query("client"))}`,
+      redirect: isCount ? visit.here({}) : `/deliveries?client=${encodeURIComponent(visit.query("client"))}`,
       notice,
     };
   },
@@ -143,7 +143,7 @@ const retryOne: Action = {
     const delivery = await readDelivery(visit);
     return {
       crumbs: [
-        ["Deliveries", `/activity?client=${delivery.projectClientId}`],
+        ["Deliveries", `/deliveries?client=${delivery.projectClientId}`],
         [`Delivery ${delivery.id}`, `/deliveries/${delivery.id}`],
       ],
       what: html`<p>The ${delivery.channel} delivery to ${delivery.addressHint} goes back into the queue, with a fresh count of attempts and another 24 hours.
@@ -157,7 +157,8 @@ Its last error was <code>${delivery.lastErrorCode ?? "none"}</code>.</p>`,
 };
 
 const screen = screenOf(table, {
-  above: (visit, filters) => actionLinks(visit, [retryAll], "", queryOf(filters)),
+  // A retry is of one client: nothing sends again what all clients have failed to send.
+  above: (visit, filters) => (filters.client ? actionLinks(visit, [retryAll], "", queryOf(filters)) : null),
   plots: async (visit, filters) => {
     const days = lastDays(plotDays);
     const latest = await latestDeliveries(visit, filters, days[0] ?? new Date());
@@ -167,4 +168,4 @@ const screen = screenOf(table, {
     html`${delivery.status === "failed" && actionLinks(visit, [retryOne], delivery.id)}${rowFacts(table, delivery)}`,
 });
 
-export const activity: Screen = { ...screen, actions: [retryAll, retryOne, ...(screen.actions ?? [])] };
+export const deliveries: Screen = { ...screen, actions: [retryAll, retryOne, ...(screen.actions ?? [])] };

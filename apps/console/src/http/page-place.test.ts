@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { backLengthMax, nextPage, type PagePlace, previousPage } from "./page-place.ts";
+
+const first: PagePlace = { cursor: "", back: "" };
+/** As long as the cursor of a list by time and id. */
+const cursorOf = (page: number): string => (page === 1 ? "" : `${page}`.padStart(67, "c"));
+
+/** The places of a list's pages, up to one. */
+function placesTo(page: number): PagePlace[] {
+  const places = [first];
+  while (places.length < page) places.push(nextPage(places.at(-1) ?? first, cursorOf(places.length + 1)));
+  return places;
+}
+
+/** The pages that the way back from a page leads through. */
+function walkedBack(from: number): string[] {
+  const cursors: string[] = [];
+  for (let place: PagePlace | null = placesTo(from).at(-1) ?? first; place !== null; place = previousPage(place))
+    cursors.push(place.cursor);
+  return cursors;
+}
+
+it("leads back through every page to the first one", () => {
+  expect(walkedBack(1)).toEqual([""]);
+  expect(walkedBack(20)).toEqual(Array.from({ length: 20 }, (_, index) => cursorOf(20 - index)));
+});
+
+it("forgets the oldest pages where the address has no room left, and then leads to none instead of a wrong one", () => {
+  for (const { back } of placesTo(200)) expect(back.length).toBeLessThanOrEqual(backLengthMax);
+  const walked = walkedBack(200);
+  expect(walked.length).toBeGreaterThan(25);
+  expect(walked).toEqual(walked.map((_, index) => cursorOf(200 - index)));
+});
+
+it("drops a cursor that has no room at all", () => {
+  const long = nextPage({ cursor: "x".repeat(backLengthMax + 1), back: "" }, "next");
+  expect(previousPage(long)).toBeNull();
+});

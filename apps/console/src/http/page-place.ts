@@ -1,0 +1,30 @@
+/**
+ * Where a page of a list is, as its address says. Cursors of lists lead forwards only, so the address also holds those of the pages before, the oldest
+ * first, without the first page's, which has none: the way back is exact, and no service has to read backwards.
+ */
+export type PagePlace = { readonly cursor: string; readonly back: string };
+
+/** Separates cursors, which are base64url, numbers or ids. */
+const separator = " ";
+/** Stands for pages whose cursors were left out, because an address has a bound. */
+const leftOut = "*";
+/** Longest way back, in characters: with the cursors of most lists, some 30 pages. */
+export const backLengthMax = 2_000;
+
+const cursorsIn = (back: string): string[] => back.split(separator).filter((cursor) => cursor !== "");
+
+/** The place of the page after one. @param nextCursor the cursor with which that page's list goes on */
+export function nextPage({ cursor, back }: PagePlace, nextCursor: string): PagePlace {
+  let behind = [...cursorsIn(back), ...(cursor === "" ? [] : [cursor])];
+  while (behind.join(separator).length > backLengthMax)
+    behind = [leftOut, ...behind.filter((each) => each !== leftOut).slice(1)];
+  return { cursor: nextCursor, back: behind.join(separator) };
+}
+
+/** The place of the page before one; null for the first page, and where the way back is not remembered any further. */
+export function previousPage({ cursor, back }: PagePlace): PagePlace | null {
+  if (cursor === "") return null;
+  const behind = cursorsIn(back);
+  const previous = behind.pop() ?? "";
+  return previous === leftOut ? null : { cursor: previous, back: behind.join(separator) };
+}

@@ -1,0 +1,57 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { optionalTimestamp } from "@platform/kit/rpc/client";
+import { type Implementation, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
+import { invalidRequest } from "@platform/operator-plane/operators";
+import { ProjectClientSearchAdminService } from "@platform/proto/identity/v1/project_client_search_admin";
+import { quotaWindows } from "@platform/quota/quota-windows";
+import { environments, isEnvironment } from "../../domain/environment.ts";
+import type { IdentityContext } from "../../identity-context.ts";
+import { projectClientMessage } from "../messages.ts";
+
+type Rpcs = Implementation<typeof ProjectClientSearchAdminService>;
+
+const states = ["active", "disabled"];
+const sorts = ["created", "name"] as const;
+
+/** A window of a minute is over before anybody could look; alerts leave it out as well. */
+const watchedResources = Object.keys(quotaWindows).filter((resource) => quotaWindows[resource] !== "minute");
+
+/** How operators find Project Clients, and those that need attention. */
+export function projectClientSearch(context: IdentityContext): ServedService {
+  const implementation: Rpcs = {
+    findProjectClients: async ({ text, environment, state, sort, limit, cursor }) => {
+      if (environment !== "" && !isEnvironment(environment))
+        throw invalidRequest("/environment", `must be one of ${environments.join(", ")}`);
+      if (state !== "" && !states.includes(state)) throw invalidRequest("/state", `must be ${states.join(" or ")}`);
+      const order = sorts.find((each) => each === (sort || "created"));
+      if (order === undefined) throw invalidRequest("/sort", `must be ${sorts.join(" or ")}`);
+      const filter = {
+        text: text.trim() || null,
+        environment: environment === "" ? null : environment,
+        isDisabled: state === "" ? null : state === "disabled",
+      };
+      const { items, nextCursor, total } = await context.clientSearch.find(filter, order, { limit, cursor });
+      return {
+        found: items.map(({ client, lastSeenAt }) => ({
+          projectClient: projectClientMessage(client, context.quotaDefaults),
+          createdAt: timestampFromDate(client.created_at),
+          ...optionalTimestamp("lastSeenAt", lastSeenAt),
+        })),
+        nextCursor,
+        total,
+      };
+    },
+    listReachedQuotas: async () => {
+      const quotas = await context.reachedQuotas.list(watchedResources);
+      return {
+        quotas: quotas.map(({ resource, clients, projectClientIds, since }) => ({
+          resource,
+          clients,
+          projectClientIds: [...projectClientIds],
+          since: timestampFromDate(since),
+        })),
+      };
+    },
+  };
+  return implementForOperators(ProjectClientSearchAdminService, implementation);
+}
