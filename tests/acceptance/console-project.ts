@@ -200,7 +200,14 @@ async function storeFailures(
       tries_left: 0,
     }),
   );
-  const version = { version: 1, preset_revision: 1, format: "webp", sha256: "0".repeat(64), size_bytes: 10, created_at: at };
+  const version = {
+    version: 1,
+    preset_revision: 1,
+    format: "webp",
+    sha256: "0".repeat(64),
+    size_bytes: 10,
+    created_at: at,
+  };
   await withDatabase("files", (database) =>
     database.collection("public_assets").insertOne({
       _id: randomUUID() as never,

@@ -181,7 +181,9 @@ describe("roles", () => {
     expect((await ctl(["clients", "show", "--client", id])).disabled).toBe(false);
     const reason = `case ${randomUUID()}`;
     expect((await security.post(`/clients/${id}/disable`, { csrf, reason, confirm: "to be" })).status).toBe(422);
-    expect((await security.post(`/clients/${id}/disable`, { csrf, reason, confirm: "to be stopped" })).status).toBe(303);
+    expect((await security.post(`/clients/${id}/disable`, { csrf, reason, confirm: "to be stopped" })).status).toBe(
+      303,
+    );
     expect((await ctl(["clients", "show", "--client", id])).disabled).toBe(true);
     const { items } = await ctl(["operator-actions", "list", "--client", id, "--rpc", "DisableProjectClient"]);
     expect(items).toMatchObject([{ who: "security", roles: ["security"], reason, outcome: "succeeded" }]);

@@ -180,7 +180,10 @@ it("says which projects have used up a quota in the place of the rule that count
   const counted = {
     ...firing,
     labels: rule,
-    annotations: { summary: "1 Project Clients have used their quota", runbook_url: "https://docs.example/#quotasreached" },
+    annotations: {
+      summary: "1 Project Clients have used their quota",
+      runbook_url: "https://docs.example/#quotasreached",
+    },
   };
   answerWith([counted, firing]);
   const since = timestampFromDate(new Date("2026-03-01T09:00:00Z"));

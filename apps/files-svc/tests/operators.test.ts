@@ -121,7 +121,8 @@ describe("the list of File Objects", () => {
       .db(harness.mongo.database)
       .collection("file_objects")
       .insertOne({ ...latest, created_at: new Date(start + 500_000) } as never);
-    const anywhere = async (more: object = {}) => harness.objectAdmin.listFileObjects({ limit: 2, ...more }, harness.call());
+    const anywhere = async (more: object = {}) =>
+      harness.objectAdmin.listFileObjects({ limit: 2, ...more }, harness.call());
     const everywhere = await anywhere({ status: "rejected" });
     expect(everywhere.fileObjects.map((file) => file.projectClientId)).toEqual([other, projectClientId]);
     const oldest = await anywhere({ status: "rejected", oldestFirst: true });

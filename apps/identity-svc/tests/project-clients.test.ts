@@ -15,12 +15,19 @@ function create(environment: string, returnUris: string[] = []) {
 
 describe("the search for Project Clients", () => {
   const find = (request: object) => identity.clientSearch.findProjectClients(request, callAs(null));
-  const namesOf = async (request: object) => (await find(request)).found.map(({ projectClient }) => projectClient?.name);
+  const namesOf = async (request: object) =>
+    (await find(request)).found.map(({ projectClient }) => projectClient?.name);
   const named = (name: string, environment: string) =>
-    identity.clients.createProjectClient({ name, environment }, callAs(null)).then(({ projectClient }) => projectClient?.id ?? "");
+    identity.clients
+      .createProjectClient({ name, environment }, callAs(null))
+      .then(({ projectClient }) => projectClient?.id ?? "");
 
   test("finds by a part of the name in any case, by id, environment and state, and counts what fits", async () => {
-    const ids = [await named("Find me (a+b)", "staging"), await named("find ME too", "sandbox"), await named("Other", "staging")];
+    const ids = [
+      await named("Find me (a+b)", "staging"),
+      await named("find ME too", "sandbox"),
+      await named("Other", "staging"),
+    ];
     expect(await namesOf({ text: "find me" })).toEqual(["find ME too", "Find me (a+b)"]);
     expect(await namesOf({ text: "me (a+b)" })).toEqual(["Find me (a+b)"]);
     expect(await namesOf({ text: ".*" })).toEqual([]);
@@ -29,7 +36,10 @@ describe("the search for Project Clients", () => {
     await identity.clients.disableProjectClient({ projectClientId: ids[0] ?? "" }, callAs(null));
     expect(await namesOf({ text: "find me", state: "disabled" })).toEqual(["Find me (a+b)"]);
     expect(await namesOf({ text: "find me", state: "active" })).toEqual(["find ME too"]);
-    expect(await find({ text: "find me", limit: 1 })).toMatchObject({ total: 2, nextCursor: expect.stringMatching(/./) });
+    expect(await find({ text: "find me", limit: 1 })).toMatchObject({
+      total: 2,
+      nextCursor: expect.stringMatching(/./),
+    });
   });
 
   test("pages in both orders through every client that fits once, also through those of one name", async () => {

@@ -1,10 +1,10 @@
 import { defined } from "@platform/kit/process/fields";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { clientColumn, download } from "./download.ts";
+import { nextPage, type PagePlace, previousPage } from "./page-place.ts";
 import { idLink, table } from "./pages/elements.ts";
 import { type Field, fieldHtml } from "./pages/fields.ts";
 import { icon } from "./pages/icon.ts";
-import { nextPage, type PagePlace, previousPage } from "./page-place.ts";
 import type { Answer, Column, Filters, Listing } from "./screen.ts";
 import type { Visit } from "./visit.ts";
 
@@ -111,7 +111,13 @@ export async function clientField(visit: Visit, value: string, none?: string): P
   const clients = await visit.projectClients();
   const isKnown = clients.some(({ id }) => id === value) || value === "";
   if (clients.length > offeredMax || !isKnown)
-    return { name: "client", label: "Project Client id", value, type: "text", ...(none && { hint: `Empty: ${none}.` }) };
+    return {
+      name: "client",
+      label: "Project Client id",
+      value,
+      type: "text",
+      ...(none && { hint: `Empty: ${none}.` }),
+    };
   return {
     name: "client",
     label: "Project Client",
@@ -126,7 +132,9 @@ export async function clientField(visit: Visit, value: string, none?: string): P
 async function filterForm<R>(visit: Visit, listing: Listing<R>, filters: Filters): Promise<HtmlValue> {
   const isOptional = listing.clientIdOf !== undefined;
   const hasClient = isOptional || listing.isOfClient;
-  const client = hasClient ? [await clientField(visit, filters.client ?? "", isOptional ? "all projects" : undefined)] : [];
+  const client = hasClient
+    ? [await clientField(visit, filters.client ?? "", isOptional ? "all projects" : undefined)]
+    : [];
   const fields = [
     ...client,
     ...(listing.filters ?? []).map((field) => ({ ...field, value: filters[field.name] ?? "" })),

@@ -54,9 +54,7 @@ export const alertsMax = 200;
  * `alertsMax` the last in this order are left out.
  */
 export function groupAlerts(alerts: readonly FiringAlert[]): AlertGroup[] {
-  const listed = alerts
-    .toSorted(worstFirst)
-    .slice(0, alertsMax);
+  const listed = alerts.toSorted(worstFirst).slice(0, alertsMax);
   // Groups, and the alerts in each, keep the order of the list.
   const byRule = Map.groupBy(listed, ({ name, severity }) => `${name} ${severity}`);
   return [...byRule.values()].flatMap(([first, ...others]) =>

@@ -69,7 +69,9 @@ export type TransactionStore = {
   annul(transactionId: string, now: Date): Promise<IdentityMigrationTransaction | null>;
   /** The legacy subjects that an account was linked to, or addresses were asserted for, in any client. Addresses are normalized. */
   listSubjects(accountId: string | null, emails: readonly string[]): Promise<{ clientId: string; subject: string }[]>;
- /** The transactions that an account is or was linked by, in any client; at most 1,000. */ listOfAccount(accountId: string): Promise<IdentityMigrationTransaction[]>; /** A page of transactions, newest first. */ 
+  /** The transactions that an account is or was linked by, in any client; at most 1,000. */ listOfAccount(
+    accountId: string,
+  ): Promise<IdentityMigrationTransaction[]> /** A page of transactions, newest first. */;
   list(filter: TransactionFilter, page: PageRequest, now: Date): Promise<Page<IdentityMigrationTransaction>>;
 };
 

@@ -79,7 +79,11 @@ export function createProjectClientSearch(connection: Connection) {
 function conditionsOf({ text, environment, isDisabled }: ProjectClientFilter): Record<string, unknown> {
   return {
     erased: { $ne: true },
-    ...(text === null ? {} : isUuid(text) ? { _id: text.toLowerCase() } : { name: { $regex: escaped(text), $options: "i" } }),
+    ...(text === null
+      ? {}
+      : isUuid(text)
+        ? { _id: text.toLowerCase() }
+        : { name: { $regex: escaped(text), $options: "i" } }),
     ...(environment === null ? {} : { environment }),
     ...(isDisabled === null ? {} : { disabled_at: isDisabled ? { $gt: new Date(0) } : null }),
   };
@@ -88,7 +92,9 @@ function conditionsOf({ text, environment, isDisabled }: ProjectClientFilter): R
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 
 const beyond = (sort: ProjectClientSort, { name, id }: Cursor): Record<string, unknown> =>
-  sort === "created" ? { _id: { $lt: id } } : { name: { $gte: name }, $or: [{ name: { $gt: name } }, { _id: { $gt: id } }] };
+  sort === "created"
+    ? { _id: { $lt: id } }
+    : { name: { $gte: name }, $or: [{ name: { $gt: name } }, { _id: { $gt: id } }] };
 
 const cursorOf = ({ name, id }: Cursor): string => Buffer.from(`${id} ${name}`).toString("base64url");
 

@@ -56,7 +56,11 @@ export function createReachedQuotaStore(connection: Connection) {
       if (found.size === 0) return;
       await collection.bulkWrite(
         [...found].map(([_id, [project_client_id, resource]]) => ({
-          updateOne: { filter: { _id }, update: { $setOnInsert: { project_client_id, resource, since: now } }, upsert: true },
+          updateOne: {
+            filter: { _id },
+            update: { $setOnInsert: { project_client_id, resource, since: now } },
+            upsert: true,
+          },
         })),
         { ordered: false },
       );

@@ -1,5 +1,11 @@
 import { type HtmlValue, html } from "@platform/kit/web/http";
-import { type AlertGroup, alertsMax, type FiringAlert, groupAlerts, worstFirst } from "../../monitoring/firing-alert.ts";
+import {
+  type AlertGroup,
+  alertsMax,
+  type FiringAlert,
+  groupAlerts,
+  worstFirst,
+} from "../../monitoring/firing-alert.ts";
 import { section, stateOf, timeOf } from "../pages/elements.ts";
 import type { Visit } from "../visit.ts";
 import { reachedQuotas } from "./reached-quotas.ts";
@@ -33,7 +39,13 @@ export async function activeAlerts(visit: Visitor): Promise<HtmlValue> {
     conditions.length === 0
       ? alerts !== null && html`<p class="text-secondary">No alert is active.</p>`
       : html`<ul class="list-unstyled mb-0">${conditions.map(
-          ({ name, severity, since, sentences, runbookUrl }) => html`<li class="d-flex flex-wrap gap-3 mb-3">${stateOf(severity)}
+          ({
+            name,
+            severity,
+            since,
+            sentences,
+            runbookUrl,
+          }) => html`<li class="d-flex flex-wrap gap-3 mb-3">${stateOf(severity)}
 <div class="flex-fill">${sentences}<div class="text-secondary">Since ${timeOf(since)}</div></div>
 ${runbookUrl !== null && html`<a class="btn" href="${runbookUrl}" rel="noreferrer">Runbook: ${name}</a>`}</li>`,
         )}</ul>`,
@@ -42,7 +54,10 @@ ${runbookUrl !== null && html`<a class="btn" href="${runbookUrl}" rel="noreferre
 }
 
 /** The alerts of the monitoring, null where they are not known, and what the page says of where they come from. */
-async function firing({ alertmanager, prometheus }: Visitor): Promise<{ alerts: FiringAlert[] | null; notes: HtmlValue }> {
+async function firing({
+  alertmanager,
+  prometheus,
+}: Visitor): Promise<{ alerts: FiringAlert[] | null; notes: HtmlValue }> {
   const sources = [
     ["Alertmanager", alertmanager],
     ["Prometheus", prometheus],

@@ -155,8 +155,7 @@ const assets: Listing<OperatorPublicAsset> = {
   empty: "This client has published no image.",
   above: async (_visit, filters) => tabs(filters.client ?? ""),
   linksOf: (visit, { id, projectClientId, takenDownAt }) =>
-    takenDownAt === undefined &&
-    actionLinks(visit, [takeDown], id, `?client=${encodeURIComponent(projectClientId)}`),
+    takenDownAt === undefined && actionLinks(visit, [takeDown], id, `?client=${encodeURIComponent(projectClientId)}`),
 };
 
 const readFile = (visit: Visit): Promise<GetFileObjectResponse> =>

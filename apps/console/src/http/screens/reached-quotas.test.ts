@@ -1,4 +1,4 @@
-import { SafeHtml } from "@platform/kit/web/http";
+import type { SafeHtml } from "@platform/kit/web/http";
 import { expect, it } from "vitest";
 import type { Visit } from "../visit.ts";
 import { quotaName, reachedQuotas } from "./reached-quotas.ts";

@@ -1,6 +1,9 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type HtmlValue, html } from "@platform/kit/web/http";
-import { ProjectClientSearchAdminService, type ReachedQuota } from "@platform/proto/identity/v1/project_client_search_admin";
+import {
+  ProjectClientSearchAdminService,
+  type ReachedQuota,
+} from "@platform/proto/identity/v1/project_client_search_admin";
 import { countOf, idLink } from "../pages/elements.ts";
 import type { Visit } from "../visit.ts";
 
@@ -21,7 +24,10 @@ export async function reachedQuotas(
 }
 
 /** "2 projects have reached their event quota: Acme, Initech." */
-function sentenceOf({ resource, clients, projectClientIds }: ReachedQuota, names: ReadonlyMap<string, string>): HtmlValue {
+function sentenceOf(
+  { resource, clients, projectClientIds }: ReachedQuota,
+  names: ReadonlyMap<string, string>,
+): HtmlValue {
   const have = clients === 1 ? "1 project has reached its" : `${countOf(clients)} projects have reached their`;
   const links = projectClientIds.map((id, index) => html`${index > 0 && ", "}${idLink("/clients", id, names.get(id))}`);
   const others = clients - projectClientIds.length;
