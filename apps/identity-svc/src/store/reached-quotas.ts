@@ -36,8 +36,6 @@ schema.index({ project_client_id: 1 });
 
 const idOf = (clientId: string, resource: string): string => `${clientId} ${resource}`;
 
-export type ReachedQuotaStore = ReturnType<typeof createReachedQuotaStore>;
-
 /** Which quotas are used up now, over all clients: the worker's sweep keeps it, so that nobody has to ask for every client. */
 export function createReachedQuotaStore(connection: Connection) {
   const model = connection.model<ReachedQuotaDocument>("ReachedQuota", schema);
