@@ -167,7 +167,8 @@ test("carries a state of 2,048 characters of four bytes through the hosted pages
     body: new URLSearchParams({ form_token: formToken }),
   });
   expect(cancelled.status).toBe(200);
-  const address = /<a class="button" href="([^"]+)"/.exec(await cancelled.text())?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const address =
+    /<a class="btn[^"]*" href="([^"]+)"/.exec(await cancelled.text())?.[1]?.replaceAll("&amp;", "&") ?? "";
   expect(address.startsWith(`${returnUri}&`)).toBe(true);
   expect(new URL(address).searchParams.get("state")).toBe(state);
 });

@@ -99,6 +99,9 @@ describe("scheduled operations", () => {
       cron: "0 9 1 1 *",
       timezone: "Asia/Tokyo",
       next_due_at: expect.stringMatching(/-01-01T00:00:00\.000Z$/),
+      next_due_times: Array.from({ length: 5 }, () => expect.stringMatching(/-01-01T00:00:00\.000Z$/)),
+      headers: [],
+      rate: null,
     });
     await ctl(["schedules", "invoke", "--operation", operation]);
     await runWith(operation, "failed");

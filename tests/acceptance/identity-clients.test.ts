@@ -40,7 +40,7 @@ describe("platformctl clients", () => {
       environment: "sandbox",
       return_uris: ["https://a.example/1", "http://localhost:3000/2"],
     });
-    const shown = { ...created, disabled: false, platform_events: "off" };
+    const shown = { ...created, disabled: false, platform_events: "off", success_ratio: null };
     expect(await ctl(["clients", "show", "--client", created.id])).toEqual(shown);
     expect(await ctl(["clients", "list"])).toContainEqual(shown);
     const renamed = await ctl(["clients", "update", "--client", created.id, "--name", "Renamed"]);

@@ -120,6 +120,7 @@ describe("the record", () => {
         at: expect.any(String),
         who: "operator",
         roles: ["operator"],
+        via: null,
         rpc: "projectintegration.identity.v1.ProjectClientAdminService/SetQuota",
         client_id: client.id,
         resource: null,

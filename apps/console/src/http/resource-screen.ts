@@ -173,7 +173,7 @@ function listOf(
     read: async (visit, given, { limit, cursor }) => {
       const next = nextField(list);
       const asked = {
-        ...(isOfClient(list) || isOfAny ? { [clientFieldOf(list)]: given.client ?? "" } : {}),
+        ...(isOfClient(list) || (isOfAny && given.client) ? { [clientFieldOf(list)]: given.client ?? "" } : {}),
         ...requestOf(filters, (name) => given[name] ?? ""),
       };
       const page = next === null ? {} : { limit, [next]: cursor };

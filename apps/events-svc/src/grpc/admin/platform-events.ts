@@ -26,7 +26,7 @@ export function platformEventAdmin(
   return {
     triggerPlatformEvent: async ({ projectClientId, type }, call) => {
       if (!platformEventTypes.includes(type)) {
-        throw operatorError(`"${type}" is no platform event; there are ${platformEventTypes.join(", ")}.`);
+        throw operatorError(`"${type}" is no platform event. docs/events.md lists them under "Platform events".`);
       }
       if (!(await isTold(projectClientId, call))) {
         throw new ServiceError(
