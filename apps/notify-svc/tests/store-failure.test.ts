@@ -30,7 +30,7 @@ it("answers dependency_unavailable while the store fails an intent, and makes on
 it("replaces a catalog although a concurrent update came first", async () => {
   const clientId = newId();
   stack.mongo.fail({
-    command: "findAndModify",
+    command: "insert",
     collection: "catalogs",
     code: 11000,
     message: "Duplicate key violation",

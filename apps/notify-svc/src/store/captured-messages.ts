@@ -37,9 +37,12 @@ schema.index({ endpoint_id: 1 }, { sparse: true });
 /** What the contents of a captured message are sealed for. */
 export const purposeOf = (id: string): string => `captured-message:${id}`;
 
+export const capturedMessageModel = (connection: Connection) =>
+  connection.model<CapturedRecord>("CapturedMessage", schema);
+
 /** Messages that were handed to no provider. */
 export function createCapturedMessageStore(connection: Connection, keyring: Keyring) {
-  const model = connection.model<CapturedRecord>("CapturedMessage", schema);
+  const model = capturedMessageModel(connection);
   return {
     /** Keeps a message. A try that is repeated replaces what it kept before. */
     keep: async (message: CapturedMessage, content: CapturedContent): Promise<void> => {

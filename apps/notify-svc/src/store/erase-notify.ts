@@ -2,6 +2,7 @@ import { collectionOf, deleteInBatches } from "@platform/kit/store/documents";
 import type { Connection } from "mongoose";
 import { addressHashes } from "../domain/address.ts";
 import { revoke } from "../domain/endpoint.ts";
+import { capturedMessageModel } from "./captured-messages.ts";
 import { deliveryModel } from "./delivery-model.ts";
 import { type EndpointRecord, endpointModel, toEndpoint, toEndpointRecord } from "./endpoint-model.ts";
 import { senderProfileModel } from "./sender-profile-model.ts";
@@ -13,7 +14,7 @@ import { senderProfileModel } from "./sender-profile-model.ts";
 export function createNotifyEraser(connection: Connection) {
   const endpoints = endpointModel(connection);
   const deliveries = deliveryModel(connection);
-  const captured = connection.model("CapturedMessage");
+  const captured = capturedMessageModel(connection);
 
   const eraseEndpoint = async (record: EndpointRecord, now: Date): Promise<void> => {
     // Queued deliveries first: once the endpoint has no address, nothing would find them after a crash.
