@@ -24,7 +24,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "Your account" }).waitFor();
+  await page.getByRole("heading", { name: "Your account", exact: true }).waitFor();
 }
 
 test.each([
