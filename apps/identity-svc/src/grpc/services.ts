@@ -1,4 +1,4 @@
-import { implement, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
+import { callerGuard, implement, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
 import { retentionAdmin } from "@platform/operator-plane/retention";
 import { usageAdmin } from "@platform/operator-plane/usage/store";
 import { ContactNoticeService } from "@platform/proto/identity/v1/contact_notices";
@@ -33,6 +33,7 @@ import { linkIdentityMigrationTransaction } from "./link-identity-migration-tran
 import { listDisabledProjectClients, listPlatformEventClients } from "./list-disabled-project-clients.ts";
 import { notifyContacts } from "./notify-contacts.ts";
 import { operatorAccess, operatorAccessGuard } from "./operator-access.ts";
+import { otherServices } from "./other-services.ts";
 import { recordRequests } from "./record-requests.ts";
 import { recordCredentialUsage, recordUsage } from "./record-usage.ts";
 import { requestEmailVerification } from "./request-email-verification.ts";
@@ -78,7 +79,7 @@ export function identityServices(context: IdentityContext): ServedService[] {
     implement(RequestLogService, { recordRequests: recordRequests(context) }),
     requestLogAdmin(context),
     projectContactAdmin(context),
-    implement(ContactNoticeService, { notifyContacts: notifyContacts(context) }),
+    implement(ContactNoticeService, { notifyContacts: notifyContacts(context) }, callerGuard(...otherServices)),
     credentialUsageAdmin(context),
     healthHistory(context),
     usageAdmin(context.usage, context.clock),
