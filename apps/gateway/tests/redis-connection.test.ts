@@ -28,12 +28,16 @@ beforeEach(async () => {
 });
 afterEach(() => redis.disconnect());
 
-test("fails commands that Redis does not answer within a second, and recovers when it answers", async () => {
+test("fails commands before a silent Redis answers, and recovers when it answers", async () => {
   await other.client("PAUSE", 3_000, "ALL");
-  const startedAtMs = performance.now();
+  let answered = false;
+  const pong = other.ping().then(() => {
+    answered = true;
+  });
   const results = await Promise.allSettled([redis.incr("a"), redis.get("b")]);
   expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  expect(performance.now() - startedAtMs).toBeLessThan(2_500);
+  expect(answered).toBe(false);
+  await pong;
   await eventually(async () => (await redis.ping().catch(() => "")) === "PONG");
 });
 

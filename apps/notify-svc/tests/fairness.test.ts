@@ -11,14 +11,19 @@ let stack: NotifyStack;
 let mongo: MongoClient;
 let hangingServer: Server;
 const sockets = new Set<Socket>();
+let endedCalls = 0;
 beforeAll(async () => {
   stack = await startNotifyStack();
   mongo = await MongoClient.connect(stack.mongo.uri);
-  // Accepts connections and never answers.
+  // Greets as a mail server and answers nothing.
   hangingServer = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => socket.destroy());
-    socket.on("close", () => sockets.delete(socket));
+    socket.write("220 mail.example\r\n");
+    socket.on("close", () => {
+      sockets.delete(socket);
+      endedCalls += 1;
+    });
   });
   await new Promise<void>((resolve) => hangingServer.listen(0, "127.0.0.1", resolve));
 });
@@ -49,43 +54,32 @@ async function queueToHangingServer(): Promise<void> {
   }
 }
 
-type Client = { clientId: string; profileId: string; endpointId: string; address: string };
+type Client = { clientId: string; profileId: string; endpointId: string };
 
-/**
- * Lets every client send one mail at the same time.
- * @returns the results, and the longest delivery time in ms
- */
-async function sendOneEach(clients: readonly Client[]): Promise<{ statuses: Set<unknown>; slowestMs: number }> {
-  const results = await Promise.all(
+/** Lets every client send one mail at the same time, and waits for all of them. */
+async function sendOneEach(clients: readonly Client[]): Promise<Set<unknown>> {
+  const statuses = await Promise.all(
     clients.map(async (client) => {
-      const acceptedAt = Date.now();
       const deliveryId = await send(stack, "email", client);
-      const delivery = await finished(stack, client.clientId, deliveryId);
-      const messages = await stack.sink.messages({ channel: "email", to: client.address });
-      const receivedAt = Math.max(...messages.map(({ received_at }) => Date.parse(received_at)));
-      return { status: delivery.status, tookMs: receivedAt - acceptedAt };
+      return (await finished(stack, client.clientId, deliveryId)).status;
     }),
   );
-  return {
-    statuses: new Set(results.map(({ status }) => status)),
-    slowestMs: Math.max(...results.map(({ tookMs }) => tookMs)),
-  };
+  return new Set(statuses);
 }
 
 describe("20 clients, one with 50,000 deliveries queued to a provider that hangs", () => {
-  it("sends other clients' deliveries within 2 seconds beside one with 50,000 queued to a hanging provider", async () => {
+  it("sends the other clients' deliveries before a single call to the hanging provider has ended", async () => {
     const others = await Promise.all(
       Array.from({ length: 19 }, async () => {
         const ids = await prepareClient(stack, "email");
         return { ...ids, ...(await verifiedEndpoint(stack, "email", ids.clientId)) };
       }),
     );
-    await stack.startWorker();
-    const before = await sendOneEach(others);
+    // Longer than `eventually` waits: a call to the hanging provider that ends has let go of its place for another reason.
+    await stack.startWorker({ PROVIDER_ANSWER_MS: "300000" });
     await queueToHangingServer();
     await eventually(() => sockets.size > 0, { what: "the hanging provider is being tried" });
-    const beside = await sendOneEach(others);
-    expect(beside.statuses).toEqual(new Set(["sent"]));
-    expect(beside.slowestMs).toBeLessThan(Math.max(2_000, 2 * before.slowestMs));
+    expect(await sendOneEach(others)).toEqual(new Set(["sent"]));
+    expect(endedCalls).toBe(0);
   });
 });
