@@ -1,7 +1,13 @@
-import { status } from "@grpc/grpc-js";
+import { type ServiceError as GrpcError, Metadata, status } from "@grpc/grpc-js";
 import { describe, expect, test } from "vitest";
 import { detailsBytesMax } from "./bounded-details.ts";
-import { attemptFailure, decodeErrorDetail, encodeErrorDetail, fromAttemptFailure } from "./error-detail.ts";
+import {
+  attemptFailure,
+  decodeErrorDetail,
+  encodeErrorDetail,
+  fromAttemptFailure,
+  fromGrpcFailure,
+} from "./error-detail.ts";
 import { dependencyUnavailable, ServiceError } from "./service-error.ts";
 
 const rpc = "projectintegration.events.v1.DomainEventService/PublishDomainEvent";
@@ -24,6 +30,16 @@ test("names the RPC in the cause of a failure without text", () => {
   const error = fromAttemptFailure(attemptFailure(status.INTERNAL, "", true), rpc);
   expect(error.code).toBe("internal_error");
   expect((error.cause as Error).message).toBe(`${rpc} failed with INTERNAL`);
+});
+
+test.each([
+  ["write EPIPE", "dependency_unavailable"],
+  ["read ENETRESET", "dependency_unavailable"],
+  ["Session closed with error code 1", "internal_error"],
+])("names a call whose connection ended with '%s' %s", (reason, code) => {
+  const details = `Received RST_STREAM with code 2 triggered by internal client error: ${reason}`;
+  const failure = Object.assign(new Error(), { code: status.INTERNAL, details, metadata: new Metadata() }) as GrpcError;
+  expect(fromAttemptFailure(fromGrpcFailure(failure), rpc).code).toBe(code);
 });
 
 test("passes a refusal on unchanged", () => {

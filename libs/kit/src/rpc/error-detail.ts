@@ -81,9 +81,19 @@ export function isRefusedStream({ details }: Partial<AttemptFailure>): boolean {
   return /Stream refused by server|NGHTTP2_REFUSED_STREAM/.test(details ?? "");
 }
 
-/** A failure of grpc-js itself in the same form. */
+/**
+ * Did the stream end without a status, or its socket fail? Then the server or the connection is lost: one that a server gives up, because nobody answers
+ * its pings, closes its streams before itself. grpc-js calls that INTERNAL, unless it has seen the connection drop first.
+ */
+function isLostStream({ code, details }: Pick<GrpcError, "code" | "details">): boolean {
+  const isReset = /^Received RST_STREAM with code (?:0 |2 triggered by internal client error: (?:read|write) E)/;
+  return code === status.INTERNAL && isReset.test(details);
+}
+
+/** A failure of grpc-js itself in the same form. A lost connection is UNAVAILABLE in whichever way grpc-js saw it. */
 export function fromGrpcFailure(error: GrpcError): AttemptFailure {
-  const { code, details, metadata } = error;
+  const { details, metadata } = error;
+  const code = isLostStream(error) ? status.UNAVAILABLE : error.code;
   const detail = metadata?.get(detailKey)[0];
   return attemptFailure(code, details, !isRefusedStream({ details }), detail instanceof Buffer ? detail : undefined);
 }
