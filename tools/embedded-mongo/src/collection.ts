@@ -6,6 +6,7 @@ import type { Journal } from "./journal.ts";
 import { encodeKey, rank, rankOf } from "./key-string.ts";
 import { compileFilter } from "./matcher.ts";
 import { choosePlan, type SortField, walkPlan } from "./planner.ts";
+import { Scan, whenFound } from "./scan.ts";
 import { ParsedDocuments, StoredDocument } from "./stored-document.ts";
 import { bsonType, type Doc, decode, documentBytesMax, encode, own } from "./values.ts";
 
@@ -19,9 +20,6 @@ export type Selection = {
   /** When the selection fails with MaxTimeMSExpired, by performance.now(). */
   untilMs?: number;
 };
-
-/** Documents examined between two looks at the time. */
-const checkedEvery = 64;
 
 /** The documents of one namespace in memory, with their indexes; every change is also appended to the journal. */
 export class Collection {
@@ -108,30 +106,38 @@ export class Collection {
     this.indexes.set(spec.name, index);
   }
 
-  select({ filter, sort = [], skip = 0, limit = 0, examined, untilMs }: Selection): StoredDocument[] {
+  /** The documents of a selection as they are stored, found without serving anyone else: for changing them. */
+  select(selection: Selection): StoredDocument[] {
+    const { scan, finish } = this.#scan(selection);
+    return finish(scan.atOnce());
+  }
+
+  /** The documents of a selection, in a promise when examining takes long: other commands are served meanwhile. */
+  selectInTurns(selection: Selection): StoredDocument[] | Promise<StoredDocument[]> {
+    const { scan, finish } = this.#scan(selection);
+    return whenFound(scan.inTurns(), finish);
+  }
+
+  #scan({ filter, sort = [], skip = 0, limit = 0, examined, untilMs }: Selection) {
     const matches = compileFilter(filter);
     // Parsing every document of a large collection would take seconds, and an empty filter needs none.
     const isAll = Object.keys(filter).length === 0;
     const { candidates, isSorted } = this.#byId(filter) ?? this.#candidates(filter, sort);
     const end = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY;
-    const found: StoredDocument[] = [];
-    if (end === 0) return found;
-    let count = 0;
-    for (const stored of candidates) {
-      examined?.();
-      count += 1;
-      if (untilMs !== undefined && count % checkedEvery === 0) assertInTime(untilMs);
-      if (isAll || matches(stored.doc)) found.push(stored);
-      if (isSorted && found.length >= end) break;
-    }
-    if (isSorted) return skip > 0 ? found.slice(skip) : found;
-    const keyed = found.map((stored) => ({ key: sortKeyOf(stored.doc, sort), stored }));
-    keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.stored.number - b.stored.number));
-    return keyed.slice(skip, end).map(({ stored }) => stored);
+    const matchesMax = isSorted ? end : Number.POSITIVE_INFINITY;
+    const scan = new Scan(candidates, { matches: isAll ? null : matches, matchesMax, examined, untilMs });
+    const finish = (found: StoredDocument[]): StoredDocument[] => {
+      if (isSorted) return skip > 0 ? found.slice(skip) : found;
+      const keyed = found.map((stored) => ({ key: sortKeyOf(stored.doc, sort), stored }));
+      keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.stored.number - b.stored.number));
+      return keyed.slice(skip, end).map(({ stored }) => stored);
+    };
+    return { scan, finish };
   }
 
-  count(filter: Doc, untilMs = Number.POSITIVE_INFINITY): number {
-    return Object.keys(filter).length === 0 ? this.documents.size : this.select({ filter, untilMs }).length;
+  count(filter: Doc, untilMs = Number.POSITIVE_INFINITY): number | Promise<number> {
+    if (Object.keys(filter).length === 0) return this.documents.size;
+    return whenFound(this.selectInTurns({ filter, untilMs }), ({ length }) => length);
   }
 
   /** The plan as `explain` shows it. */
@@ -178,11 +184,6 @@ export class Collection {
     for (const { index, keys } of entries) index.add(stored, keys);
     this.documents.set(stored.number, stored);
   }
-}
-
-/** Throws MaxTimeMSExpired once a moment by performance.now() has passed. */
-export function assertInTime(untilMs: number): void {
-  if (performance.now() > untilMs) throw new CommandError(50, "operation exceeded time limit");
 }
 
 /** The top-level fields that differ. */

@@ -55,6 +55,11 @@ export class StoredDocument {
     this.#doc = doc;
   }
 
+  /** The document as it is now, which later changes leave alone. */
+  copy(): StoredDocument {
+    return new StoredDocument(this.number, this.#bytes, this.#parsed);
+  }
+
   forget(): void {
     this.#doc = undefined;
   }

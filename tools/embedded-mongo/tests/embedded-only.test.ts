@@ -97,6 +97,26 @@ describe("a long bulk", () => {
   });
 });
 
+describe("a scan that finds nothing among many documents (CWE-400)", () => {
+  const find = { find: "scanned", filter: { text: "absent" } };
+  it.each([
+    ["find", find],
+    ["count", { count: "scanned", query: find.filter }],
+    ["distinct", { distinct: "scanned", key: "text", query: find.filter }],
+    ["aggregate", { aggregate: "scanned", pipeline: [{ $match: find.filter }], cursor: {} }],
+  ])("serves other finds while a %s goes on", async (_, command) => {
+    const db = client.db("scans");
+    const c = db.collection<{ _id: number; text: string }>("scanned");
+    const documents = Array.from({ length: 20_000 }, (_, _id) => ({ _id, text: `${_id} ${"x".repeat(500)}` }));
+    if ((await c.countDocuments({})) === 0) await c.insertMany(documents);
+    const order: string[] = [];
+    const scan = db.command(command).then(() => order.push("scan"));
+    for (const _id of [1, 2, 3]) order.push(`find ${(await c.findOne({ _id }))?._id}`);
+    await scan;
+    expect(order).toEqual(["find 1", "find 2", "find 3", "scan"]);
+  });
+});
+
 function message(opCode: number, body: Buffer): Buffer {
   const header = Buffer.alloc(16);
   header.writeInt32LE(16 + body.length, 0);

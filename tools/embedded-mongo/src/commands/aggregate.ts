@@ -1,13 +1,14 @@
 import { Int32 } from "bson";
 import { Aggregator } from "mingo";
-import { assertInTime, type Collection, sortFields } from "../collection.ts";
+import { type Collection, sortFields } from "../collection.ts";
 import { sortKeyOf } from "../collection-index.ts";
 import { type CursorReply, docOf, type Engine } from "../engine.ts";
 import { CommandError } from "../errors.ts";
 import { encodeKey } from "../key-string.ts";
 import { compileFilter } from "../matcher.ts";
+import { assertInTime, whenFound } from "../scan.ts";
 import { type Doc, decode, encode, isDoc, toNumber, toPlain } from "../values.ts";
-import { select, untilOf } from "./queries.ts";
+import { selectInTurns, untilOf } from "./queries.ts";
 import { refuse } from "./refuse.ts";
 
 const refusedStages = ["$merge", "$out", "$changeStream", "$currentOp", "$search", "$geoNear", "$indexStats"];
@@ -16,7 +17,7 @@ const refusedStages = ["$merge", "$out", "$changeStream", "$currentOp", "$search
  * The leading $match, $sort, $skip and $limit use the indexes; those stages and $count are this engine's own wherever
  * they stand, every other stage is mingo's. Documents that only pass through are answered as their stored bytes.
  */
-export function aggregate(engine: Engine, database: string, command: Doc): CursorReply {
+export function aggregate(engine: Engine, database: string, command: Doc): CursorReply | Promise<CursorReply> {
   refuse(command, ["collation", "let", "explain"]);
   const name = String(command.aggregate);
   if (typeof command.aggregate !== "string")
@@ -35,19 +36,20 @@ export function aggregate(engine: Engine, database: string, command: Doc): Curso
   const { selection, used } = leadingSelection(stages);
   const collection = engine.find(database, name);
   const untilMs = untilOf(command);
-  const found = select(collection, { ...selection, untilMs });
   const rest = stages.slice(used);
-  const documents =
-    rest.length === 0
-      ? found.map(({ bytes }) => bytes)
-      : runStages(
-          found.map(({ doc }) => doc),
-          rest,
-          untilMs,
-          (other) => plainDocuments(engine.find(database, other)),
-        ).map(encode);
   const { batchSize } = docOf(command.cursor);
-  return engine.openCursor(`${database}.${name}`, documents, { batchSize });
+  return whenFound(selectInTurns(collection, { ...selection, untilMs }), (found) => {
+    const documents =
+      rest.length === 0
+        ? found.map(({ bytes }) => bytes)
+        : runStages(
+            found.map(({ doc }) => doc),
+            rest,
+            untilMs,
+            (other) => plainDocuments(engine.find(database, other)),
+          ).map(encode);
+    return engine.openCursor(`${database}.${name}`, documents, { batchSize });
+  });
 }
 
 /** The stage that drivers send for countDocuments, counted without converting documents. */

@@ -20,7 +20,7 @@ import {
 import { findAndModify, insert, remove, update } from "./writes.ts";
 
 type Reply = Doc | CursorReply;
-type Handler = (engine: Engine, database: string, command: Doc) => Reply | Promise<Doc>;
+type Handler = (engine: Engine, database: string, command: Doc) => Reply | Promise<Reply>;
 
 const reads: Record<string, Handler> = {
   hello,
@@ -61,7 +61,7 @@ const writes: Record<string, Handler> = {
 export type Outcome = { reply: Reply | Promise<Reply>; isWrite: boolean };
 
 /**
- * Runs one command: to its end, unless it is a long bulk, whose reply is promised. A failure is a reply; a write's reply is to be sent only
+ * Runs one command: to its end, unless it is a long bulk or scan, whose reply is promised. A failure is a reply; a write's reply is to be sent only
  * once the journal is committed.
  */
 export function dispatch(engine: Engine, command: Doc): Outcome {

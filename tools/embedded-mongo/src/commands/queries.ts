@@ -6,33 +6,37 @@ import { CommandError } from "../errors.ts";
 import { encodeKey } from "../key-string.ts";
 import { compileFilter } from "../matcher.ts";
 import { compileProjection } from "../projection.ts";
+import { whenFound } from "../scan.ts";
+import type { StoredDocument } from "../stored-document.ts";
 import { type Doc, decode, encode, isLong, toBoolean, toNumber } from "../values.ts";
 import { refuse } from "./refuse.ts";
 
 /** Longer results are projected batch by batch: all at once nobody else would be served for as long. */
 const projectedLengthMax = 1_000;
 
-export function find(engine: Engine, database: string, command: Doc): CursorReply {
+export function find(engine: Engine, database: string, command: Doc): CursorReply | Promise<CursorReply> {
   refuse(command, ["collation", "let", "tailable", "awaitData", "min", "max", "returnKey", "showRecordId"]);
   const name = String(command.find);
   const filter = docOf(command.filter);
   const projection = compileProjection(docOf(command.projection), filter);
   const limit = toNumber(command.limit) ?? 0;
-  const found = select(engine.find(database, name), {
+  const selecting = selectInTurns(engine.find(database, name), {
     filter,
     sort: sortFields(docOf(command.sort)),
     skip: toNumber(command.skip) ?? 0,
     limit: Math.abs(limit),
     untilMs: untilOf(command),
   });
-  const isLong = found.length > projectedLengthMax;
-  const documents = found.map((stored) =>
-    projection === undefined || isLong ? stored.bytes : encode(projection.apply(stored.doc)),
-  );
-  return engine.openCursor(`${database}.${name}`, documents, {
-    ...(projection !== undefined && isLong ? { finish: (bytes) => encode(projection.apply(decode(bytes))) } : {}),
-    batchSize: command.batchSize,
-    isSingle: toBoolean(command.singleBatch) || limit < 0,
+  return whenFound(selecting, (found) => {
+    const isLong = found.length > projectedLengthMax;
+    const documents = found.map((stored) =>
+      projection === undefined || isLong ? stored.bytes : encode(projection.apply(stored.doc)),
+    );
+    return engine.openCursor(`${database}.${name}`, documents, {
+      ...(projection !== undefined && isLong ? { finish: (bytes) => encode(projection.apply(decode(bytes))) } : {}),
+      batchSize: command.batchSize,
+      isSingle: toBoolean(command.singleBatch) || limit < 0,
+    });
   });
 }
 
@@ -48,6 +52,14 @@ export function select(collection: Collection | undefined, selection: Parameters
   if (collection !== undefined) return collection.select(selection);
   compileFilter(selection.filter);
   return [];
+}
+
+/** Selects as `select` does, in turns with other commands. */
+export function selectInTurns(
+  collection: Collection | undefined,
+  selection: Parameters<Collection["select"]>[0],
+): StoredDocument[] | Promise<StoredDocument[]> {
+  return collection === undefined ? select(undefined, selection) : collection.selectInTurns(selection);
 }
 
 export function getMore(engine: Engine, database: string, command: Doc): CursorReply {
@@ -71,27 +83,31 @@ function cursorId(value: unknown, field: string): Long {
   throw new CommandError(14, `BSON field '${field}' is the wrong type, expected type 'long'`);
 }
 
-export function count(engine: Engine, database: string, command: Doc): Doc {
+export function count(engine: Engine, database: string, command: Doc): Doc | Promise<Doc> {
   refuse(command, ["collation"]);
   const [filter, skip, limit] = [docOf(command.query), toNumber(command.skip) ?? 0, toNumber(command.limit) ?? 0];
   const collection = engine.find(database, String(command.count));
-  const total =
+  const counting =
     collection === undefined ? select(undefined, { filter }).length : collection.count(filter, untilOf(command));
-  const rest = Math.max(0, total - skip);
-  return { n: new Int32(limit === 0 ? rest : Math.min(rest, Math.abs(limit))) };
+  return whenFound(counting, (total) => {
+    const rest = Math.max(0, total - skip);
+    return { n: new Int32(limit === 0 ? rest : Math.min(rest, Math.abs(limit))) };
+  });
 }
 
-export function distinct(engine: Engine, database: string, command: Doc): Doc {
+export function distinct(engine: Engine, database: string, command: Doc): Doc | Promise<Doc> {
   refuse(command, ["collation"]);
-  const values = new Map<string, unknown>();
   const parts = String(command.key).split(".");
   const selection = { filter: docOf(command.query), untilMs: untilOf(command) };
-  for (const { doc } of select(engine.find(database, String(command.distinct)), selection)) {
-    for (const value of indexedValues(doc, parts, 0)) {
-      if (value !== undefined && typeof value !== "symbol") values.set(encodeKey(value), value);
+  return whenFound(selectInTurns(engine.find(database, String(command.distinct)), selection), (found) => {
+    const values = new Map<string, unknown>();
+    for (const { doc } of found) {
+      for (const value of indexedValues(doc, parts, 0)) {
+        if (value !== undefined && typeof value !== "symbol") values.set(encodeKey(value), value);
+      }
     }
-  }
-  return { values: [...values.keys()].sort().map((key) => values.get(key)) };
+    return { values: [...values.keys()].sort().map((key) => values.get(key)) };
+  });
 }
 
 /** The plan a find, count, distinct, update, delete or findAndModify would take, or the first $match of an aggregation. */

@@ -1,0 +1,83 @@
+import { Int32 } from "bson";
+import { describe, expect, it } from "vitest";
+import { checkedBytes, checkedEvery, Scan } from "./scan.ts";
+import { ParsedDocuments, StoredDocument } from "./stored-document.ts";
+import { type Doc, encode, toNumber } from "./values.ts";
+
+const parsed = new ParsedDocuments();
+const storedAs = (number: number, doc: Doc): StoredDocument => new StoredDocument(number, encode(doc), parsed);
+const documents = (count: number, text = ""): StoredDocument[] =>
+  Array.from({ length: count }, (_, index) => storedAs(index, { n: new Int32(index), text }));
+/** Every look at this clock is 10 ms after the last, so that each ends a turn. */
+const hurriedClock = (): (() => number) => {
+  let nowMs = 0;
+  return () => {
+    nowMs += 10;
+    return nowMs;
+  };
+};
+const isEven = ({ n }: Doc): boolean => (toNumber(n) ?? 1) % 2 === 0;
+const all = { matchesMax: Number.POSITIVE_INFINITY };
+
+describe("a scan", () => {
+  it.each([
+    ["documents", checkedEvery - 1, "", false],
+    ["documents", checkedEvery, "", true],
+    ["bytes", 1, "x".repeat(checkedBytes - 100), false],
+    ["bytes", 1, "x".repeat(checkedBytes), true],
+  ])("of so many %s (%i) is in turns from the moment it looks at the time", (_, count, text, isInTurns) => {
+    const scan = new Scan(documents(count, text), { ...all, matches: isEven, now: hurriedClock() });
+    expect(scan.inTurns() instanceof Promise).toBe(isInTurns);
+  });
+
+  it("finds each match as it was when it was examined, whatever changes between the turns", async () => {
+    const given = documents(3 * checkedEvery);
+    const [first] = given as [StoredDocument];
+    const last = given.at(-2) as StoredDocument;
+    const finding = new Scan(given, { ...all, matches: isEven, now: hurriedClock() }).inTurns();
+    for (const stored of [first, last]) {
+      const odd = { n: new Int32(1), text: "changed" };
+      stored.change(encode(odd), odd);
+    }
+    const numbers = (await finding).map(({ doc }) => toNumber(doc.n));
+    expect(numbers).toEqual(Array.from({ length: (3 * checkedEvery) / 2 - 1 }, (_, index) => 2 * index));
+  });
+
+  it("sees every document that an index loses between its turns", async () => {
+    const index = new Map(documents(4 * checkedEvery).map((stored) => [stored.number, stored]));
+    const finding = new Scan(index.values(), { ...all, matches: null, now: hurriedClock() }).inTurns();
+    index.clear();
+    expect(await finding).toHaveLength(4 * checkedEvery);
+  });
+
+  it("makes other commands wait for one turn, however many scans there are", async () => {
+    let examined = 0;
+    const count = (): void => {
+      examined += 1;
+    };
+    const options = { ...all, matches: isEven, examined: count };
+    const scans = Array.from({ length: 8 }, () =>
+      new Scan(documents(10 * checkedEvery), { ...options, now: hurriedClock() }).inTurns(),
+    );
+    let before = examined;
+    for (let turn = 0; turn < 20; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(examined - before).toBeLessThanOrEqual(checkedEvery);
+      before = examined;
+    }
+    expect((await Promise.all(scans)).map(({ length }) => length)).toEqual(Array(8).fill(5 * checkedEvery));
+  });
+
+  it("fails in a later turn once its time is over, and lets the next scan go on", async () => {
+    const now = hurriedClock();
+    const late = new Scan(documents(20 * checkedEvery), { ...all, matches: isEven, untilMs: 50, now }).inTurns();
+    const next = new Scan(documents(2 * checkedEvery), { ...all, matches: isEven, now: hurriedClock() }).inTurns();
+    await expect(late).rejects.toThrow("operation exceeded time limit");
+    expect(await next).toHaveLength(checkedEvery);
+  });
+
+  it("ends with the matches that were asked for", async () => {
+    const scan = new Scan(documents(10 * checkedEvery), { matchesMax: 40, matches: isEven, now: hurriedClock() });
+    expect(await scan.inTurns()).toHaveLength(40);
+  });
+});
