@@ -127,8 +127,9 @@ test.each(screens.map((screen) => [nameOf(screen), screen] as const))(
   "shows what it showed before: %s",
   async (name, screen) => {
     const parts: string[] = [];
-    for (const { path } of screen.lists ?? []) {
+    for (const { path, clientIdOf } of screen.lists ?? []) {
       parts.push((await show(addressOf(path))).part);
+      if (clientIdOf !== undefined) parts.push((await show(path)).part);
       for (const format of ["csv", "ndjson"]) parts.push((await show(`${addressOf(path)}&format=${format}`)).part);
     }
     // A live tail goes on after its page.
