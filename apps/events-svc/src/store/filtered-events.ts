@@ -3,6 +3,7 @@ import { compileFilter } from "../domain/event-filter.ts";
 import { compileTypes } from "../domain/type-pattern.ts";
 import type { EventModels } from "./domain-event-model.ts";
 import type { EventHeader } from "./event-runs.ts";
+import { createReadingPace } from "./reading-pace.ts";
 import type { SubscriptionDocument } from "./subscription-model.ts";
 
 /** Bytes of data that one step reads and evaluates a filter on, so that no subscription takes the process for long. */
@@ -39,6 +40,7 @@ export async function selectWanted(
       batchSize,
     },
   );
+  const pace = createReadingPace();
   let bytes = 0;
   try {
     for await (const { position = 0, type, stream_id = null, schema_version, data_json } of cursor) {
@@ -50,6 +52,7 @@ export async function selectWanted(
       if (bytes > bytesMax) {
         return { judged: headers.filter((each) => each.position <= position), wanted, isContentRead: true };
       }
+      await pace(data_json.length);
     }
   } finally {
     await cursor.close();

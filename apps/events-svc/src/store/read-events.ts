@@ -8,6 +8,7 @@ import {
   type EventModels,
   toDomainEvent,
 } from "./domain-event-model.ts";
+import { createReadingPace } from "./reading-pace.ts";
 
 const pageMax = 500;
 const pageBytesMax = 4 * 1024 * 1024;
@@ -28,6 +29,7 @@ export async function eventsAfter(
     { sort: { position: 1 }, limit: pageMax, batchSize },
   );
   const page: LoggedEvent[] = [];
+  const pace = createReadingPace();
   let bytes = 0;
   try {
     for await (const document of cursor) {
@@ -35,6 +37,7 @@ export async function eventsAfter(
       page.push({ position: document.position, event: toDomainEvent(document) });
       bytes += document.data_json.length;
       if (bytes >= pageBytesMax) break;
+      await pace(document.data_json.length);
     }
   } finally {
     await cursor.close();
