@@ -189,6 +189,10 @@ describe("accessibility", () => {
     return true;
   };
 
+  /** Cells that a style has taken out of their columns. */
+  const countTornCells =
+    "[...document.querySelectorAll('th, td')].filter((cell) => getComputedStyle(cell).display !== 'table-cell' && cell.checkVisibility()).length";
+
   /** Classes of elements that were judged in every look: colours and sizes hang on them alone. */
   const judgedClasses = new Set<string>();
   const hasNewClass = (html: string): boolean => {
@@ -212,6 +216,10 @@ describe("accessibility", () => {
         problems.push(`${path} (${look}): ${id} ${elements.slice(0, 3).join(" ")}`);
       const overflow = Number(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"));
       if (overflow > 0) problems.push(`${path} (${look}): ${overflow} px too wide`);
+      // On a phone each row is a card of its own.
+      const isPhone = viewport.width < 768;
+      const torn = isPhone ? 0 : Number(await page.evaluate(countTornCells));
+      if (torn > 0) problems.push(`${path} (${look}): ${torn} cells of tables outside of their columns`);
     }
     return problems;
   }

@@ -20,13 +20,13 @@ test.each(["bar", "line"] as const)("draws a %s plot with both axes, units and a
 
 test("draws a point where a line has only one", async () => {
   const svg = await renderPlot({ ...plot("line"), series: [{ name: "p50", points: [{ x: new Date(0), y: 3 }] }] });
-  expect(svg.match(/<path [^>]*d="M[1-9][^>]*fill="var\(--plot-1\)"/g)).toHaveLength(1);
+  expect(svg.match(/<path [^>]*d="M[1-9][^>]*fill="var\(--tblr-blue\)"/g)).toHaveLength(1);
 });
 
 test("has no style that the content security policy would block, and takes its colours from the page", async () => {
   const svg = await renderPlot(plot("bar"));
   expect(svg).not.toMatch(/\sstyle=|<style|<script|\son\w+=/);
-  expect(svg).toContain('fill="var(--plot-1)"');
+  expect(svg).toContain('fill="var(--tblr-red)"');
   expect(svg).not.toMatch(/(fill|stroke)="#/);
 });
 

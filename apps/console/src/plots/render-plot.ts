@@ -1,4 +1,5 @@
 import { parse, type Spec, View } from "vega";
+import { coloursOf } from "./series-colours.ts";
 
 /** One measured value. `x` is a time for lines and bars by time, else a name. */
 export type Point = { readonly x: Date | string; readonly y: number };
@@ -17,7 +18,6 @@ export type Plot = {
   readonly series: readonly Series[];
 };
 
-const colours = [1, 2, 3, 4, 5, 6].map((number) => `var(--plot-${number})`);
 /** Pixels of a plot that stands beside another, and of one that fills a row; pages scale both to their card. */
 const [narrow, wide] = [520, 1_100];
 const height = 180;
@@ -88,7 +88,12 @@ function specOf({ unit, xTitle, kind, series, isWide }: Plot): Spec {
         zero: true,
         domain: { data: "table", field: isLine ? "y" : "y1" },
       },
-      { name: "colour", type: "ordinal", range: colours, domain: series.map(({ name }) => name) },
+      {
+        name: "colour",
+        type: "ordinal",
+        range: coloursOf(series.map(({ name }) => name)),
+        domain: series.map(({ name }) => name),
+      },
     ],
     axes: [
       {

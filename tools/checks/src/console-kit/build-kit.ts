@@ -13,21 +13,21 @@ const console = join(repositoryRoot, "apps/console/src");
 const hosted = join(repositoryRoot, "apps/identity-svc/src/http");
 const sink = join(repositoryRoot, "tools/provider-sink/src/page");
 
-/** Where a part of the kit is used: the files that name its classes, the sheets that read its variables, and the folder of its `kit.css`. */
+/** Where a part of the kit is used: the files that name its classes, the files that read its variables, and the folder of its `kit.css`. */
 export const kitUses = {
   console: {
     content: [join(console, "http/**/*.ts"), join(console, "http/assets/console.js")],
-    sheets: [join(console, "http/assets/console.css")],
+    styles: [join(console, "http/assets/console.css"), join(console, "plots/series-colours.ts")],
     folder: join(console, "http/assets"),
   },
   hosted: {
     content: [join(hosted, "pages/*.ts"), join(hosted, "assets/page.js")],
-    sheets: [join(hosted, "assets/style.css")],
+    styles: [join(hosted, "assets/style.css")],
     folder: join(hosted, "assets"),
   },
   sink: {
     content: [join(sink, "*.html"), join(sink, "*.js")],
-    sheets: [join(sink, "page.css"), join(sink, "detail.css")],
+    styles: [join(sink, "page.css"), join(sink, "detail.css")],
     folder: sink,
   },
 } as const;
@@ -43,7 +43,7 @@ const otherThemes = /data-bs-navbar-theme|data-theme|theme-dark|body\[data-bs-th
  * browser's look, which needs none.
  */
 export async function kitCss(use: KitUse): Promise<string> {
-  const { content, sheets } = kitUses[use];
+  const { content, styles } = kitUses[use];
   const file = join(packages, "core/dist/css/tabler.css");
   const [purged] = await new PurgeCSS().purge({
     content: [...content],
@@ -51,14 +51,14 @@ export async function kitCss(use: KitUse): Promise<string> {
     variables: true,
     keyframes: true,
     fontFace: true,
-    safelist: { standard: [/^data-bs-theme/], variables: variablesOf(sheets) },
+    safelist: { standard: [/^data-bs-theme/], variables: variablesOf(styles) },
   });
   return `${purged?.css ?? ""}`;
 }
 
-/** The kit's variables that a use's own sheets read. */
-const variablesOf = (sheets: readonly string[]): string[] =>
-  sheets.flatMap((sheet) => readFileSync(sheet, "utf8").match(/--tblr-[a-z-]+/g) ?? []);
+/** The kit's variables that a use's own styles read. */
+const variablesOf = (styles: readonly string[]): string[] =>
+  styles.flatMap((style) => readFileSync(style, "utf8").match(/--tblr-[a-z-]+/g) ?? []);
 
 function withoutOtherThemes(css: string): string {
   const root = postcss.parse(css);

@@ -1,5 +1,6 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { type HtmlValue, html, type SafeHtml } from "@platform/kit/web/http";
+import { type Tone, toneOf } from "../../plots/tone.ts";
 import { type IconName, icon } from "./icon.ts";
 import { relativeTime } from "./relative-time.ts";
 
@@ -22,12 +23,10 @@ export function isoOf(at: Timestamp | Date | undefined): string | null {
 
 /** A state as a pill. Its icon and word say what its colour says. */
 export function stateOf(state: string): SafeHtml {
-  const tone = tones.find(([, states]) => states.includes(state))?.[0] ?? "plain";
+  const tone = toneOf(state);
   const word = state === "" ? "unknown" : state.replaceAll("_", " ");
   return html`<span class="badge state ${tone}">${icon(toneIcons[tone])}<span class="word">${word}</span></span>`;
 }
-
-type Tone = "good" | "bad" | "wait" | "plain";
 
 const toneIcons: Readonly<Record<Tone, IconName>> = {
   good: "circle-check",
@@ -35,47 +34,6 @@ const toneIcons: Readonly<Record<Tone, IconName>> = {
   wait: "clock",
   plain: "info-circle",
 };
-
-const tones: readonly (readonly [Tone, readonly string[]])[] = [
-  [
-    "good",
-    [
-      "active",
-      "sent",
-      "holds",
-      "verified",
-      "succeeded",
-      "available",
-      "completed",
-      "done",
-      "ok",
-      "valid",
-      "granted",
-      "clean",
-    ],
-  ],
-  [
-    "bad",
-    [
-      "failed",
-      "down",
-      "rejected",
-      "disabled",
-      "revoked",
-      "broken",
-      "verification_failed",
-      "infected",
-      "withdrawn",
-      "page",
-    ],
-  ],
-  [
-    "wait",
-    "pending sending running degraded quarantined paused deferred link_pending pending_upload exhausted started waiting ticket not_verified".split(
-      " ",
-    ),
-  ],
-];
 
 /** Text with a button that copies it, where scripts run. */
 export function copyable(text: string, shown: HtmlValue = idOrText(text)): SafeHtml {
@@ -112,7 +70,7 @@ export function facts(rows: readonly (readonly [string, HtmlValue])[]): SafeHtml
 /** A figure alone, with its unit: text of one is set at the right, so that digits stand beneath each other. */
 const figure = /^(?:[^\w\s]{0,3}|[A-Z]{3}\s)-?\d[\d,]*(?:\.\d+)?(?:\s?(?:B|KiB|MiB|GiB|TiB|ms|s|%))?$/;
 
-const isFigure = (cell: HtmlValue): boolean =>
+const isNumber = (cell: HtmlValue): boolean =>
   typeof cell === "number" || (typeof cell === "string" && figure.test(cell));
 const isMissing = (cell: HtmlValue): boolean => cell === null || cell === undefined || cell === false || cell === "";
 
@@ -128,11 +86,11 @@ export function table(
   empty: HtmlValue = "Nothing here yet.",
 ): SafeHtml {
   if (rows.length === 0) return html`<div class="empty py-3">${icon("inbox")}<p>${empty}</p></div>`;
-  const isFigures = heads.map((_, column) => {
+  const isNumeric = heads.map((_, column) => {
     const cells = rows.map((row) => row[column]).filter((cell) => !isMissing(cell));
-    return cells.length > 0 && cells.every(isFigure);
+    return cells.length > 0 && cells.every(isNumber);
   });
-  const classOf = (column: number): HtmlValue => isFigures[column] === true && html` class="figure"`;
+  const classOf = (column: number): HtmlValue => isNumeric[column] === true && html` class="numeric"`;
   return html`<div class="table-responsive" role="region" aria-label="${caption}" tabindex="0"><table class="table table-vcenter table-mobile-md">
 <caption class="visually-hidden">${caption}</caption>
 <thead><tr>${heads.map((head, column) => html`<th scope="col"${classOf(column)}>${head}</th>`)}</tr></thead>

@@ -1,0 +1,26 @@
+import { type Tone, toneOf } from "./tone.ts";
+
+/** The shades of each tone, from the palette of the page's stylesheet, which is right in light and dark. */
+const shades: Readonly<Record<Tone, readonly string[]>> = {
+  good: ["var(--tblr-green)", "var(--tblr-teal)", "var(--tblr-lime)"],
+  bad: ["var(--tblr-red)", "var(--tblr-pink)"],
+  wait: ["var(--tblr-orange)", "var(--tblr-yellow)"],
+  plain: ["var(--tblr-blue)", "var(--tblr-purple)", "var(--tblr-cyan)", "var(--tblr-indigo)", "var(--tblr-secondary)"],
+};
+
+/** The tone of a series by its whole name, or by the last word that has one: `email failed` is bad. */
+function toneOfSeries(name: string): Tone {
+  const words = [name, ...name.split(/[ _]/).reverse()];
+  return words.map(toneOf).find((tone) => tone !== "plain") ?? "plain";
+}
+
+/** The colours of a plot's series. Several series of one tone have different shades of it. */
+export function coloursOf(names: readonly string[]): string[] {
+  const given = new Map<Tone, number>();
+  return names.map((name) => {
+    const tone = toneOfSeries(name);
+    const count = given.get(tone) ?? 0;
+    given.set(tone, count + 1);
+    return shades[tone][count % shades[tone].length] ?? "";
+  });
+}

@@ -1,0 +1,51 @@
+/** What a state means to those who look at it: the same colour for it in pills and plots. */
+export type Tone = "good" | "bad" | "wait" | "plain";
+
+const tones: readonly (readonly [Tone, readonly string[]])[] = [
+  [
+    "good",
+    [
+      "active",
+      "sent",
+      "holds",
+      "verified",
+      "succeeded",
+      "available",
+      "completed",
+      "done",
+      "ok",
+      "valid",
+      "granted",
+      "clean",
+      "2xx",
+    ],
+  ],
+  [
+    "bad",
+    [
+      "failed",
+      "down",
+      "rejected",
+      "disabled",
+      "revoked",
+      "broken",
+      "verification_failed",
+      "infected",
+      "refused",
+      "5xx",
+      "withdrawn",
+      "page",
+    ],
+  ],
+  [
+    "wait",
+    "4xx pending sending running degraded quarantined paused deferred link_pending pending_upload exhausted started waiting ticket not_verified".split(
+      " ",
+    ),
+  ],
+];
+
+/** The tone of a state such as `failed`; `plain` when it is neither good nor bad. */
+export function toneOf(state: string): Tone {
+  return tones.find(([, states]) => states.includes(state))?.[0] ?? "plain";
+}
