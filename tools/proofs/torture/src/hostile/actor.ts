@@ -42,8 +42,9 @@ export function failureOf(error: unknown): string {
   return String(code ?? cause?.code ?? (error as Error).name);
 }
 
-/** Resolves after `ms` or when the signal aborts. */
+/** Resolves after `ms` or when the signal aborts; at once when it has aborted already, as it has for what a stream had still buffered. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
