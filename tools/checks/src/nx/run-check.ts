@@ -11,7 +11,7 @@ import { checkOperatorRpcs } from "../operator-rpcs.ts";
 import { checkProtoBounds } from "../proto-bounds.ts";
 import { checkRenderedServices } from "../rendered/render-services.ts";
 import { checkTestTargets } from "./check-test-targets.ts";
-import { skippedMark } from "./skipped.ts";
+import { skippedMark } from "./marked-lines.ts";
 
 /** Problems found, and what was not checked because a program is missing, which `make check` counts as skipped. */
 type Outcome = readonly string[] | { readonly problems: readonly string[]; readonly skipped: string };

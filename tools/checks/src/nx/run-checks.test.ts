@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
+import { linesMarked, skippedMark } from "./marked-lines.ts";
 import { countTasks } from "./run-checks.ts";
 import type { TaskResult } from "./run-nx.ts";
-import { skippedIn } from "./skipped.ts";
 
 const task = (id: string, status: TaskResult["status"], notChecked: string[] = []): TaskResult => ({
   id,
   status,
   output: "",
   notChecked,
+  warnings: [],
 });
 
 test("counts a check that left something out as skipped, not as passed", () => {
@@ -27,6 +28,13 @@ test("counts a run that failed without a failed task as one failure", () => {
   expect(countTasks(1, [task("a:lint", "success")])).toEqual({ passed: 1, failed: 1, skipped: 0 });
 });
 
+test("counts a check that only warns as passed", () => {
+  const warned = { ...task("a:prose", "success"), warnings: ["words to reconsider"] };
+  expect(countTasks(0, [warned])).toEqual({ passed: 1, failed: 0, skipped: 0 });
+});
+
 test("reads what a check left out from its output", () => {
-  expect(skippedIn("checked\nskipped: overlays not rendered\nnot skipped: x\n")).toEqual(["overlays not rendered"]);
+  expect(linesMarked(skippedMark, "checked\nskipped: overlays not rendered\nnot skipped: x\n")).toEqual([
+    "overlays not rendered",
+  ]);
 });

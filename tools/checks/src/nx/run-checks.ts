@@ -2,7 +2,17 @@ import { runNx, type TaskResult } from "./run-nx.ts";
 import type { Counts } from "./test-report.ts";
 
 /** Targets of `make check`; those of one project are in its package.json, those of the repository in the root's. */
-const targets = ["lint", "typecheck", "imports", "unused", "breaking", "generated", "manifests", "alerts"] as const;
+const targets = [
+  "lint",
+  "typecheck",
+  "imports",
+  "unused",
+  "breaking",
+  "generated",
+  "manifests",
+  "alerts",
+  "prose",
+] as const;
 
 const isFailed = ({ status }: TaskResult): boolean => ["failure", "skipped", "stopped"].includes(status);
 
@@ -19,7 +29,7 @@ export async function runChecks(): Promise<Counts> {
     console.log(
       `${failed.length > 0 ? "FAIL" : notChecked.length > 0 ? "skip" : "ok  "} ${target} (${own.length} ${own.length === 1 ? "task" : "tasks"}, ${cached} cached)`,
     );
-    for (const line of notChecked) console.log(`     ${line}`);
+    for (const line of [...notChecked, ...own.flatMap((task) => task.warnings)]) console.log(`     ${line}`);
     for (const { id, output } of failed) console.log(`${id}\n${output}`.replace(/^/gm, "     "));
   }
   console.log(`checked in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`);

@@ -15,6 +15,8 @@ export type TaskResult = {
   readonly output: string;
   /** What the task did not check, for lack of a program. */
   readonly notChecked: readonly string[];
+  /** What the task advises although it passed. */
+  readonly warnings: readonly string[];
 };
 
 type RunOptions = {
@@ -52,7 +54,10 @@ export async function runNx(
     return { code: code ?? 1, tasks: JSON.parse(readFileSync(results, "utf8")) as TaskResult[] };
   } catch (error) {
     // Nx ended before it ran anything, such as over a malformed nx.json.
-    return { code: 1, tasks: [{ id: "nx", status: "failure", output: errors || String(error), notChecked: [] }] };
+    return {
+      code: 1,
+      tasks: [{ id: "nx", status: "failure", output: errors || String(error), notChecked: [], warnings: [] }],
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

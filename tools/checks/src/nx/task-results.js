@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { skippedIn } from "./skipped.ts";
+import { linesMarked, skippedMark, warningMark } from "./marked-lines.ts";
 
 // A plugin of Nx (nx.json): writes each task's result into the file that TASK_RESULTS names.
 
@@ -13,7 +13,8 @@ export function postTasksExecution(_options, { taskResults }) {
     id,
     status,
     output: status === "failure" ? terminalOutput : "",
-    notChecked: skippedIn(terminalOutput),
+    notChecked: linesMarked(skippedMark, terminalOutput),
+    warnings: linesMarked(warningMark, terminalOutput),
   }));
   writeFileSync(file, JSON.stringify(results));
 }
