@@ -59,9 +59,10 @@ function guideText(): string {
 
 # From Python, Go, Java
 
-Any generator makes a client of the OpenAPI document at \`/api/v1/openapi.json\`. \`make test-clients\` generates these, compiles them and runs
-these programs against the platform; it also tries openapi-typescript and @hey-api/openapi-ts. Each reads the client, publishes an event twice under one
-key, uploads a file and reads a typed 422. Calls of the platform are verified with the Standard Webhooks library of your language.
+Any OpenAPI generator can create a client from the OpenAPI document at \`/api/v1/openapi.json\`. The programs below are compiled and
+run against the platform by \`make test-clients\`, which also tries openapi-typescript and @hey-api/openapi-ts. Each program reads its Project Client, publishes
+the same event twice with one idempotency key, uploads a file and reads a typed 422 error. To verify webhooks from the platform, use the Standard Webhooks
+library for your language.
 
 ${sections.join("\n")}`;
 }
