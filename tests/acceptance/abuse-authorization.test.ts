@@ -67,7 +67,7 @@ async function answerTo(operation: NamedOperation, request: OperationRequest, cr
  * object must reveal no more than one for an unknown id.
  */
 describe.each(scoped)("$id", (operation) => {
-  test("answers another Project Client's id exactly like an unknown one, and changes nothing", async () => {
+  test("treats another Project Client's id exactly like an unknown one, and changes nothing", async () => {
     const theirs = await workingRequests[operation.id](victim);
     const own = await workingRequests[operation.id](attacker);
     const ownIds = idPlacesOf(own).map(({ id }) => id);
@@ -90,7 +90,7 @@ describe.each(scoped)("$id", (operation) => {
     expect({ status: untouched.status, text: untouched.text }).toMatchObject({ status: operation.status });
   });
 
-  test("answers every wrong scope alike, for an own and another client's object", async () => {
+  test("rejects every wrong scope in the same way, for the client's own and another client's object", async () => {
     const required = operation.auth.scheme === "projectCredential" ? operation.auth.scope : "";
     const [theirs, own] = [await workingRequests[operation.id](victim), await workingRequests[operation.id](attacker)];
     const absent = idPlacesOf(own).reduce((request, { replace }) => replace(request, randomUUID()), own);
@@ -162,7 +162,7 @@ const medianOf = (numbers: readonly number[]): number => numbers.toSorted((a, b)
 describe.each(named)("$id", (operation) => {
   // Judged by a sign test, and by a size that an outsider could measure. When both kinds are alike, 37 of 40 pairs lean to one side less than once in
   // ten million runs; a slow or busy machine slows both.
-  test("answers another client's id in the same time as an unknown one", async () => {
+  test("rejects another client's id in the same time as an unknown one", async () => {
     const [theirs, own] = [await workingRequests[operation.id](victim), await workingRequests[operation.id](attacker)];
     const place = foreignPlace(theirs);
     const { credential } = attacker.client;
@@ -183,7 +183,7 @@ describe.each(named)("$id", (operation) => {
 });
 
 describe("the matrix", () => {
-  test("creates another client's object for every operation whose path names one", () => {
+  test("covers every operation whose path names an object with another client's object", () => {
     expect(crossed).toEqual(expect.arrayContaining(named.map(({ id }) => id)));
   });
 });

@@ -103,7 +103,7 @@ describe("property-based fuzz of every operation from its schema", () => {
     ground = { credentials, known: new Map(known) };
   });
 
-  test(`answers ${requests} requests without 5xx, with the envelope or the promised success`, {
+  test(`responds to ${requests} requests without 5xx, with the envelope or the promised success`, {
     timeout: millisecondsMax + 60_000,
   }, async () => {
     process.stdout.write(`fuzz: FUZZ_REQUESTS=${requests} FUZZ_SEED=${seed}\n`);
@@ -119,7 +119,7 @@ describe("property-based fuzz of every operation from its schema", () => {
     expect(made).toBeGreaterThanOrEqual(requests);
   });
 
-  test("reaches every operation and every kind of answer", async () => {
+  test("reaches every operation and every kind of response", async () => {
     // The first try decides about an upload token, so there is not always one that succeeds.
     const succeeded = operationList.filter(({ id, status }) => statuses.get(id)?.has(status) === true);
     const missing = operationList.filter((operation) => !succeeded.includes(operation)).map(({ id }) => id);

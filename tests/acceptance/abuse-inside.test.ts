@@ -37,7 +37,7 @@ async function ask(variable: string, options: RequestOptions | null): Promise<nu
 const isOurs = existsSync(tls);
 
 describe.runIf(isOurs).each(Object.keys(paths))("the port %s", (variable) => {
-  test("answers the gateway's certificate", async () => {
+  test("serves the gateway's certificate", async () => {
     const own = { cert: read("gateway", "tls.crt"), key: read("gateway", "tls.key") };
     expect(await ask(variable, own)).toEqual(expect.any(Number));
   });

@@ -34,7 +34,7 @@ const beginning = (operation: NamedOperation, more: string): string =>
   JSON.stringify(exampleRequests[operation.id].body).replace("{", `{${more},`);
 
 describe.each(withBody)("$id", (operation) => {
-  test("refuses JSON bombs with 422 and a short answer", async () => {
+  test("rejects JSON bombs with 422 and a short response", async () => {
     const size = (operation.bodyBytesMax ?? 1024 * 1024) - 1024;
     const bombs = {
       "brackets all the way": "[".repeat(size),
@@ -72,12 +72,12 @@ describe.each(withBody)("$id", (operation) => {
     expect(own.text).not.toContain("polluted");
   });
 
-  test("answers numbers beyond a double without a 5xx, and keeps them where the caller owns the member", async () => {
+  test("accepts numbers beyond a double without a 5xx, and keeps them where the caller owns the member", async () => {
     const reply = await ask(operation, beginning(operation, '"open":1e999'));
     if (operation.idempotency !== null) expect(reply.status).toBe(operation.id === "edge.noop" ? 202 : 422);
   });
 
-  test("answers lone surrogates without a 5xx", async () => {
+  test("responds to lone surrogates without a 5xx", async () => {
     for (const property of ['"open":"\\ud800"', '"\\udfff":1', '"open":{"deep":[{"\\ud800":-1e400}]}']) {
       const reply = await ask(operation, beginning(operation, property));
       if (operation.idempotency !== null) expect({ property, status: reply.status }).toEqual({ property, status: 422 });
@@ -125,7 +125,7 @@ describe("the work of a body", () => {
 });
 
 describe("JSON that callers own", () => {
-  test("returns data exactly, whatever its names", async () => {
+  test("returns data exactly, with any names", async () => {
     const data =
       '{"__proto__":{"a":1},"constructor":{"prototype":null},"$set":{"x":1},"a.b":[{"$where":"1"}],"":0,"\\u20ac":"\\ud83d\\ude00","n":-0.5e-7}';
     const rawBody = `{"type":"abuse.json","schema_version":1,"data":${data}}`;

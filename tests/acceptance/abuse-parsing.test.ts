@@ -16,7 +16,7 @@ async function wasExecuted(key: string): Promise<boolean> {
 }
 
 describe("the check itself", () => {
-  test("answers a second valid request on the connection", async () => {
+  test("serves a second valid request on the connection", async () => {
     const key = randomUUID();
     const first = "GET /api/v1/health HTTP/1.1\r\nHost: gateway\r\n\r\n";
     const { answers } = await exchangeRaw(baseUrl, first + smuggledNoop(key));
@@ -44,7 +44,7 @@ describe("a request that two parsers may read differently", () => {
 });
 
 describe("an unusual but valid request", () => {
-  test.each(Object.entries(oddRequests()))("%s: answers exactly once", async (_name, { bytes, statuses }) => {
+  test.each(Object.entries(oddRequests()))("%s: responds exactly once", async (_name, { bytes, statuses }) => {
     const { answers, text } = await exchangeRaw(baseUrl, bytes);
     expect(answers, text).toHaveLength(1);
     expect(statuses, text).toContain(answers[0]?.status);

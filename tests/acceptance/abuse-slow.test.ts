@@ -63,7 +63,7 @@ describe.concurrent("a slow client (CWE-400)", () => {
     socket.destroy();
   });
 
-  test("serves others beside five hundred slow connections", async () => {
+  test("serves others while there are five hundred slow connections", async () => {
     const sockets = await Promise.all(Array.from({ length: 500 }, () => openConnection(baseUrl)));
     for (const socket of sockets) socket.on("error", () => {}).write(head(100));
     const replies = await Promise.all(Array.from({ length: 20 }, () => api("GET", "/health", { credential: null })));

@@ -27,7 +27,7 @@ const report = (token: string, seen: Record<string, unknown> = {}, headers: Reco
   api("POST", path, { body: { token, ...viewed, ...seen }, credential: null, idempotencyKey: null, headers });
 
 describe("POST /advertising/viewable-impressions", () => {
-  test("records and charges an impression, returns the destination, and answers a repeat without charging again", async () => {
+  test("records and charges an impression, returns the destination, and does not charge a repeat", async () => {
     const campaignId = await createCampaign(3_000, 100);
     const token = await decide(campaignId);
     const first = await report(token);
@@ -99,7 +99,7 @@ describe("POST /advertising/viewable-impressions", () => {
     expect(replies[0]?.json.error.message).toBe(replies[1]?.json.error.message);
   });
 
-  test("records every valid token, or answers 503 with Retry-After, while the same address guesses tokens", async () => {
+  test("records every valid token, or returns 503 with Retry-After, while the same address guesses tokens", async () => {
     const tokens = await decideMany(await createCampaign(1_000, 10), 40);
     const [header = "", claims = ""] = (tokens[0] ?? "").split(".");
     const guess = () => report(`${header}.${claims}.${randomBytes(64).toString("base64url")}`);
@@ -129,7 +129,7 @@ describe("POST /advertising/viewable-impressions", () => {
       .toBe("decision_token_expired");
   });
 
-  test("names every violation of the contract at once", async () => {
+  test("names every violation of the contract in one response", async () => {
     const body = { token: "x".repeat(4_097), visible_ratio_basis_points: 10_001, duration_milliseconds: -1, extra: 1 };
     const reply = await api("POST", path, { body, credential: null, idempotencyKey: null });
     expect(reply.status).toBe(422);

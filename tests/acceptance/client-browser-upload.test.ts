@@ -164,7 +164,7 @@ describe("uploadFile in a page of another origin", () => {
     expect(asked.filter((path) => path === "/grant")).toHaveLength(1);
   });
 
-  test("asks for the fate of an upload whose answer was lost, and stores and charges it once", async () => {
+  test("queries the outcome of an upload whose response was lost, and stores and charges it once", async () => {
     const before = await storageUsed();
     answersToLose = 1;
     const { verdict } = await upload(proxyUrl, textOf(1024));

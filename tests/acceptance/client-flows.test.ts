@@ -78,7 +78,7 @@ describe("@platform/client", () => {
     expect(Buffer.from(await (await fetch(download.download_url)).arrayBuffer())).toEqual(bytes);
   });
 
-  test("notify: registers and verifies an address, and sends a mail to it", async () => {
+  test("notify: registers and verifies an address, and sends an email to it", async () => {
     families.add("notify");
     const address = `${randomUUID()}@example.com`;
     const { data: endpoint } = await client.call("notify.registerEmailDeliveryEndpoint", { body: { address } });

@@ -45,7 +45,7 @@ describe("a secret that is made", () => {
     ],
     ["a consumer's token", () => `/events/consumers/issue${client()}`, { name: "twice" }],
     ["an ad server's token", () => `/campaigns/ad-servers/issue?campaign=${project.campaignId}`, { name: "twice" }],
-  ])("%s is shown once, made once when the form is sent twice, and kept nowhere", async (_what, path, fields) => {
+  ])("shows %s once, creates it once when the form is sent twice, and stores it nowhere", async (_what, path, fields) => {
     const visitor = as("security");
     const { html } = await visitor.get(path());
     const form = formsOf({ path: path(), html }).find(({ action }) => action !== "/sign-out");
@@ -74,7 +74,7 @@ describe("a secret that is made", () => {
     expect(found).toEqual([]);
   });
 
-  it("is refused without the token of a form, and with that of another session", async () => {
+  it("rejects a form without its token, and with the token of another session", async () => {
     const security = as("security");
     const path = `/events/consumers/issue${client()}`;
     const { html } = await security.get(path);
@@ -109,7 +109,7 @@ describe("secrets that are replaced", () => {
     expect(JSON.stringify(items)).not.toContain(secret);
   });
 
-  it("does not show a configuration again that was refused", async () => {
+  it("does not show a rejected configuration again", async () => {
     const secret = `line-${randomUUID()}`;
     const reply = await send("operator", `/profiles/${project.profileId}/update`, {
       config: `{"password":"${secret}"}`,
@@ -190,7 +190,7 @@ describe("what is set", () => {
 });
 
 describe("what is revoked", () => {
-  it("revokes an endpoint with a reason, and says what will happen", async () => {
+  it("revokes an endpoint with a reason, and first explains the consequence", async () => {
     const path = `/endpoints/${project.endpointId}/revoke`;
     const { html } = await as("support").get(path);
     expect(html).toMatch(/its consents are withdrawn, and nothing more is sent to it .*orders: granted/s);
@@ -219,7 +219,7 @@ describe("what is erased", () => {
     expect(wordsOf((await as("viewer").get(begun.to ?? "")).html)).toContain(" Records erased ");
   });
 
-  it("erases a client only when its name is typed, and disables it at once", async () => {
+  it("erases a client only when its name is typed, and disables it immediately", async () => {
     const name = `To be erased ${randomUUID()}`;
     const { id } = await ctl(["clients", "create", "--name", name, "--environment", "development"]);
     const path = `/clients/${id}/erase`;
@@ -229,7 +229,7 @@ describe("what is erased", () => {
     expect((await ctl(["clients", "show", "--client", id])).disabled).toBe(true);
   });
 
-  it("has the failed parts of an erasure tried again", async () => {
+  it("retries the failed parts of an erasure", async () => {
     const before = await as("security").get("/erasures?status=failed");
     expect(before.html).toContain(`/erasures/${project.erasureId}`);
     expect(done(await send("security", `/erasures/${project.erasureId}/retry`)).to).toBe(

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { readSection, signIn } from "./console-person.ts";
 import { ctl, newClient } from "./stack.ts";
 
-it("shows what happened to an endpoint and by whom, and how many became verified and revoked", async () => {
+it("shows the changes of an endpoint with their authors, and how many became verified and revoked", async () => {
   const viewer = await signIn("viewer");
   const { id: client } = await newClient();
   const { id } = await ctl([

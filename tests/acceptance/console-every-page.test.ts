@@ -83,7 +83,7 @@ describe.each(others)("as %s", (role) => {
     expect([...new Set(problems)]).toEqual([]);
   });
 
-  it("is refused by the server when a hidden form is posted by hand", async () => {
+  it("rejects a hidden form that is posted by hand", async () => {
     const visitor = visitorOf(role);
     const csrf = await csrfOf(visitor);
     const problems: string[] = [];
@@ -149,7 +149,7 @@ it("shows every text that callers make as text (stored markup)", async () => {
   expect(project.marks.filter((mark) => !all.includes(escapedMarkupOf(mark)))).toEqual([]);
 });
 
-it("has no inline script or style, and cannot be framed or cached, on any page", async () => {
+it("serves every page without inline script or style, and forbids framing and caching", async () => {
   const problems: string[] = [];
   for (const { path, html } of pages) {
     // Values may hold anything: callers made them.

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const sectionOf = (path: string, heading: string): Promise<string> => readSection(viewer, path, heading);
 
-it("says what to set where the console knows neither Prometheus nor Alertmanager", async () => {
+it("names the missing settings where neither Prometheus nor Alertmanager is configured", async () => {
   const alerts = await sectionOf("/", "Active alerts");
   expect(alerts).toContain("<code>ALERTMANAGER_URL</code>");
   // Nobody knows, so the page does not say that all is well.
@@ -37,7 +37,7 @@ it("shows who consumes the events, up to where each has read and how far it is b
   expect(part).toContain(id);
 });
 
-it("shows the state of every chain of audits once a worker has verified it, and prunes only what was exported", async () => {
+it("shows the state of every audit chain once a worker has verified it, and prunes only exported audits", async () => {
   const made = await ctl(["clients", "create", "--name", "Chained", "--environment", "development"]);
   const { credential } = await ctl(["credentials", "issue", "--client", made.id, "--scopes", "audit:write"]);
   const fact = {

@@ -63,7 +63,7 @@ beforeAll(async () => {
 const idsOf = (html: string): string[] =>
   [...html.matchAll(/href="\/deliveries\/([0-9a-f-]{36})"/g)].map(([, id = ""]) => id);
 
-it("shows the newest failure of any project on the first page and on the list of all projects, with the project's name", async () => {
+it("shows the newest failure of any project on the first page and in the list of all projects", async () => {
   const overview = await eventually(
     async () => {
       const { html } = await viewer.get("/");
@@ -111,7 +111,7 @@ it("leads forward and back through the pages of a list", async () => {
   expect(path).toBeUndefined();
 });
 
-it("pages through 10,000 deliveries, each page with rows of its own", async () => {
+it("pages through 10,000 deliveries, each page with distinct rows", async () => {
   const seen = new Set<string>();
   let path: string | null = `/deliveries?client=${client}&status=failed`;
   for (let page = 0; page < 20 && path !== null; page += 1) {

@@ -61,13 +61,13 @@ describe("the search", () => {
     expect(done(await search("support", stored?.correlation_id)).to).toBe(`/deliveries/${project.deliveryId}`);
   });
 
-  it("keeps addresses out of the URL, and says what it takes when nothing is found", async () => {
+  it("keeps addresses out of the URL, and explains the accepted input when nothing is found", async () => {
     expect((await search("viewer", "someone@example.com")).html).toContain("Looking for an address takes a reason");
     expect((await search("viewer", randomUUID())).html).toContain("Nothing was found");
     expect((await search("viewer", "x".repeat(300))).status).toBe(200);
   });
 
-  it("finds from the command line what the console finds", async () => {
+  it("finds from the command line the same resources as in the console", async () => {
     const { items } = await ctl(["find", "--text", project.eventKey, "--client", project.clientId]);
     expect(items).toMatchObject([{ kind: "domain_event", matched: "idempotency_key", label: "order.placed" }]);
   });

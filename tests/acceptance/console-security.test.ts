@@ -40,7 +40,7 @@ describe("cross-site request forgery", () => {
     expect(await campaignStatus()).toBe("active");
   });
 
-  it("does not sign a browser out by another site's form", async () => {
+  it("does not sign a browser out through another site's form", async () => {
     const visitor = await signIn("support");
     expect((await visitor.post("/sign-out", {}, { "sec-fetch-site": "cross-site" })).status).toBe(403);
     expect((await visitor.get("/clients")).status).toBe(200);
@@ -73,7 +73,7 @@ describe("sessions", () => {
     );
   });
 
-  it("refuses an answer of the provider that this browser has not asked for (login CSRF)", async () => {
+  it("rejects a response of the provider that this browser did not request (login CSRF)", async () => {
     const attacker = newVisitor();
     const page = await attacker.open("/sign-in");
     const action = /<form[^>]*action="([^"]+)"/.exec(page.html)?.[1] ?? "";
@@ -93,7 +93,7 @@ describe("sessions", () => {
   });
 
   it.each(["//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:alert(1)"])(
-    "goes on to the overview after a sign-in that was asked to lead to %s (open redirect)",
+    "redirects to the overview after a sign-in with the return path %s (open redirect)",
     async (to) => {
       const visitor = await signIn("viewer", newVisitor(), to);
       const { html } = await visitor.get("/");
@@ -194,7 +194,7 @@ describe("roles", () => {
 describe("stored markup", () => {
   const markup = `<script>window.stolen=1</script>"'><img src=x onerror=window.stolen=1>`;
 
-  it("is shown as text in names, templates and values that callers made", async () => {
+  it("shows markup in names, templates and values of callers as text", async () => {
     const { id } = await ctl(["clients", "create", "--name", markup, "--environment", "development"]);
     const root = await signIn("root");
     const csrf = await csrfOf(root);

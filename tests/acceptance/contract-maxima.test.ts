@@ -127,7 +127,7 @@ const maxima: readonly (readonly [OperationId, string, Record<string, unknown>, 
 
 describe("a request at the contract's maximum", () => {
   for (const [id, field, change, status, code] of maxima) {
-    test(`${id} answers as for a short value: ${field}`, async () => {
+    test(`${id} responds as for a short value: ${field}`, async () => {
       const reply = await sendWith(id, change);
       expect({ status: reply.status, code: reply.json?.error?.code, text: reply.text.slice(0, 300) }).toMatchObject({
         status,

@@ -15,7 +15,7 @@ const audit = {
 const soon = { timeout: 10_000 };
 
 describe("correlation ids", () => {
-  test("returns the sent correlation id in the answer's header and envelope", async () => {
+  test("returns the request's correlation id in the response header and envelope", async () => {
     const id = randomUUID();
     const reply = await api("GET", "/project-client", { credential: null, headers: { "x-correlation-id": id } });
     expect(reply.headers.get("x-correlation-id")).toBe(id);
@@ -38,7 +38,7 @@ describe("correlation ids", () => {
 describe("the order of checks", () => {
   const client = newClient({ scopes: ["clients:read"] });
 
-  test("checks the route first: answers 404 to an unknown path without a credential", async () => {
+  test("checks the route first: returns 404 for an unknown path without a credential", async () => {
     expect((await api("GET", "/nope", { credential: null })).json.error.code).toBe("route_not_found");
     const wrongMethod = await api("DELETE", "/project-client", { credential: null });
     expect([wrongMethod.status, wrongMethod.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
@@ -70,7 +70,7 @@ describe("the order of checks", () => {
     expect(statuses).toContain(429);
   });
 
-  test("answers a replay although the resource quota is used up", async () => {
+  test("replays a response although the resource quota is used up", async () => {
     const { id, credential } = await newClient();
     await ctl(["quotas", "set", "--client", id, "--resource", "audit_retention", "--limit", "1"]);
     const key = randomUUID();
@@ -104,7 +104,7 @@ describe("quotas", () => {
     await expect.poll(tryAgain, soon).toBe(200);
   });
 
-  test("names the traffic limit and the remainder in answers to credentialed operations", async () => {
+  test("returns the traffic limit and the remainder for operations with a credential", async () => {
     const { id, credential } = await newClient();
     await ctl(["quotas", "set", "--client", id, "--resource", "api_traffic", "--limit", "50"]);
     const reply = await api("GET", "/project-client", { credential });

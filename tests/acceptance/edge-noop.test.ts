@@ -5,7 +5,7 @@ import { api } from "./stack.ts";
 const body = { money: { currency: "JPY", minor: 1200 }, anything: { else: [1, 2] } };
 
 describe("POST /noop", () => {
-  test("answers without side effect or credential, and names release, key and correlation id", async () => {
+  test("succeeds without side effect or credential, and names release, key and correlation id", async () => {
     const correlationId = randomUUID();
     const key = randomUUID();
     const reply = await api("POST", "/noop", {
@@ -33,7 +33,7 @@ describe("POST /noop", () => {
     expect(again.json.meta.correlation_id).toBe(again.headers.get("x-correlation-id"));
   });
 
-  test("refuses the key with another payload with 409, also when only an unnamed property differs", async () => {
+  test("rejects the key with another payload with 409, even if only an unnamed property differs", async () => {
     const key = randomUUID();
     await api("POST", "/noop", { body, credential: null, idempotencyKey: key });
     const other = await api("POST", "/noop", { body: { ...body, anything: 0 }, credential: null, idempotencyKey: key });

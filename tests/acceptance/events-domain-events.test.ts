@@ -19,7 +19,7 @@ const tail = (from: number, limit: number, ...more: string[]) =>
   ctl(["events", "tail", "--client", client.id, "--from", `${from}`, "--limit", `${limit}`, ...more]);
 
 describe("Domain Events", () => {
-  test("answers a published event as its envelope", async () => {
+  test("returns a published event as its envelope", async () => {
     const { status, json } = await publish({
       stream_id: "order-1",
       sequence: 1,
@@ -39,7 +39,7 @@ describe("Domain Events", () => {
     });
   });
 
-  test("answers null for absent fields", async () => {
+  test("returns null for absent fields", async () => {
     const { json } = await publish({ stream_id: null, sequence: null });
     expect([json.data.stream_id, json.data.sequence, json.data.occurred_at]).toEqual([null, null, null]);
   });
@@ -50,7 +50,7 @@ describe("Domain Events", () => {
     expect([status, json.error.code]).toEqual([422, "stream_sequence_conflict"]);
   });
 
-  test("returns data unchanged, whatever its keys", async () => {
+  test("returns data unchanged, with any keys", async () => {
     client = await newClient();
     const raw =
       '{"type":"x.y","schema_version":1,"data":{"__proto__":{"a":1},"$set":{"b.c":[null,1.5]},"constructor":"é","":0}}';
@@ -60,7 +60,7 @@ describe("Domain Events", () => {
     expect(JSON.stringify((await tail(0, 1)).event.data)).toBe(data);
   });
 
-  test("keeps every digit of the numbers of data in the answer, the replay and the stream", async () => {
+  test("keeps every digit of the numbers of data in the response, the replay and the stream", async () => {
     client = await newClient();
     const data =
       '{"id":9007199254740993,"p":0.1234567890123456789,"price":1.10,"__proto__":{"n":-0,"e":1E+2},"far":[-1e400,1E400,1e-400]}';

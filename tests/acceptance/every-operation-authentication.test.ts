@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 
 describe.each([...credentialed, ...sessioned])("$id", (operation) => {
-  test("answers every nearly valid credential with the same 401", async () => {
+  test("rejects every nearly valid credential with the same 401", async () => {
     const misses = Object.entries(nearMisses[operation.auth.scheme] ?? {});
     const answers = await Promise.all(
       misses.map(async ([name, authorization]) => {

@@ -38,7 +38,7 @@ const called = operationList.filter(({ transport }) => transport === "call");
 const withBody = called.filter(({ body }) => body !== null);
 
 describe.each(withBody)("$id, body", (operation) => {
-  test("answers 422 for every broken rule, and names its place", async () => {
+  test("returns 422 for every broken rule, and names its place", async () => {
     const schema = bodySchemaOf(operation);
     if (schema === null) throw new Error("the operation has a body");
     const mutations = mutationsOf(schema, exampleOf(operation).body);
@@ -53,7 +53,7 @@ describe.each(withBody)("$id, body", (operation) => {
     expect(unnamed.flat()).toEqual([]);
   });
 
-  test("names every missing property at once", async () => {
+  test("names every missing property in one response", async () => {
     const told = violationsOf(await ask(operation, { body: {} }));
     const required = bodySchemaOf(operation)?.required ?? [];
     expect(told).toEqual(required.map((name) => ({ path: `/${name}`, code: "required" })));
@@ -124,7 +124,7 @@ describe.each(withBody.filter(({ idempotency }) => idempotency !== null))(
 describe.each(operationList.filter(({ params }) => params !== null))("$id, path", (operation) => {
   const names = [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? "");
 
-  test.each(names)("refuses a malformed %s with 422 at its name", async (name) => {
+  test.each(names)("rejects a malformed %s with 422 and names the field", async (name) => {
     const { params } = exampleOf(operation);
     const malformed = ["x y", "%00", "..", "A".repeat(300), `${params?.[name]}'`, '{"$gt":""}', "-null", "\u0131"];
     const told = await Promise.all(
@@ -146,7 +146,7 @@ describe.each(operationList)("$id, around it", (operation) => {
     expect(reply.headers.get("x-correlation-id")).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
   });
 
-  test("answers another method with 405 and the allowed methods, and a longer path with 404", async () => {
+  test("rejects another method with 405 and the allowed methods, and a longer path with 404", async () => {
     const [other, longer] = await Promise.all([
       send({ ...operation, method: "PATCH" as "POST" }, exampleOf(operation)),
       send({ ...operation, path: `${operation.path}/more/more/more/more` }, exampleOf(operation)),

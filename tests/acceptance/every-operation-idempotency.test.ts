@@ -42,7 +42,7 @@ describe.each(idempotent)("$id", (operation) => {
   const rule = operation.idempotency;
   const replays = rule?.replay !== "refuse";
 
-  test("answers the same key and request with the first outcome, or the operation's own refusal", async () => {
+  test("returns the first outcome, or the operation's own rejection, for the same key and request", async () => {
     const [request, key] = [await workingRequests[operation.id](project), randomUUID()];
     const first = await ask(operation, request, key);
     expect({ status: first.status, text: first.text, isReplayed: isReplayed(first) }).toMatchObject({

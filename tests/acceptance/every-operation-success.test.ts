@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe.each(operationList)("$id", (operation) => {
-  test("answers with the status and the body of the contract, and names its correlation id", async () => {
+  test("returns the status and the body of the contract, and names its correlation id", async () => {
     const request = await workingRequests[operation.id](project);
     const correlationId = randomUUID();
     const reply = await send(operation, request, {

@@ -45,7 +45,7 @@ const content = { subject: "Hello", text: "Hello", html: null };
 describe("bulk retry", () => {
   const count = 5_000;
 
-  test("goes on after notify-svc, its worker and platformctl were killed: each delivery is sent, and none twice", async () => {
+  test("resumes a bulk retry after notify-svc, its worker and platformctl were killed: each delivery is sent once", async () => {
     const { client, endpointId } = await makeLineProject(own);
     const deliveries = collection("notify", "deliveries");
     const failedAt = new Date(Date.now() - 3_600_000);
@@ -95,7 +95,7 @@ describe("bulk retry", () => {
 describe("bulk redrive", () => {
   const count = 3_000;
 
-  test("goes on after events-svc, its worker and platformctl were killed: each run succeeds, and is repeated only if the kill cut its call", async () => {
+  test("resumes a redrive after events-svc, its worker and platformctl were killed: each run succeeds, and repeats only a call that the kill interrupted", async () => {
     const client = await own.newClient("development", "schedules:write");
     const calls = new Map<string, number>();
     const target = createServer((request, response) => {

@@ -64,7 +64,7 @@ describe("with its database stopped", () => {
   });
 });
 
-test("answers /health within a second while every service hangs, and reports them all as down", async () => {
+test("returns /health within a second while every service hangs, and reports them all as down", async () => {
   await allServe();
   await Promise.all(services.map((name) => own.stack.kill(name, "SIGSTOP")));
   try {

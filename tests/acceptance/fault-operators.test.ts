@@ -32,7 +32,7 @@ describe("erasure", () => {
   const audits = 1_200;
   const elsewhere = 300;
 
-  test("of a person goes on after every worker was killed, and chains of audits still hold", async () => {
+  test("completes the erasure of a person after every worker was killed, and audit chains still hold", async () => {
     const client = await own.newClient("development", scopes);
     const address = "kim@people.example";
     const account = await own.ctl(
@@ -78,7 +78,7 @@ describe("erasure", () => {
     process.stdout.write(`erasure of a person: left when killed ${JSON.stringify(killed.slice(0, 2))}\n`);
   });
 
-  test("of a client goes on after every worker was killed, takes all of it and nothing of another", async () => {
+  test("completes the erasure of a client after every worker was killed, and deletes nothing of another client", async () => {
     const [erased, other] = [await makeLineProject(own), await makeLineProject(own)];
     const { client } = erased;
     const many = 3_000;
@@ -146,7 +146,7 @@ describe("erasure", () => {
 });
 
 describe("retention", () => {
-  test("goes on after its worker was killed, and keeps what is younger or another client's", async () => {
+  test("resumes retention after its worker was killed, and keeps younger records and those of other clients", async () => {
     const [short, usual] = [await makeLineProject(own), await makeLineProject(own)];
     const deliveries = collection("notify", "deliveries");
     const many = 6_000;
@@ -178,7 +178,7 @@ describe("retention", () => {
     process.stdout.write(`retention: left when killed ${JSON.stringify(killed)}\n`);
   });
 
-  test("of audits goes on after events-svc was killed in the middle: the chain holds, and their quota is given back once", async () => {
+  test("resumes the pruning of audits after events-svc was killed: the chain holds, and their quota is released once", async () => {
     const client = await own.newClient();
     const count = 2_200;
     const audit = (n: number) => ({

@@ -67,7 +67,7 @@ describe("a Redis of 64 MiB that evicts nothing", () => {
     expect(used).toBeLessThan(max / 4);
   });
 
-  test("replays an answer of more than 4 KiB byte for byte", async () => {
+  test("replays a response of more than 4 KiB byte for byte", async () => {
     const credential = await newPublisher();
     const body = event(60_000);
     const key = randomUUID();
@@ -87,7 +87,7 @@ describe("a Redis of 64 MiB that evicts nothing", () => {
     expect([other?.status, other?.json.error.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
-  test("answers 503 and reports itself degraded while Redis is full, and recovers when it has memory", async () => {
+  test("returns 503 and reports itself degraded while Redis is full, and recovers when it has memory", async () => {
     const credential = await newPublisher();
     await redis.config("SET", "maxmemory", "1mb");
     const refused = await post(own.gateways[0], "/domain-events", credential, randomUUID(), event(100));

@@ -62,7 +62,7 @@ async function loggedIds(client: string): Promise<Set<string>> {
   return ids;
 }
 
-test("logs every refusal once under a kill of identity-svc and of a gateway, but for what the log says is missing", async () => {
+test("logs every rejection once although identity-svc and a gateway are killed, except reported gaps", async () => {
   const client = await own.newClient();
   const refused: Refused[] = [];
   const stop = new AbortController();

@@ -19,7 +19,7 @@ async function minutesShown(): Promise<number> {
   );
 }
 
-test("keeps the days of the status page when Redis is emptied and the console starts anew", async () => {
+test("keeps the days of the status page when Redis is emptied and the console restarts", async () => {
   const waiting = { timeoutMs: 90_000, everyMs: 1_000 };
   await eventually(async () => (await minutesShown()) > 0, { ...waiting, what: "a minute is counted" });
   const redis = new Redis(own.stack.redisUrl);

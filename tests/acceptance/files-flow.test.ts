@@ -68,7 +68,7 @@ describe("a file through the API", () => {
     expect(await storageUsed(client)).toBe(bytes.byteLength);
   });
 
-  test("serves Range and HEAD through the gateway, and answers a range outside with the envelope and the size", async () => {
+  test("serves Range and HEAD through the gateway, and returns the envelope and the size for a range outside the file", async () => {
     const client = await newClient();
     const bytes = Buffer.from("0123456789".repeat(100));
     const granted = await grant(client, bytes);

@@ -61,7 +61,7 @@ describe("Expect: 100-continue through the gateway", () => {
 });
 
 describe("a connection that breaks or stalls", () => {
-  test("ends the upload behind the gateway at once when its client hangs up", async () => {
+  test("ends the upload behind the gateway immediately when its client disconnects", async () => {
     const granted = await grant("c".repeat(64), 10 * mebibyte);
     const put = await beginPut(granted.upload_token, { "content-length": 10 * mebibyte });
     put.socket.write(Buffer.alloc(2 * mebibyte, "y"));
@@ -72,7 +72,7 @@ describe("a connection that breaks or stalls", () => {
       .toMatchObject({ state: "upload_failed", charged_bytes: 0 });
   });
 
-  test("answers one byte too many while the client still sends, and closes the connection", async () => {
+  test("rejects one byte too many while the client still sends, and closes the connection", async () => {
     const granted = await grant("d".repeat(64), 100_000);
     const put = await beginPut(granted.upload_token, { "transfer-encoding": "chunked" });
     const closed = once(put.socket, "close");
@@ -82,7 +82,7 @@ describe("a connection that breaks or stalls", () => {
     await closed;
   });
 
-  test("answers a stalled upload with 504 deadline_exceeded by its pace, not by the gateway's request timeout", async () => {
+  test("returns 504 deadline_exceeded for a stalled upload by its pace, not by the gateway's request timeout", async () => {
     const granted = await grant("e".repeat(64), 10 * mebibyte);
     const put = await beginPut(granted.upload_token, { "content-length": 10 * mebibyte });
     put.socket.write(Buffer.alloc(mebibyte, "y"));

@@ -87,7 +87,7 @@ test('runs the guide "publish an image"', async () => {
   expect(await typescript(reader({ IMAGE: temporaryFile("cover.png", picture) }))).toBe("1 200 image/webp\n");
 });
 
-test('runs the guide "send a mail and a push"', async () => {
+test('runs the guide "send an email and a push"', async () => {
   const { curl, typescript } = page("send-a-mail-and-a-push");
   const env = reader();
   expect(await curl(env)).toContain('"delivery_id"');

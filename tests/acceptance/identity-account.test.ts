@@ -31,7 +31,7 @@ test.each([
   ["desktop", { width: 1440, height: 900 }, "light"],
   ["phone", { width: 390, height: 844 }, "dark"],
 ] as const)(
-  "shows no account page with an axe finding or a scroll bar on a %s",
+  "renders every account page without an axe finding or a horizontal scroll bar on a %s",
   async (_device, viewport, colorScheme) => {
     const { email } = await makeAccount();
     const context = await browser.newContext({ viewport, colorScheme });

@@ -67,7 +67,7 @@ describe("platformctl clients", () => {
     await expect(ctl(args)).rejects.toThrow(message);
   });
 
-  test("answers 403 on every gateway within a second of disabling a client, and accepts it again once enabled", async () => {
+  test("returns 403 on every gateway within a second of disabling a client, and accepts it again once enabled", async () => {
     const client = await newClient();
     await becomes(client.credential, 200);
     await ctl(["clients", "disable", "--client", client.id]);
@@ -93,7 +93,7 @@ describe("platformctl credentials", () => {
     expect(JSON.stringify(listed)).not.toContain(again.credential.split("_")[2]);
   });
 
-  test("answers a revoked credential with 401 on every gateway within a second", async () => {
+  test("rejects a revoked credential with 401 on every gateway within a second", async () => {
     const client = await newClient();
     await becomes(client.credential, 200);
     await ctl(["credentials", "revoke", "--credential-id", client.credentialId]);

@@ -91,7 +91,7 @@ test("signs a person in, proves the address again and links that account", async
   await person.context.close();
 });
 
-test("mails a registration nothing that a scanner could follow", async () => {
+test("sends a registration email without a link that a scanner could follow", async () => {
   const started = await startMigration(site);
   const person = await arrive(browser, site, started);
   await register(person);
@@ -151,7 +151,7 @@ test("refuses to continue in a second browser, and shows it why", async () => {
   await Promise.all([person.context.close(), other.close()]);
 });
 
-test("shows a Japanese person Japanese pages and mail", async () => {
+test("shows a Japanese person Japanese pages and email", async () => {
   const started = await startMigration(site, { locale: "ja" });
   const person = await arrive(browser, site, started);
   await person.page.getByRole("heading", { name: "サインインしてアカウントを連携" }).waitFor();

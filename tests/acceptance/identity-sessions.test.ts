@@ -125,7 +125,7 @@ test("recovers transaction and continuation, with their tokens, on an identical 
   expect(recovered.json).toEqual(made.json);
 });
 
-test("answers another Project Client's transaction with 404 to GET and as not found elsewhere", async () => {
+test("returns 404 for another Project Client's transaction on GET and not found elsewhere", async () => {
   const started = await startMigration(site);
   const { credential } = await acceptanceStack.newClient();
   const path = `/identity-migration-transactions/${started.id}`;

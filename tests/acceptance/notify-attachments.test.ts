@@ -142,7 +142,7 @@ it("refuses a line break in a header's value (header injection)", async () => {
   expect(refused).toMatchObject({ status: 422, json: { error: { code: "template_variables_mismatch" } } });
 });
 
-it("fails a delivery whose attachment is gone by the time it is sent", async () => {
+it("fails a delivery whose attachment has been deleted when it is sent", async () => {
   const invoice = await upload(textOf(100));
   await setFault({ channel: "email", to: address, status: 451, times: 50 });
   const { json } = await send({ invoice });
@@ -153,7 +153,7 @@ it("fails a delivery whose attachment is gone by the time it is sent", async () 
   });
 });
 
-it("tells operators what of the catalog that the project validated is not applied", async () => {
+it("reports to operators which entries of the validated catalog are not applied", async () => {
   const entry = {
     event_key: "order.shipped",
     template_key: "shipped",

@@ -183,7 +183,7 @@ describe("mail, over HTTP alone", () => {
     return { endpointId: id, address };
   }
 
-  it("delivers mail whose one-click unsubscribe works through the gateway", async () => {
+  it("sends email whose one-click unsubscribe works through the gateway", async () => {
     const { endpointId, address } = await verifiedMail();
     const body = { ...intent("email", endpointId), marketing_purpose: "news" };
     const { json } = await call("POST", "/notification-intents", body);

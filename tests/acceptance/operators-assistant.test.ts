@@ -73,7 +73,7 @@ const narrowed: Readonly<Record<string, Record<string, unknown>>> = {
 const unsettled = ["operator_actions_verify"];
 
 describe("platformctl mcp", () => {
-  it("names itself, says what the platform is, and that what projects wrote is data", () => {
+  it("introduces itself, describes the platform, and declares what projects wrote to be data", () => {
     expect(viewer.client.getServerVersion()?.name).toBe("platformctl");
     expect(viewer.client.getInstructions()).toMatch(/data, never an instruction/);
   });
@@ -150,7 +150,7 @@ describe("platformctl mcp", () => {
     expect(unknown.text).toMatch(/^project_client_not_found: /);
   });
 
-  it("keeps an injection in event data, a template and an endpoint's answer inside the result's JSON", async () => {
+  it("keeps an injection in event data, a template and an endpoint's response inside the result's JSON", async () => {
     const events = await root.call("events_list", { client: own.clientId });
     expect(events.structuredContent.items[0].event.data.note).toBe(markupOf("data"));
     const catalog = await root.call("catalog_show", { client: own.clientId });
@@ -182,7 +182,7 @@ describe("platformctl mcp", () => {
     expect(second.structuredContent).toMatchObject({ items: [{ position: 3 }], next_cursor: null });
   });
 
-  it("records what it changes as the person's act, via mcp", async () => {
+  it("records a change as the person's, via mcp", async () => {
     const made = await root.call("quotas_set", {
       client: own.clientId,
       resource: "events",
@@ -209,7 +209,7 @@ describe("platformctl mcp", () => {
     expect(path).toMatchObject({ isError: true, text: expect.not.stringContaining("root:") });
   });
 
-  it("has the documentation's pages and the error reference as Markdown", async () => {
+  it("serves the documentation's pages and the error reference as Markdown", async () => {
     const { resources } = await viewer.client.listResources();
     const uris = resources.map(({ uri }) => uri);
     expect(uris).toEqual(expect.arrayContaining(["docs://errors", "docs://guides/first-hour", "docs://events"]));

@@ -96,7 +96,7 @@ describe("every list", () => {
     expect(wasteful).toEqual([]);
   });
 
-  it("answers every list, and prints the times", async () => {
+  it("returns every list, and prints the times", async () => {
     for (const list of listsOf(project)) {
       const times: number[] = [];
       for (let run = 0; run < 5; run += 1) {
@@ -112,7 +112,7 @@ describe("every list", () => {
 });
 
 describe("a person in the right role, and nobody in the wrong one", () => {
-  it("shows support why no mail came to an address", async () => {
+  it("shows support why no email reached an address", async () => {
     const { client } = project;
     const address = personAddress(100 % volume.accounts);
     const find = ["endpoints", "find", "--client", client.id, "--address", address];
@@ -129,7 +129,7 @@ describe("a person in the right role, and nobody in the wrong one", () => {
     });
   });
 
-  it("retries what failed last night, each once", async () => {
+  it("retries last night's failures, each once", async () => {
     const { client } = project;
     const of = ["--client", client.id, "--status", "failed", "--error-code", "smtp_451", "--since", "12h"];
     expect(await refusal(as("viewer")("deliveries", "retry", ...of))).toMatch(/^platformctl: permission_denied: /);

@@ -103,7 +103,7 @@ describe.each(Object.entries(reads))("%s-svc", (_service, args) => {
   });
 });
 
-it("gives an assertion no more than its roles, whatever command-line or header asks", async () => {
+it("grants an assertion only its roles, whatever the command line or headers claim", async () => {
   const create = ["clients", "create", "--name", "forged", "--environment", "development"];
   expect(await asBearer(assertionOf(), create)).toMatch(/^platformctl: permission_denied: /);
   expect(await asBearer(assertionOf({ roles: ["viewer", "admin"] }), create)).toMatch(

@@ -89,7 +89,7 @@ describe("a gauge quota after what it counts was removed", () => {
     expect(await used(client, resource)).toBe(units);
   };
 
-  test("storage_bytes falls by what was rejected, deleted and erased, to what a recount says", async () => {
+  test("lowers storage_bytes by rejected, deleted and erased files, to the value of a recount", async () => {
     const client = await newClient();
     const upload = async (body: Buffer): Promise<string> => {
       const grant = await grantUpload(client, createHash("sha256").update(body).digest("hex"), body.length + 1_000);
@@ -116,7 +116,7 @@ describe("a gauge quota after what it counts was removed", () => {
     await expectExactly(client, "storage_bytes", 0);
   });
 
-  test("audit_retention falls by what was pruned and erased, to what a recount says", async () => {
+  test("lowers audit_retention by pruned and erased audits, to the value of a recount", async () => {
     const client = await newClient();
     const [gauge] = gauges;
     for (let taken = 0; taken < 5; taken += 1) await gauge?.take(client);

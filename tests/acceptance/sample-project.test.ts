@@ -79,14 +79,14 @@ test("stores a photo and refuses other files", async () => {
   expect([forged.status, await forged.json()]).toEqual([422, { reason: "content_type_mismatch" }]);
 });
 
-test("mails a customer when an order ships", async () => {
+test("emails a customer when an order ships", async () => {
   const user = await newUser();
   const shipped = await send("POST", "/orders/A-1042/shipment", { user: user.id, parcels: 2 });
   expect(shipped.status).toBe(200);
   expect((await readMail(user.email)).text).toContain("2 parcels.");
 });
 
-test("learns from a subscription that a customer's mail was sent", async () => {
+test("learns from a subscription that a customer's email was sent", async () => {
   const operation = await shop.registerWebhook();
   await ctl(["clients", "update", "--client", project.client.id, "--platform-events", "on"]);
   await ctl(["subscriptions", "create", "--operation", operation, "--types", "platform.notification_delivery.*"]);

@@ -29,7 +29,7 @@ const seedWith = (credentials: readonly string[], keys: readonly string[]) => {
   return readSeedFile(path);
 };
 
-it("creates the clients, credentials, senders and catalogs of a seed, and at a later start only what is new", async () => {
+it("creates the clients, credentials, senders and catalogs of a seed file, and only new ones at a later start", async () => {
   const keptIn = join(folder, "seeded.json");
   const [first] = await applySeed(ctl, seedWith(["ci"], ["one"]), keptIn);
   const [again] = await applySeed(ctl, seedWith(["ci"], ["one"]), keptIn);

@@ -20,6 +20,6 @@ const collections: PersonalData = {
   ad_servers: { notPersonal: "_id bound_to name secrets generation created_at revoked_at" },
 };
 
-test("says of every path that is stored whether it may name a person, and what erasure does with it", () => {
+test("declares for every stored path whether it may name a person, and what erasure does with it", () => {
   expect(comparePersonalData(storage, collections)).toEqual({ unlisted: [], unknown: [] });
 });

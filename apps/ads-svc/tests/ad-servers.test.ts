@@ -74,7 +74,7 @@ test("accepts the token before a rotation until the overlap ends, and none after
   await expect(decide(rotated.token)).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
-test("lists the ad servers of one campaign or of all by pages", async () => {
+test("lists the ad servers of one campaign, or of all campaigns, page by page", async () => {
   const all = await admin().listAdServers({ limit: 1 }, adsCall());
   expect([all.adServers.length, all.nextCursor === ""]).toEqual([1, false]);
   const none = await admin().listAdServers({ campaignId: "00000000-0000-7000-8000-000000000000" }, adsCall());

@@ -79,7 +79,7 @@ it("lists the refusals of a campaign's impressions by day and reason, and none o
   await expect(listed("0190a000-0000-7000-8000-00000000c0de")).rejects.toMatchObject({ code: "contract_violation" });
 });
 
-it("adds up what several servers refuse, and keeps what a server counted until it stopped", async () => {
+it("adds up the refusals of several servers, including what a stopped server counted", async () => {
   const replica = await fixture.startReplica();
   const campaignId = await ads.createCampaign(terms);
   const [token = ""] = await ads.decide(campaignId, 1);
@@ -89,7 +89,7 @@ it("adds up what several servers refuse, and keeps what a server counted until i
   await eventuallyListed(campaignId, [`${today()} below_threshold 3`]);
 });
 
-it("counts a day's hours together, and a report whose answer was lost once", async () => {
+it("sums the hours of a day, and counts a report once although its response was lost", async () => {
   const connection = await connectMongo({ uri: fixture.mongo.uri, database: fixture.mongo.database });
   const { campaignRefusals } = createAdsStore(connection);
   const of = (hour: string, count: number) => ({ ownerId: "c", kind: "repeated", hour: new Date(hour), count });

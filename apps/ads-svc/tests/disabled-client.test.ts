@@ -42,7 +42,7 @@ test("refuses decision tokens of a disabled Project Client within a second, and 
   await eventually(async () => (await outcomeOf(tokens[next] ?? "")) === "recorded", { timeoutMs: 3_000 });
 });
 
-test("two replicas stop within ten seconds when Redis loses the announcement, and go on once the client is enabled", async () => {
+test("stops two replicas within ten seconds when Redis loses the announcement, and resumes them once the client is enabled", async () => {
   const replica = await fixture.startReplica();
   const clientId = await identity.createClient();
   const campaign = await fixture.ads.createCampaign({

@@ -27,7 +27,7 @@ describe("an append whose answer was lost", () => {
     await fixture.close();
   });
 
-  it("finds its entries after a lost answer and reports each charge once", async () => {
+  it("finds its entries after a lost response and reports each charge once", async () => {
     const campaignId = await fixture.ads.createCampaign({ cpmMinor: 250, budgetMinor: 1_000 });
     const [first = "", ...rest] = await fixture.ads.decide(campaignId, 41);
     await cutOff.report(first);
@@ -40,7 +40,7 @@ describe("an append whose answer was lost", () => {
     expect(await fixture.ads.verify(campaignId)).toMatchObject({ valid: true, impressions: 41n, chargedMinor: 10n });
   });
 
-  it("keeps one gapless ledger with another replica after a lost answer", async () => {
+  it("keeps one gapless ledger with another replica after a lost response", async () => {
     const campaignId = await fixture.ads.createCampaign({ cpmMinor: 777, budgetMinor: 1_000_000 });
     const tokens = await fixture.ads.decide(campaignId, 300);
     proxy.cutAnswersTo(appendMark, 2);
@@ -57,7 +57,7 @@ describe("an append whose answer was lost", () => {
     });
   });
 
-  it("answers dependency_unavailable when no answer comes, and tells the retry that it was recorded", async () => {
+  it("returns dependency_unavailable when no response arrives, and reports the impression as recorded to the retry", async () => {
     const campaignId = await fixture.ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 1_000 });
     const [token = ""] = await fixture.ads.decide(campaignId, 1);
     // Looking the impression up names its id; with those answers lost as well, nothing can be known.

@@ -42,14 +42,14 @@ describe("signing keys", () => {
     expect((await keysNow()).map(({ status }) => status)).toEqual(["active", "retired"]);
   });
 
-  it("verifies at once by a key that the replica has not seen before", async () => {
+  it("verifies a token immediately by a key that the replica has not seen before", async () => {
     const replica = await fixture.startReplica();
     await fixture.ads.decisions.rotateSigningKey({}, adsCall());
     expect(await replica.report(await decideOne())).toMatchObject({ recorded: true });
     await replica.stop();
   });
 
-  it("verifies at once by a new key while a guesser forces key reads", async () => {
+  it("verifies a token immediately by a new key while an attacker's guesses force key reads", async () => {
     const replica = await fixture.startReplica();
     const { header, claims } = readToken(await decideOne());
     const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });

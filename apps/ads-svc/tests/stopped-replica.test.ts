@@ -10,7 +10,7 @@ describe("a replica told to stop", () => {
   });
   afterAll(() => mongo.close());
 
-  it("answers every accepted impression and exits with 0 when told to stop", async () => {
+  it("responds to every accepted impression and exits with 0 on SIGTERM", async () => {
     const server = await spawnAdsServer(adsEnvironment(mongo));
     const campaignId = await server.createCampaign({ cpmMinor: 1_000, budgetMinor: 1_000_000 });
     const tokens = await server.decide(campaignId, 500);

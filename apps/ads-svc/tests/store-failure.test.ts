@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-test("answers dependency_unavailable while the store fails, and records the repeated impression once", async () => {
+test("returns dependency_unavailable while the store fails, and records the repeated impression once", async () => {
   const { ads, mongo } = fixture;
   const [token = ""] = await ads.decide(await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 1_000 }), 1);
   mongo.fail({ command: "insert", code: 1, message: "deadlock detected", times: 1_000 });

@@ -81,7 +81,7 @@ const secrets: Readonly<Record<string, string>> = {
 it.each([
   ["kind", "/clients/:id/retention"],
   ["resource", "/clients/:id/quota"],
-])("asks for the %s first, so that the next form begins with what is set", async (name, path) => {
+])("reads the %s first, so that the form is filled with the current values", async (name, path) => {
   const address = addressOf(path).replace(/\?.*/, "");
   const first = untouchedForm((await served.ask(address)).text);
   expect(Object.keys(first).sort()).toEqual(["csrf", name, "reason"].sort());
@@ -108,7 +108,7 @@ describe.each(revised)("%s, overtaken by another change", (path, method) => {
     name: "Acme",
   };
 
-  it("names the revision that it was read at", async () => {
+  it("contains the revision that the form was read at", async () => {
     const { text: page } = await served.ask(addressOf(path));
     expect(Number(untouchedForm(page).revision)).toBeGreaterThan(0);
     served.samples.takeCalls();
@@ -116,7 +116,7 @@ describe.each(revised)("%s, overtaken by another change", (path, method) => {
     expect(lastCall(method)).toMatchObject({ revision: 7 });
   });
 
-  it("answers 409 with what is set and what was typed, and the next sending replaces it", async () => {
+  it("returns 409 with the current and the typed values, and the next submission replaces them", async () => {
     overtaken();
     const { status, text } = await served.ask(addressOf(path), typed);
     expect(status).toBe(409);
@@ -129,7 +129,7 @@ describe.each(revised)("%s, overtaken by another change", (path, method) => {
     expect(lastCall(method)).toMatchObject({ revision: Number(again.revision) });
   });
 
-  it("refuses a form whose revision is missing or no number, without a call", async () => {
+  it("rejects a form whose revision is missing or not a number, without calling the service", async () => {
     for (const revision of ["", "-1", "x"]) {
       served.samples.takeCalls();
       expect((await served.ask(addressOf(path), { ...typed, revision })).status).toBe(422);
@@ -146,7 +146,7 @@ it("opens the form of an operation that has no schedule yet, and asks for its zo
   expect(untouchedForm(text)).toMatchObject({ cron: "", timezone: "", revision: "0" });
 });
 
-it("shows both schedules when another one was set meanwhile", async () => {
+it("shows both schedules when someone else has changed the schedule in the meantime", async () => {
   served.samples.setRefusals({
     SetScheduledOperationCron: new ServiceError("revision_conflict", "Another change came first."),
   });

@@ -17,7 +17,7 @@ const paths = (kind: "views" | "lists" | "actions"): string[] =>
   screens.flatMap((screen) => (screen[kind] ?? []).map(({ path }) => path.replace(":id", "x")));
 
 it.each([...paths("views"), ...paths("lists"), ...paths("actions")])(
-  "refuses GET %s with a query one character too long, before anything is asked",
+  "rejects GET %s whose query is one character too long, before it calls a service",
   async (path) => {
     for (const name of ["client", "cursor"]) {
       const reply = await root.ask(`${path}?${name}=${text(most("query", name) + 1)}`);
@@ -33,7 +33,7 @@ it.each(paths("actions"))("refuses POST %s with a field one character too long",
 });
 
 it.each(["/sign-in?to=", "/sign-in/callback?code=", "/sign-in/callback?state=", "/search?q="])(
-  "bounds %s also for strangers, and takes what is as long as its bound",
+  "bounds %s for strangers too, and accepts a value at the bound",
   async (start) => {
     const max = Math.min(most("query", /\?(\w+)=/.exec(start)?.[1] ?? ""), 7_000);
     const stranger = tested.newVisitor();

@@ -51,7 +51,7 @@ const firing = {
   labels: { alertname: "LedgerFault", severity: "page", namespace: "platform" },
 };
 
-it("lists what an Alertmanager has that is neither silenced nor inhibited", async () => {
+it("lists alerts of Alertmanager that are neither silenced nor inhibited", async () => {
   answerWith([firing]);
   expect(await createAlertmanager(`${url}/alertmanager`).listFiring()).toEqual([
     {
@@ -72,7 +72,7 @@ it("leads to no runbook address that would run a script (stored markup)", async 
   expect((await createAlertmanager(url).listFiring())[0]?.runbookUrl).toBeNull();
 });
 
-it("gives up an Alertmanager that is late, refuses, answers something else, or answers without end", async () => {
+it("gives up an Alertmanager that is late, returns an error, returns something else, or responds without end", async () => {
   const manager = createAlertmanager(url);
   answerWith([firing], 500);
   await expect(manager.listFiring()).rejects.toThrow("answered 500");
@@ -84,7 +84,7 @@ it("gives up an Alertmanager that is late, refuses, answers something else, or a
   await expect(manager.listFiring()).rejects.toThrow("timeout");
 });
 
-it("asks a Prometheus for answers, durations and ages of queues over a range", async () => {
+it("queries Prometheus for responses, durations and queue ages over a range", async () => {
   answerWith({
     status: "success",
     data: {
@@ -140,7 +140,7 @@ const alertsOf = (monitors: Monitors, quotas: readonly object[] = []): Promise<H
   return activeAlerts({ ...platform, ...monitors } as unknown as Parameters<typeof activeAlerts>[0]);
 };
 
-it("lists what fires in a Prometheus, and nothing that is only pending", async () => {
+it("lists firing alerts of Prometheus, and none that is only pending", async () => {
   answerWith(listed({ ...known, state: "pending" }, known));
   expect(await createPrometheus(url).listFiring()).toEqual([
     {
@@ -175,7 +175,7 @@ it("shows the most severe alert where Alertmanager lists it after 200 others, an
   expect(shown).toContain("Only the 200 most severe alerts are shown.");
 });
 
-it("says which projects have used up a quota in the place of the rule that counts them, after what is worse", async () => {
+it("names the projects that have used up a quota in place of the alert that counts them, below worse alerts", async () => {
   const rule = { alertname: "QuotasReached", severity: "info", resource: "events" };
   const counted = {
     ...firing,
@@ -201,7 +201,7 @@ it("says that no alert is active where nothing fires", async () => {
   expect(shown).toContain("No alert is active.");
 });
 
-it("shows the alerts of Prometheus when Alertmanager does not answer, and says so", async () => {
+it("shows the alerts of Prometheus when Alertmanager does not respond, and says so", async () => {
   answerWith("", 503);
   answer.body = "{}";
   answersOf.set("/api/v1/alerts", { status: 200, body: JSON.stringify(listed(known)) });
@@ -211,7 +211,7 @@ it("shows the alerts of Prometheus when Alertmanager does not answer, and says s
   expect(shown).toContain(`Alertmanager at ${url} does not answer. From Prometheus at ${url}.`);
 });
 
-it("never says that all is well when neither Alertmanager nor Prometheus answers", async () => {
+it("never reports that all is well when neither Alertmanager nor Prometheus responds", async () => {
   answerWith("{}", 503);
   const monitors = { alertmanager: createAlertmanager(url), prometheus: createPrometheus(url) };
   const shown = textOf(await alertsOf(monitors));

@@ -124,7 +124,7 @@ const nameOf = ({ lists = [], views = [], actions = [] }: Screen): string =>
   (lists[0] ?? views[0] ?? actions[0])?.path.slice(1).replaceAll("/:id", "").replaceAll("/", "-") || "overview";
 
 test.each(screens.map((screen) => [nameOf(screen), screen] as const))(
-  "shows what it showed before: %s",
+  "renders the page as in its fixture: %s",
   async (name, screen) => {
     const parts: string[] = [];
     for (const { path, clientIdOf } of screen.lists ?? []) {
@@ -156,7 +156,7 @@ test.each(screens.map((screen) => [nameOf(screen), screen] as const))(
   },
 );
 
-test("lets a captured mail run no script, load nothing and reach nothing of the console (stored cross-site scripting)", async () => {
+test("runs no script of a captured email, loads nothing and exposes nothing of the console (stored cross-site scripting)", async () => {
   const { status, text, policy } = await served.ask(addressOf("/captured/:id/html"));
   expect([status, text]).toEqual([200, "html-1"]);
   expect(policy).toBe("sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:");

@@ -122,7 +122,7 @@ it("ends a live tail when its session ends at another console", async () => {
   [operator, viewer] = [await tested.signIn("operator"), await tested.signIn("viewer")];
 });
 
-it("ends a live tail with its assertion, so that the browser asks anew, and keeps the session", async () => {
+it("ends a live tail when its assertion expires, so that the browser reconnects, and keeps the session", async () => {
   mode = "expired";
   expect(await (await viewer.open(tail)).text()).toContain("id: 1\n");
   expect((await viewer.ask("/clients")).status).toBe(200);
@@ -159,7 +159,7 @@ it("reads 6 MiB of the catalog's form, not one byte more, and no more than 64 Ki
     expect([path, (await postForm(operator, path, { csrf }, formBytesMax + 1)).status]).toEqual([path, 413]);
 });
 
-it("reads one large form of a person at a time (many at once)", async () => {
+it("reads one large form of a person at a time when many arrive concurrently", async () => {
   const csrf = await csrfOf(operator);
   const upload = `${apply}&upload=${await formTokenOf(operator)}`;
   const statuses = await Promise.all(
@@ -169,7 +169,7 @@ it("reads one large form of a person at a time (many at once)", async () => {
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
 });
 
-it("refuses one request more of a person than run and wait, and serves others meanwhile", async () => {
+it("rejects the first request of a person beyond the limits of running and waiting ones, and serves others", async () => {
   const gone = new AbortController();
   const answers: number[] = [];
   const log = "/events/consumers?client=0197a000-0000-7000-8000-000000000001";

@@ -36,7 +36,7 @@ it("keeps nothing in Redis that opens a session or names its owner", async () =>
   expect(await sessions.find(id)).toMatchObject({ subject: "ann" });
 });
 
-it("ends a session when it has been idle for too long, and at its absolute end however it is used", async () => {
+it("ends a session after its idle time, and at its absolute expiry even if it is in use", async () => {
   let nowMs = Date.now();
   const sessions = createSessionStore(redis, 30 * minuteMs, () => nowMs);
   const id = await sessions.open(sessionUntil(nowMs + 40 * minuteMs));

@@ -22,7 +22,7 @@ it("writes nothing for strangers who begin sign-ins (a flood fills the platform'
   expect(await keys()).toEqual(before);
 });
 
-it("keeps a begun sign-in in a cookie of ten minutes that scripts cannot read", async () => {
+it("keeps an unfinished sign-in in a cookie that expires after ten minutes and that scripts cannot read", async () => {
   const visitor = tested.newVisitor();
   const reply = await visitor.ask(`/sign-in?to=/${"a".repeat(pathToGoOnMax - 1)}`);
   expect(reply.headers.getSetCookie()).toEqual([
@@ -33,7 +33,7 @@ it("keeps a begun sign-in in a cookie of ten minutes that scripts cannot read", 
   expect(visitor.cookies.get("console_sign_in")?.length).toBeLessThanOrEqual(2_048);
 });
 
-it("signs in once for one answer of the provider, also when cookie and answer are replayed together", async () => {
+it("signs in once for one response of the provider, even if cookie and response are replayed together", async () => {
   const visitor = tested.newVisitor();
   const answer = await tested.signInAtProvider(visitor, "viewer", "/clients");
   const cookie = visitor.cookies.get("console_sign_in") ?? "";
@@ -45,7 +45,7 @@ it("signs in once for one answer of the provider, also when cookie and answer ar
   expect(thief.cookies.has("console")).toBe(false);
 });
 
-it("refuses an answer of the provider without the cookie of the browser that asked for it (login CSRF)", async () => {
+it("rejects a response of the provider without the cookie of the browser that requested it (login CSRF)", async () => {
   const attacker = tested.newVisitor();
   const answer = await tested.signInAtProvider(attacker, "viewer");
   const victim = tested.newVisitor();
@@ -53,7 +53,7 @@ it("refuses an answer of the provider without the cookie of the browser that ask
   expect((await victim.ask(answer)).status).toBe(403);
 });
 
-it("leads to the overview when the path to go on to is one character too long", async () => {
+it("redirects to the overview when the return path is one character too long", async () => {
   const to = (characters: number): string => `/clients?x=${"a".repeat(characters - "/clients?x=".length)}`;
   for (const [characters, location] of [
     [pathToGoOnMax, to(pathToGoOnMax)],
@@ -65,7 +65,7 @@ it("leads to the overview when the path to go on to is one character too long", 
   }
 });
 
-it("refuses a network without a session after its requests of a minute, and nobody else", async () => {
+it("limits only the network without a session that has used up its requests of the minute", async () => {
   const flooding = from("198.51.100.7");
   const paths = ["/sign-in", "/status", "/clients", "/signed-out", "/nothing"];
   for (let sent = 0; sent < strangersRequestsMax; sent += 1) {
@@ -82,7 +82,7 @@ it("refuses a network without a session after its requests of a minute, and nobo
   expect((await colleague.ask("/clients", flooding)).status).toBe(200);
 });
 
-it("writes nothing when a signed-in person opens forms, and does what each asks for once", async () => {
+it("writes nothing when a signed-in person opens forms, and submits each form once", async () => {
   const operator = await tested.signIn("operator");
   const csrf = await csrfOf(operator);
   const before = (await keys()).length;

@@ -37,6 +37,6 @@ const collections: PersonalData = {
   consumer_positions: { notPersonal: "_id project_client_id position sent_to streams revision" },
 };
 
-test("says of every path that is stored whether it may name a person, and what erasure does with it", () => {
+test("declares for every stored path whether it may name a person, and what erasure does with it", () => {
   expect(comparePersonalData(storage, collections)).toEqual({ unlisted: [], unknown: [] });
 });

@@ -46,7 +46,7 @@ async function workAt(time: string, until: () => Promise<unknown>): Promise<void
   await Promise.all(workers.map((worker) => worker.close()));
 }
 
-test("exports the head of every chain once a day, as a log line and a platform event", async () => {
+test("exports the head of every chain once a day, as a log line and as a platform event", async () => {
   const [one, two] = [newId(), newId()];
   await Promise.all([append(one), append(two)]);
   const first = [await headOf(one), await headOf(two)];

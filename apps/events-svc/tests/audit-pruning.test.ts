@@ -135,7 +135,7 @@ describe("pruning", () => {
     });
   });
 
-  test("lowers the gauge audit_retention once, also when a batch is repeated", async () => {
+  test("lowers the gauge audit_retention once, even if a batch is repeated", async () => {
     const connection = connectRedis(redis.url, () => undefined);
     const quota = createQuota(connection);
     await append(6);

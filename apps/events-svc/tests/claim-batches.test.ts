@@ -106,7 +106,7 @@ describe("a backlog", () => {
     expect(await worker.claim(200)).toHaveLength(1);
   });
 
-  test("claims other operations and clients beside a backlog of one operation", async () => {
+  test("claims runs of other operations and clients during a backlog of one operation", async () => {
     await store.addRuns(2_000, { clientId: "b", operationOf: () => "flooded", waitedSeconds: 100 });
     const [sibling] = await store.addRuns(1, { clientId: "b", operationOf: () => "sibling" });
     const [before] = await store.addRuns(1, { clientId: "a", operationOf: () => "other-a" });
@@ -122,7 +122,7 @@ describe("a backlog", () => {
     expect(claimed).toEqual(expect.arrayContaining([sibling, before, after]));
   });
 
-  test("claims other clients beside a client at its limit", async () => {
+  test("claims runs of other clients while one client is at its limit", async () => {
     await store.addRuns(3_000, { clientId: "a", operationOf: (index) => `operation-${index}`, waitedSeconds: 100 });
     const worker = store.createClaimer();
     let held = 0;

@@ -41,7 +41,7 @@ const open = async (name: string, position: number, seconds: number, isPresented
 const end = (name: string) => noteStreamEnd(positions, { id: name.repeat(32).slice(0, 32), consumer });
 const position = async () => (await progressOf(positions, [consumer.id])).get(consumer.id);
 
-test("is the earliest position among the open streams of all processes", async () => {
+test("reports the earliest position among the open streams of all processes", async () => {
   await open("a", 100, 0);
   await open("b", 500, 1);
   expect(await position()).toEqual({ position: 100, sentTo: 505 });
@@ -68,7 +68,7 @@ test("ignores the stream of a process that was killed half a minute ago", async 
   expect(Object.keys(stored?.streams ?? {})).toHaveLength(1);
 });
 
-test("is not moved by a stream without a position, which still keeps what comes after its start", async () => {
+test("does not move the position for a stream without one, which still retains later events", async () => {
   await open("a", 100, 0);
   await end("a");
   await open("b", 900, 1, false);
@@ -77,7 +77,7 @@ test("is not moved by a stream without a position, which still keeps what comes 
   expect((await position())?.position).toBe(900);
 });
 
-test("is the earliest although 20 streams are opened concurrently", async () => {
+test("reports the earliest position although 20 streams are opened concurrently", async () => {
   await Promise.all(Array.from({ length: 20 }, (_, index) => open(index.toString(16).padStart(2, "f"), 20 - index, 0)));
   expect((await position())?.position).toBe(1);
 });

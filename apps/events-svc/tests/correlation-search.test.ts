@@ -52,7 +52,7 @@ it.each([
   ["an id of ours", () => newId()],
   ["any UUID of a caller's", () => randomUUID()],
 ])(
-  "finds what a request stored by %s: its event with the runs that call it out, its audit, an operator's run",
+  "finds what a request stored by %s: its event with the resulting calls, its audit and an operator's run",
   async (_what, makeId) => {
     const clientId = await bed.identity.createClient();
     const correlationId = makeId();
@@ -116,7 +116,7 @@ it("proves chains as before: a correlation id is no part of a record, and goes w
   expect(await proven()).toMatchObject({ valid: true });
 });
 
-it("reads only the events of the day of a correlation id, whatever the log holds", async () => {
+it("reads only the events from the day of a correlation id, however many the log holds", async () => {
   const clientId = newId();
   const weekAgoMs = Date.now() - 7 * 86_400_000;
   await driver

@@ -67,7 +67,7 @@ async function stopsAndGoesOn(disable: (clientId: string) => Promise<unknown>, w
   });
 }
 
-test("two workers skip runs and hold events of a disabled client within a second, and go on once it is enabled", () =>
+test("skips runs and holds events of a disabled client within a second, with two workers, and resumes once it is enabled", () =>
   stopsAndGoesOn((clientId) => bed.identity.disableClient(clientId), pushMs));
 
 test("two workers stop within ten seconds when Redis loses the announcement", () =>

@@ -28,7 +28,7 @@ const publish = (fields: object = {}, claim: Claim = {}, server = one) =>
   server.events.publishDomainEvent({ ...input, ...fields }, callFor(clientId, claim));
 
 describe("publishing a Domain Event", () => {
-  test("answers the envelope without absent fields", async () => {
+  test("returns the envelope without absent fields", async () => {
     const { event, replayed } = await publish();
     expect(event).toMatchObject({ projectClientId: clientId, type: "order.placed", schemaVersion: 1 });
     expect([event?.streamId, event?.sequence, event?.occurredAt]).toEqual([undefined, undefined, undefined]);
@@ -36,7 +36,7 @@ describe("publishing a Domain Event", () => {
     expect(replayed).toBe(false);
   });
 
-  test("keeps the caller's JSON byte for byte, whatever its keys are called", async () => {
+  test("stores the caller's JSON byte for byte, with any key names", async () => {
     const dataJson = '{"__proto__":{"$set":1},"a.b":[1.0,1e3],"é":"\\u0000x", "n":12345678901234567890}';
     const claim = { key: "exact" };
     await publish({ dataJson }, claim);

@@ -57,7 +57,7 @@ test("removes the event that is a millisecond too old, and keeps the one at the 
   expect(await positions()).toEqual([3, 4]);
 });
 
-test("removes a log whose events are all old, and reports nothing that is held", async () => {
+test("deletes a log whose events are all expired, and reports nothing as held", async () => {
   await insertEventLog(models, clientId, 5, 0);
   expect(await eventSweep().removeBatch({ clientId, exceptClientIds: null }, before(), 500)).toBe(5);
   expect(await positions()).toEqual([]);

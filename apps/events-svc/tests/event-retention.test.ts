@@ -105,11 +105,11 @@ async function followFrom(token: string, afterPosition: number, signal: AbortSig
 }
 
 describe("the retention of events", () => {
-  test("is 365 days unless a client has a setting", async () => {
+  test("keeps events for 365 days unless a client has its own setting", async () => {
     expect(models.retention.defaults).toMatchObject({ domain_events: 365 });
   });
 
-  test("removes old events in batches from the beginning of each log and keeps the recent ones", async () => {
+  test("deletes expired events in batches from the start of each log and keeps recent ones", async () => {
     const other = newId();
     await insertLog(2, 1, other);
     await insertLog(7, 2);
@@ -121,7 +121,7 @@ describe("the retention of events", () => {
     expect(held.get(clientId)).toBe(false);
   });
 
-  test("reads one event of each log that has nothing to remove", async () => {
+  test("reads one event of each log that has nothing to delete", async () => {
     await insertLog(0, 20);
     const { removeBatch } = sweepOf();
     const examined = await mongo.examined("domain_events", () =>
@@ -136,7 +136,7 @@ describe("the retention of events", () => {
     expect(await sweep()).toEqual([5]);
   });
 
-  test("keeps what a consumer has not read, until it reads it or is revoked", async () => {
+  test("keeps events that a consumer has not read until it reads them or is revoked", async () => {
     await insertLog(5, 1);
     const [reader, idle] = [await issueConsumer(), await issueConsumer()];
     expect(await sweep()).toEqual([1, 2, 3, 4, 5, 6]);
@@ -156,7 +156,7 @@ describe("the retention of events", () => {
     idle.close();
   });
 
-  test("keeps what was sent to a consumer that dies before it has handled it", async () => {
+  test("keeps events that were sent to a consumer that died before it handled them", async () => {
     await insertLog(5, 1);
     const consumer = await issueConsumer();
     expect(await read(consumer.token, 0, 6)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -165,7 +165,7 @@ describe("the retention of events", () => {
     consumer.close();
   });
 
-  test("keeps what the slower of two streams of one token has not handled, also once both have ended", async () => {
+  test("keeps events that the slower of two streams of one token has not handled, even after both have ended", async () => {
     await insertLog(5, 1);
     const consumer = await issueConsumer();
     const stop = new AbortController();
@@ -203,14 +203,14 @@ describe("the retention of events", () => {
     consumer.close();
   });
 
-  test("keeps what the relay has not sent", async () => {
+  test("keeps events that the relay has not sent", async () => {
     await insertLog(4, 1);
     const second = { project_client_id: clientId, position: 2 };
     await models.event.events.collection.updateOne(second as never, { $set: { relay_state: "pending" } });
     expect(await sweep()).toEqual([2, 3, 4, 5]);
   });
 
-  test("keeps what a paused subscription, an open call, a replay or a held lane has still to call out", async () => {
+  test("keeps events that a paused subscription, an open call, a replay or a waiting lane has still to deliver", async () => {
     await insertLog(6, 1);
     const { id, operationId } = await bed.subscribe(clientId, { types: ["none.such"], from: 7 });
     await bed.subscriptions.pauseSubscription({ subscriptionId: id }, operatorCall());
@@ -240,13 +240,13 @@ describe("a log whose beginning was removed", () => {
   const operatorToken = () => bed.server.config.operatorToken;
   const refusal = { code: "events_not_kept", details: { removed_to: 4 } };
 
-  test("refuses to be read from a position before what is kept, and says from where it can be", async () => {
+  test("rejects a read from before the oldest kept event, and names the position from which reading is possible", async () => {
     await expect(read(operatorToken(), 0, 1)).rejects.toMatchObject(refusal);
     await expect(read(operatorToken(), 3, 1)).rejects.toThrow(/after 4/);
     expect(await read(operatorToken(), 4, 2)).toEqual([5, 6]);
   });
 
-  test("ends a stream whose next events were removed while it waited", async () => {
+  test("ends a stream whose next events were deleted while it waited", async () => {
     await models.event.heads.collection.updateOne({ _id: clientId } as never, { $inc: { position: 3 } });
     const waiting = read(operatorToken(), 6, 1);
     const ended = expect(waiting).rejects.toMatchObject({ code: "events_not_kept" });
@@ -254,7 +254,7 @@ describe("a log whose beginning was removed", () => {
     await ended;
   });
 
-  test("refuses subscriptions and replays that would begin before what is kept", async () => {
+  test("rejects subscriptions and replays that would begin before the oldest kept event", async () => {
     await expect(bed.subscribe(clientId, { from: 3 })).rejects.toMatchObject(refusal);
     const { id } = await bed.subscribe(clientId, { from: 4 });
     await eventually(async () => (await bed.show(id)).position === 6, { what: "the subscription's position" });

@@ -45,7 +45,7 @@ const redrive = (projectClientId: string, more: object = {}) =>
   bed.server.runAdmin.redriveRuns({ projectClientId, since, ...more }, operatorCall());
 
 describe("the failed runs of all clients", () => {
-  test("lists them newest first, each with its client, from one page of documents", async () => {
+  test("lists failed runs newest first, each with its client, from one page of documents", async () => {
     const [one, other] = [await bed.identity.createClient(), await bed.identity.createClient()];
     const [first, second] = [await bed.register(one), await bed.register(other)];
     const stored = [...(await storeFailedRuns(one, first, 30)), ...(await storeFailedRuns(other, second, 30))];
@@ -154,7 +154,7 @@ describe("a replaced secret", () => {
     bed.advance(-121);
   });
 
-  test("stops signing with the old secret at once without an overlap", async () => {
+  test("stops signing with the old secret immediately if there is no overlap", async () => {
     const clientId = await bed.identity.createClient();
     const operationId = await bed.register(clientId, { secret: oldSecret });
     expect(await acceptedBy(clientId, operationId)).toEqual(["old"]);

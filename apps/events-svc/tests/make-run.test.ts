@@ -106,7 +106,7 @@ test("leaves an outcome unwritten at the lease's end to the next holder", async 
   );
 });
 
-test("does not call a run whose lease may end during the call, and returns its quota unit", async () => {
+test("does not start a call that could outlast the run's lease, and returns its quota unit", async () => {
   const run = await claimOne();
   const { tools, given } = toolsWith({ clock: () => new Date(run.leasedUntil.getTime() - 14_000) });
   await makeRun(tools, { run, operation: operation(), subscription: undefined });
@@ -119,7 +119,7 @@ test("does not call a run whose lease may end during the call, and returns its q
   });
 });
 
-test("does not call a run whose connection is ready only after its lease", async () => {
+test("does not start a call whose connection is ready only after its lease", async () => {
   const run = await claimOne();
   let now = store.now;
   const connect = buildConnector({});
@@ -142,7 +142,7 @@ test("does not call a run whose connection is ready only after its lease", async
   await lateAgent.destroy();
 });
 
-test("does not call an event whose loan came only after the run's lease, and returns its quota unit", async () => {
+test("does not send an event whose memory was granted only after the run's lease, and returns its quota unit", async () => {
   const ids = await store.addRuns(1, { clientId: "c", operationOf: () => "operation" });
   const [claimed] = await store.queueAt().claim(ids);
   if (claimed === undefined) throw new Error("nothing was claimed");

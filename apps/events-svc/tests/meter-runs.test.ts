@@ -79,7 +79,7 @@ test("spends nothing and keeps the counter when the limit is below the used unit
   expect(await quota.used(clientId, meteredResource)).toBe(40);
 });
 
-test("does not delay other clients when one has no known limit or is disabled", async () => {
+test("does not delay other clients when one client is disabled or has no known limit", async () => {
   const [silent, disabled, unknown, good] = [newId(), newId(), newId(), newId()];
   const meter = createRunMeter(quota, async (clientId) => {
     if (clientId === silent) return new Promise(() => {});
@@ -93,6 +93,6 @@ test("does not delay other clients when one has no known limit or is disabled", 
   expect(ofGood).toMatchObject({ value: { is: "spent" } });
 });
 
-test("spends no more than what is left of a window", async () => {
+test("spends at most the remaining units of a window", async () => {
   await expect(quota.spendUpTo(newId(), "storage_bytes", 1, 10)).rejects.toThrow("gauge");
 });

@@ -107,7 +107,7 @@ it("refuses an entry of a process on the same machine without the platform's tok
   expect(await chain()).toHaveLength(0);
 });
 
-it("chains an action once, however often it is relayed", async () => {
+it("appends an action to the chain once, however often it is relayed", async () => {
   const connection = withToken();
   const request = entry();
   const service = connection.service(OperatorChainService);

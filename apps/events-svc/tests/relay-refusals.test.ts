@@ -67,7 +67,7 @@ async function stored(): Promise<{ id: string; position: string; dataomitted?: b
   return found;
 }
 
-test("creates the stream again after somebody deleted it, and relays what waits", async () => {
+test("recreates a deleted stream, and relays the waiting events", async () => {
   await publish(3);
   await allRelayed();
   await (await jetstreamManager(connection)).streams.delete(streamName);
@@ -116,7 +116,7 @@ test("relays an event without its data when max_msg_size is lowered while it run
   expect((await stored()).slice(1).map(({ id }) => id)).toEqual(ids);
 });
 
-test("stores no event behind one that a full stream refuses, and goes on in order once there is space", async () => {
+test("stores no event after one that a full stream refuses, and continues in order once there is space", async () => {
   await publish(1);
   await allRelayed();
   await worker.close();
@@ -137,7 +137,7 @@ test("stores no event behind one that a full stream refuses, and goes on in orde
   expect((await stored()).slice(1).map(({ id }) => id)).toEqual(ids);
 });
 
-test("relays what waits once a NATS that fell silent with its connections open responds again", async () => {
+test("relays waiting events once NATS responds again after it fell silent with open connections", async () => {
   await publish(1);
   await allRelayed();
   nats.pause();

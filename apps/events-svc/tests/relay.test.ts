@@ -161,7 +161,7 @@ describe("the relay to NATS JetStream", () => {
     expect((await messages())[0]?.text).toContain(`"data":${dataJson}}`);
   });
 
-  test("stores an event once when a crash made the relay send it again", async () => {
+  test("stores an event once when a crash made the relay send it twice", async () => {
     await startWorker();
     await Promise.all(Array.from({ length: 20 }, () => publish()));
     await allRelayed();

@@ -85,7 +85,7 @@ describe("the retention of audits", () => {
     expect(given).toEqual(["audit-prune:0-2", "audit-prune:2-3"]);
   });
 
-  test("goes on behind a batch that is short because batches begin at fixed records", async () => {
+  test("continues after a batch that is short because batches start at fixed records", async () => {
     const clientId = newId();
     const ofAll = { project_client_id: clientId, recorded_at: new Date(0) };
     const record = (seq: number) => ({ ...ofAll, _id: newId(), seq, idempotency_key: newId() });

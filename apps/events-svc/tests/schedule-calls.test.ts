@@ -45,7 +45,7 @@ const succeeded = async () => {
 };
 
 describe("the headers of an operation", () => {
-  test("are carried by each call from then on, and by none after they were removed", async () => {
+  test("sends configured headers with each call until they are removed", async () => {
     await setHeaders({ "X-Environment": "blue", Authorization: "Bearer of-the-target" });
     await succeeded();
     await setHeaders({ "X-Environment": "green" });
@@ -61,7 +61,7 @@ describe("the headers of an operation", () => {
     expect(arrivals().every(({ headers }) => String(headers["webhook-signature"]).startsWith("v1,"))).toBe(true);
   });
 
-  test("are sealed at rest, and only their names are returned", async () => {
+  test("seals header values at rest, and returns only their names", async () => {
     await setHeaders({ Authorization: "Bearer of-the-target" });
     const stored = await driver
       .db(bed.mongo.database)
@@ -86,7 +86,7 @@ describe("the headers of an operation", () => {
 });
 
 describe("a run at a given time", () => {
-  test("is made then, once, in addition to the schedule", async () => {
+  test("creates a planned run at its time, once, in addition to the schedule", async () => {
     await bed.setCron(operationId, "0 13 * * *");
     const { invocationId } = await runAt("2026-03-02T12:30:00.000Z");
     expect(await bed.runsOf(operationId)).toMatchObject([{ id: invocationId, status: "pending", attempts: [] }]);
@@ -104,7 +104,7 @@ describe("a run at a given time", () => {
     expect(ofRun.map(({ body }) => JSON.parse(body.toString()).scheduled_for)).toEqual(["2026-03-02T12:30:00.000Z"]);
   });
 
-  test.each(["skip", "queue"])("does not hold up the runs before it with the policy %s", async (overlap) => {
+  test.each(["skip", "queue"])("does not delay earlier runs because of a planned one with the policy %s", async (overlap) => {
     await bed.server.scheduleAdmin.setScheduledOperationCron(
       { operationId, cron: "* * * * *", timezone: "UTC", overlap },
       operatorCall(),
@@ -124,7 +124,7 @@ describe("a run at a given time", () => {
     await expect(runAt("2026-03-03T00:00:00Z", clientId)).rejects.toThrow("There is no such scheduled operation");
   });
 
-  test("is refused while the operation is disabled, and skipped when it is disabled by then", async () => {
+  test("rejects a planned run while the operation is disabled, and skips one that comes due then", async () => {
     const { invocationId } = await runAt("2026-03-02T12:30:00.000Z");
     await bed.server.scheduleAdmin.disableScheduledOperation({ operationId }, operatorCall());
     await expect(runAt("2026-03-02T12:30:00.000Z")).rejects.toThrow("enable it first");
@@ -135,7 +135,7 @@ describe("a run at a given time", () => {
 });
 
 describe("the calls of an operation in a second", () => {
-  test("are limited to 1 to 1,000, or not at all", async () => {
+  test("accepts a rate of 1 to 1,000, or none", async () => {
     await setRate(1_000);
     expect(await operation()).toMatchObject({ perSecond: 1_000, revision: 1 });
     await expect(setRate(1_001)).rejects.toThrow("1 to 1,000");
@@ -143,7 +143,7 @@ describe("the calls of an operation in a second", () => {
     expect((await operation())?.perSecond).toBeUndefined();
   });
 
-  test("are spaced evenly, and none is lost or made twice", async () => {
+  test("spaces calls evenly, and neither loses nor repeats one", async () => {
     const perSecond = 5;
     const count = 10;
     await setRate(perSecond);
@@ -164,7 +164,7 @@ describe("the calls of an operation in a second", () => {
     expect(tookMs).toBeGreaterThanOrEqual(((count - 1) * 1_000) / perSecond - count);
   });
 
-  test("are reserved at most a second ahead, whichever worker asks, by the clock of Redis", async () => {
+  test("reserves calls at most a second ahead by the clock of Redis, for every worker", async () => {
     const redis = connectRedis(bed.redis.url, () => {});
     await once(redis, "ready");
     const [one, other] = [createCallPacer(redis), createCallPacer(redis)];
@@ -185,7 +185,7 @@ describe("the due times that are shown ahead", () => {
   const iso = (times: readonly Parameters<typeof timestampDate>[0][]) =>
     times.map((time) => timestampDate(time).toISOString());
 
-  test("are five of an operation with a schedule, and none while it has none or is disabled", async () => {
+  test("returns five due times of an operation with a schedule, and none without one or while it is disabled", async () => {
     expect((await operation())?.nextDueTimes).toEqual([]);
     await bed.setCron(operationId, "0 9 * * *", "Asia/Tokyo");
     const days = ["03", "04", "05", "06", "07"].map((day) => `2026-03-${day}T00:00:00.000Z`);
@@ -196,7 +196,7 @@ describe("the due times that are shown ahead", () => {
     expect((await operation())?.nextDueTimes).toEqual([]);
   });
 
-  test("are refused for what is no schedule", async () => {
+  test("rejects due times of an invalid schedule", async () => {
     await expect(calls().listDueTimes({ cron: "0 9 * *", timezone: "UTC" }, operatorCall())).rejects.toThrow(
       "five fields",
     );

@@ -25,7 +25,7 @@ const setCron = (given: { cron: string; timezone: string; overlap?: string; revi
   admin().setScheduledOperationCron({ operationId, ...given }, operatorCall());
 
 describe("the schedule of an operation", () => {
-  test("is shown with its client and its revision, and reports an unknown id", async () => {
+  test("returns an operation with its client and its revision, and reports an unknown id", async () => {
     expect(await read()).toMatchObject({ id: operationId, revision: 0, overlap: "allow" });
     expect((await read()).projectClientId).toMatch(/^[0-9a-f-]{36}$/);
     await setCron(nine);
@@ -46,7 +46,7 @@ describe("the schedule of an operation", () => {
   test.each([
     ["before", 0],
     ["after", 2],
-  ])("keeps what is set when the revision is one %s it", async (_name, revision) => {
+  ])("keeps the schedule when the revision is one %s it", async (_name, revision) => {
     await setCron(nine);
     const refusal = { code: "revision_conflict", details: { revision: 1 } };
     await expect(setCron({ ...nine, timezone: "UTC", revision })).rejects.toMatchObject(refusal);
@@ -56,7 +56,7 @@ describe("the schedule of an operation", () => {
     expect(await read()).toMatchObject({ ...nine, overlap: "allow", revision: 1 });
   });
 
-  test("lets one of several concurrent changes of one revision win", async () => {
+  test("accepts one of several concurrent changes of one revision", async () => {
     const changes = ["UTC", "Asia/Tokyo", "Europe/Berlin", "Asia/Seoul"].map((timezone) =>
       setCron({ cron: "0 9 * * *", timezone, revision: 0 }),
     );

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterAll(() => bed.close());
 
-test("limits a target that never answers to four calls, without delaying other targets or clients", async () => {
+test("limits a silent target to four calls, without delaying other targets or clients", async () => {
   const held: ServerResponse[] = [];
   bed.target.answerWith(({ path }, response) => {
     if (path.startsWith("/silent")) held.push(response);

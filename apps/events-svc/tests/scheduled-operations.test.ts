@@ -37,7 +37,7 @@ describe("registering a scheduled operation", () => {
     });
   });
 
-  test("seals the secret at rest and never answers it", async () => {
+  test("seals the secret at rest and never returns it", async () => {
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
     const { id } = await registerWith({}, { secret });
     const driver = await MongoClient.connect(bed.mongo.uri);
@@ -193,7 +193,7 @@ describe("a run", () => {
     await bed.invoke(id);
   });
 
-  test("skips a run of an operation that was disabled meanwhile", async () => {
+  test("skips a run of an operation that has been disabled since", async () => {
     bed.target.answerSequence(`/${clientId}`, { status: 500 });
     const id = await bed.register(clientId);
     await bed.invoke(id);
@@ -205,7 +205,7 @@ describe("a run", () => {
     expect(arrivals()).toHaveLength(1);
   });
 
-  test("stops reading an endless answer, takes its status, and keeps 1 KiB", async () => {
+  test("stops reading an endless response, records its status, and keeps 1 KiB", async () => {
     bed.target.answerWith((_, response) => {
       response.writeHead(400);
       const write = (): void => {

@@ -74,14 +74,14 @@ const statusWhen = (operationId: string, time: string, status: string, attempts?
   );
 
 describe("two workers, and a run that is not over when the next is due", () => {
-  test("makes the next beside it when runs may overlap", async () => {
+  test("starts the next run concurrently when runs may overlap", async () => {
     const operationId = await startLongRun();
     bed.setClock(minute("12:02"));
     await statusWhen(operationId, "12:02", "succeeded");
     expect((await bed.runsOf(operationId)).map(({ status }) => status)).toEqual(["succeeded", "pending"]);
   });
 
-  test("skips the next with the policy skip, and goes on once it is over", async () => {
+  test("skips the next run with the policy skip, and resumes when the current run is over", async () => {
     const operationId = await startLongRun("skip");
     for (const time of ["12:02", "12:03"]) {
       bed.setClock(minute(time));
@@ -136,7 +136,7 @@ describe("the overlap policy of an operation", () => {
   const list = async () =>
     (await bed.server.scheduleAdmin.listScheduledOperations({ projectClientId: clientId }, operatorCall())).operations;
 
-  test("is allow until it is set, and stays as it is when the schedule is changed", async () => {
+  test("uses the policy allow by default, and keeps the policy when the schedule changes", async () => {
     const operationId = await bed.register(clientId);
     expect(await list()).toMatchObject([{ overlap: "allow" }]);
     const request = { operationId, overlap: "skip" };
@@ -146,7 +146,7 @@ describe("the overlap policy of an operation", () => {
     expect(await list()).toMatchObject([{ overlap: "skip", cron: "0 3 * * *" }]);
   });
 
-  test("is refused when it is none", async () => {
+  test("rejects an unknown overlap policy", async () => {
     const operationId = await bed.register(clientId);
     const set = bed.server.scheduleAdmin.setScheduledOperationOverlap({ operationId, overlap: "both" }, operatorCall());
     await expect(set).rejects.toThrow(/allow, skip, queue/);

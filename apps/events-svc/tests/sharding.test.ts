@@ -96,7 +96,7 @@ const onMongos: Readonly<Record<string, string>> = {
   findAndModify: "the filter must have an equality condition on the shard key",
 };
 
-test("sends only commands of which it is known what a mongos does with them", async () => {
+test("sends only commands whose behaviour on mongos is known", async () => {
   const sent = await mongo.commands(async () => {
     const other = await startTestServer(mongo);
     await work();

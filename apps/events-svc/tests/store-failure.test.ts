@@ -33,7 +33,7 @@ describe.each(writes)("%s", (_what, write) => {
     [112, "WriteConflict"],
     [251, ""],
   ])(
-    "answers dependency_unavailable while the store fails with code %i, and creates one document on a repeat",
+    "returns dependency_unavailable while the store fails with code %i, and creates one document on a repeat",
     async (code, message) => {
       const clientId = newId();
       mongo.fail({ command: "insert", code, message, times: 1_000 });

@@ -57,7 +57,7 @@ describe("a subscription with a filter", () => {
     expect(amounts().slice(50)).toEqual([110, 120]);
   });
 
-  test("judges events whose data is larger than one step reads", async () => {
+  test("filters events whose data is larger than one step reads", async () => {
     const text = "x".repeat(900_000);
     const wanted: string[] = [];
     for (let number = 1; number <= 12; number += 1) {
@@ -75,7 +75,7 @@ describe("a subscription with a filter", () => {
   });
 
   test.each(["data.amount >", 'data.s.matches("(a+)+$")', "x".repeat(1_001)])(
-    "is refused when the filter cannot be one",
+    "rejects a subscription with an invalid filter",
     async (bad) => {
       await expect(bed.subscribe(clientId, { filter: bad })).rejects.toThrow(/filter/i);
     },

@@ -100,7 +100,7 @@ describe("delivery of an event", () => {
 });
 
 describe("position", () => {
-  test("keeps the position before a failing event until its last try, and delivers later ones meanwhile", async () => {
+  test("keeps the position before a failing event until its last try, and delivers later events in the meantime", async () => {
     answerByType((type) => (type === "order.bad" ? 500 : 200));
     const { id } = await bed.subscribe(clientId, { maxAttempts: 2 });
     await bed.publish(clientId, "order.good");
@@ -145,7 +145,7 @@ describe("position", () => {
 });
 
 describe("order by stream", () => {
-  test("holds the next event of a stream until the previous one is answered, and delivers other streams", async () => {
+  test("holds the next event of a stream until the previous one got a response, and delivers other streams", async () => {
     let isDown = true;
     bed.target.answerWith(({ body }, response) => {
       const { streamid } = JSON.parse(body.toString("utf8"));

@@ -41,6 +41,6 @@ const collections: PersonalData = {
   },
 };
 
-test("says of every path that is stored whether it may name a person, and what erasure does with it", () => {
+test("declares for every stored path whether it may name a person, and what erasure does with it", () => {
   expect(comparePersonalData(storage, collections)).toEqual({ unlisted: [], unknown: [] });
 });

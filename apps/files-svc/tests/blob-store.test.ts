@@ -62,7 +62,7 @@ describe.each([
     return key;
   };
 
-  it("reads back what was written, whole and in part", async () => {
+  it("reads stored bytes back, in full and in part", async () => {
     const bytes = randomBytes(300_000);
     const key = await put(bytes);
     expect(await store.size(key)).toBe(300_000);
@@ -79,7 +79,7 @@ describe.each([
     expect(sha256(await buffer(await store.read(key, null)))).toBe(sha256(bytes));
   });
 
-  it("stores the bytes as given, also when their memory is reused", async () => {
+  it("stores the bytes as given even if the caller reuses their memory", async () => {
     const bytes = randomBytes(12 * blockBytes + 17);
     const key = newKey(bytes);
     const writer = await store.createWriter(key, newId());
@@ -161,7 +161,7 @@ describe.each([
     await dead.abort();
   });
 
-  it("answers the readiness check", async () => {
+  it("passes the readiness check", async () => {
     expect(await store.check()).toBe(true);
   });
 });

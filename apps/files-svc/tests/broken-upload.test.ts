@@ -61,7 +61,7 @@ async function startSecondServer(
 }
 
 describe("an upload interrupted by the service", () => {
-  test("accepts an upload token again at once when its process stopped after TRANSFER_DRAIN_SECONDS", async () => {
+  test("accepts an upload token again immediately after its process stopped at TRANSFER_DRAIN_SECONDS", async () => {
     const { server, baseUrl } = await startSecondServer({ TRANSFER_DRAIN_SECONDS: "1" });
     const grant = await harness.grant(bytes, "text/plain");
     await beginHalf(baseUrl, grant);
@@ -84,7 +84,7 @@ describe("an upload interrupted by the service", () => {
     await eventually(async () => (await stateOf(grant)) === "available");
   });
 
-  test("answers 503 to an upload of a killed process, and then accepts its token again", async () => {
+  test("returns 503 to an upload of a killed process, and then accepts its token again", async () => {
     const script = fileURLToPath(new URL("./crashing-server.ts", import.meta.url));
     const env = { ...process.env, ...harness.env, UPLOAD_LEASE_SECONDS: "2" };
     const child: ChildProcess = spawn(process.execPath, [script], { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -99,7 +99,7 @@ describe("an upload interrupted by the service", () => {
     expect(await repeat(grant)).toEqual({ refusals: new Set(["dependency_unavailable"]), status: 200 });
   });
 
-  test("answers 503 to an upload of a dead gateway, and then accepts its token again", async () => {
+  test("returns 503 to an upload of a dead gateway, and then accepts its token again", async () => {
     const grant = await harness.grant(bytes, "text/plain");
     const put = await beginHalf(harness.baseUrl, grant);
     put.socket.destroy();

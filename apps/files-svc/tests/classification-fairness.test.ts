@@ -26,7 +26,7 @@ async function isDone(projectClientId: string, fileObjectId: string): Promise<bo
   return state !== "quarantined";
 }
 
-it("classifies another client's image at once while one client's twelve hostile PDFs are inspected", async () => {
+it("classifies another client's image immediately while one client's twelve hostile PDFs are inspected", async () => {
   const [hostile, honest] = [newId(), newId()];
   // Each unpacks to almost the limit of one document.
   const packed = fixtures.objectStream(" ".repeat(16 * 1024 * 1024 - 1024));

@@ -48,7 +48,7 @@ const answersWithin = (code: string | null, timeoutMs: number) =>
   );
 
 describe("the download links of a disabled Project Client", () => {
-  it("answers download_not_found within a second of disabling the client, and serves again within a second of enabling it", async () => {
+  it("returns download_not_found within a second of disabling the client, and serves again within a second of enabling it", async () => {
     await answersWithin(null, pushMs);
     // The first reading after identity-svc started must be over before a push can be timed.
     await identity.disableClient(clientId);

@@ -37,7 +37,7 @@ describe("a download URL", () => {
     }
   });
 
-  it("answers an expired URL like an unknown one after five minutes", async () => {
+  it("treats a URL that expired after five minutes like an unknown one", async () => {
     nowMs += 5 * 60_000;
     const late = await get();
     const never = await harness.get(`http://gateway/api/v1/file-downloads/${newToken()}`);
@@ -45,7 +45,7 @@ describe("a download URL", () => {
     expect([late.code, never.code, malformed.code]).toEqual(Array(3).fill("download_not_found"));
   });
 
-  it("answers HEAD with the headers of GET and no body", async () => {
+  it("returns the headers of GET and no body for HEAD", async () => {
     const head = await get({ range: "bytes=0-9" }, "HEAD");
     expect(head.status).toBe(200);
     expect(head.headers.get("content-length")).toBe(String(bytes.byteLength));
@@ -62,7 +62,7 @@ describe("Range (RFC 9110)", () => {
     ["bytes=-7", size - 7, size - 1],
     [`bytes=${size - 1}-${size + 500}`, size - 1, size - 1],
     [`bytes=-${size * 2}`, 0, size - 1],
-  ])("answers the range %s with that part", async (range, start, end) => {
+  ])("returns the requested part for the range %s", async (range, start, end) => {
     const answer = await get({ range });
     expect(answer.status).toBe(206);
     expect(answer.headers.get("content-range")).toBe(`bytes ${start}-${end}/${size}`);
@@ -89,7 +89,7 @@ describe("Range (RFC 9110)", () => {
 });
 
 describe("preconditions (RFC 9110)", () => {
-  it("answers 304 to If-None-Match with this ETag, also weak or in a list", async () => {
+  it("returns 304 to If-None-Match with this ETag, also if it is weak or in a list", async () => {
     for (const value of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
       const answer = await get({ "if-none-match": value });
       expect([answer.status, answer.body.length, answer.headers.get("etag")]).toEqual([304, 0, etag]);
@@ -97,7 +97,7 @@ describe("preconditions (RFC 9110)", () => {
     expect((await get({ "if-none-match": '"other"' })).status).toBe(200);
   });
 
-  it("ignores If-Modified-Since beside If-None-Match", async () => {
+  it("ignores If-Modified-Since in addition to If-None-Match", async () => {
     const modified = (await get()).headers.get("last-modified") ?? "";
     expect((await get({ "if-modified-since": modified })).status).toBe(304);
     expect((await get({ "if-modified-since": modified, "if-none-match": '"other"' })).status).toBe(200);
@@ -154,14 +154,14 @@ describe("a File Object that is attached to a mail", () => {
   const read = (offset: number, id = fileObjectId, tenant?: string) =>
     harness.attachments.readAttachableFile({ fileObjectId: id, offset: BigInt(offset) }, harness.call(null, tenant));
 
-  it("is listed with its size, but not another client's, an unknown or a pending one", async () => {
+  it("lists an available file with its size, but not another client's, an unknown or a pending one", async () => {
     const { fileObjectId: pending } = await harness.grant(bytes, "text/plain");
     const { files } = await list([fileObjectId, pending, newId()]);
     expect(files).toMatchObject([{ id: fileObjectId, contentType: "text/plain", bytes: BigInt(bytes.byteLength) }]);
     expect((await list([fileObjectId], newId())).files).toEqual([]);
   });
 
-  it("is read in parts of at most 1 MiB, up to an empty one", async () => {
+  it("reads an attachment in parts of at most 1 MiB, down to an empty one", async () => {
     const large = Buffer.alloc(1024 * 1024 + 1, "a");
     const grant = await harness.grant(large, "text/plain");
     await harness.put(grant.uploadToken, large);
@@ -176,7 +176,7 @@ describe("a File Object that is attached to a mail", () => {
     await expect(read(-1)).rejects.toMatchObject({ code: "contract_violation" });
   });
 
-  it("is not read by another client (confused deputy)", async () => {
+  it("does not read another client's attachment (confused deputy)", async () => {
     await expect(read(0, fileObjectId, newId())).rejects.toMatchObject({ code: "file_object_not_found" });
   });
 });

@@ -67,13 +67,13 @@ describe("a deleted File Object", () => {
     expect(await harness.storageUsed()).toBe(used);
   });
 
-  it("answers an unknown File Object as not found", async () => {
+  it("returns not found for an unknown File Object", async () => {
     expect(await codeOf(deleteFile(newId()))).toBe("file_object_not_found");
   });
 });
 
 describe("the list of File Objects", () => {
-  it("filters File Objects by status, of a client and of every client, and reads one page of documents", async () => {
+  it("filters File Objects by status, for one client and for all, and reads one page of documents", async () => {
     const projectClientId = newId();
     const start = Date.parse("2026-03-01T00:00:00Z");
     const states = ["available", "available", "rejected", "expired", "deleted"];
@@ -140,7 +140,7 @@ describe("the list of File Objects", () => {
 });
 
 describe("a Public Asset that was taken down", () => {
-  it("answers 410 on every URL of a taken-down asset and to a repeated publication, and removes its bytes", async () => {
+  it("returns 410 on every URL of a taken-down asset and for a repeated publication, and deletes its bytes", async () => {
     const { fileObjectId } = await upload(await fixtures.png(50, 40));
     const { id, url, presetId } = await publish(fileObjectId);
     expect((await harness.get(url)).status).toBe(200);

@@ -136,7 +136,7 @@ describe.each([
     return () => close();
   });
 
-  test("are removed a week after they were found, with all others kept", async () => {
+  test("deletes orphans a week after they were found, and keeps all other blobs", async () => {
     const needed = await storeFile(blobs, production);
     const deleted = await storeFile(blobs, production, "deleted");
     const orphans = [await store(blobs, newKey()), await store(blobs, publicAssetBlobKey(sha256(bytes), newId()))];
@@ -186,7 +186,7 @@ describe.each([
     expect(await present(blobs, [old, late])).toEqual([true, false]);
   });
 
-  test("stay when staging, with a bucket of its own before, is pointed at production's", async () => {
+  test("deletes nothing when staging, which had its own bucket before, is pointed at production's", async () => {
     const kept = [await storeFile(blobs, production), await store(blobs, newKey())];
     await production.work(2);
     const own = await openFs();
@@ -213,7 +213,7 @@ describe.each([
 
   if (kind === "s3") return;
 
-  test("are removed up to 1,000 at a time, and stay when one more is found, until an operator accepts them", async () => {
+  test("deletes up to 1,000 orphans at a time, and none if there is one more, until an operator accepts them", async () => {
     await storeFile(blobs, production);
     await production.work(0);
     const orphans = await Promise.all(Array.from({ length: 1_001 }, () => store(blobs, newKey())));
@@ -229,7 +229,7 @@ describe.each([
     expect((await present(blobs, thousand)).some(Boolean)).toBe(false);
   });
 
-  test("are removed also behind one that the store refuses to remove", async () => {
+  test("deletes orphans after one that the store refuses to delete", async () => {
     await storeFile(blobs, production);
     await production.work(0);
     const orphans = await Promise.all(Array.from({ length: 5 }, () => store(blobs, newKey())));
@@ -247,7 +247,7 @@ describe.each([
     expect(await blobs.size(refused)).not.toBeNull();
   });
 
-  test("are swept by one of two workers an hour", async () => {
+  test("lets one of two workers sweep in each hour", async () => {
     await storeFile(blobs, production);
     await Promise.all([production.work(2), production.work(2)]);
     const own = await production.models.ownership.findOne().lean();

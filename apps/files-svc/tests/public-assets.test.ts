@@ -76,7 +76,7 @@ describe("a Public Asset", () => {
     expect([large.width, large.height]).toEqual([100, 50]);
   });
 
-  it("converts a wide gamut to sRGB and drops the profile", async () => {
+  it("converts an image with a wide colour gamut to sRGB and drops the profile", async () => {
     const source = await fixtures.wideGamutJpeg();
     expect((await sharp(source).metadata()).icc).toBeDefined();
     const asset = await publish(await upload(source, "image/jpeg"), await preset("png"));
@@ -174,7 +174,7 @@ describe("publishing", () => {
     expect((await harness.get(second.url)).status).toBe(200);
   });
 
-  it("answers a repeated key with its first answer, also after the preset has changed", async () => {
+  it("returns the first response for a repeated key, even after the preset has changed", async () => {
     const file = await upload(await fixtures.png(), "image/png");
     const id = await preset("png", 16, 16, "replayed");
     const first = await publish(file, id, "the-key");

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-test("answers dependency_unavailable while the store fails, and creates the upload grant on a repeat", async () => {
+test("returns dependency_unavailable while the store fails, and creates the upload grant on a repeat", async () => {
   const { mongo, files } = harness;
   const request = {
     expectedSha256: sha256(Buffer.from("x")),
@@ -21,7 +21,7 @@ test("answers dependency_unavailable while the store fails, and creates the uplo
   expect((await grant()).fileObjectId).not.toBe("");
 });
 
-test("creates one preset for concurrent approvals, also when the store fails", async () => {
+test("creates one preset for concurrent approvals, even if the store fails", async () => {
   const { mongo, admin } = harness;
   const preset = { name: "wide", format: "webp", maxWidth: 10, maxHeight: 10, quality: 80 };
   mongo.fail({ command: "insert", code: 1, message: "deadlock detected", times: 3 });
@@ -29,7 +29,7 @@ test("creates one preset for concurrent approvals, also when the store fails", a
   expect(new Set(made.map((reply) => reply.imagePreset?.id)).size).toBe(1);
 });
 
-test("answers an upload dependency_unavailable while the store fails, not internal_error", async () => {
+test("returns dependency_unavailable, not internal_error, for an upload while the store fails", async () => {
   const bytes = Buffer.from("x");
   const { uploadToken } = await harness.grant(bytes, "text/plain");
   harness.mongo.fail({ command: "findAndModify", code: 1, message: "deadlock detected", times: 1_000 });

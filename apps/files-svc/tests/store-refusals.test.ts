@@ -41,7 +41,7 @@ const fail = (error: unknown): never => {
 const newKey = (bytes: Uint8Array): string => fileObjectBlobKey(sha256(bytes), newId());
 
 describe("a store that responds 404 to a DELETE of what is not there", () => {
-  test("gives a refused upload's storage back, and deletes what is due behind it", async () => {
+  test("releases a rejected upload's storage, and deletes the blobs that are due after it", async () => {
     const { env } = await standIn({ answer: refusesDeletesOfAbsent() });
     const skew = { ms: 0 };
     const clock = () => new Date(Date.now() + skew.ms);
@@ -106,14 +106,14 @@ describe("a store that refuses to show its bucket", () => {
 });
 
 describe("a store whose unfinished uploads cannot be listed or ended", () => {
-  test.each([403, 404, 405, 501])("finds none where listing is answered with %d", async (status) => {
+  test.each([403, 404, 405, 501])("finds no unfinished uploads where listing them returns %d", async (status) => {
     const store = await storeOn({
       answer: ({ method, query }) => (method === "GET" && query.has("uploads") ? { status, code: "Refused" } : null),
     });
     expect(await store.removeUnfinished(new Date(), fail)).toBe(0);
   });
 
-  test("counts an upload that has ended meanwhile as removed, and continues after one that cannot be", async () => {
+  test("counts an upload that has already ended as aborted, and continues after one that cannot be aborted", async () => {
     const begun = new Date(Date.now() - 3_600_000);
     const uploads = ["1", "2", "3"].map((id) => ({ key: `platform/objects/${id}`, id, begun }));
     const ends = new Map([

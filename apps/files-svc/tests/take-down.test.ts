@@ -54,7 +54,7 @@ async function outbox(): Promise<OutboxFact[]> {
 }
 
 describe("a Public Asset that is taken down", () => {
-  it("answers 410 at once at every replica, to GET, HEAD and conditional requests", async () => {
+  it("returns 410 immediately at every replica, for GET, HEAD and conditional requests", async () => {
     for (const replica of [harness, other]) expect((await replica.get(asset.url)).status).toBe(200);
     await takeDown();
     for (const replica of [harness, other]) {
@@ -66,7 +66,7 @@ describe("a Public Asset that is taken down", () => {
     }
   });
 
-  it("puts the URLs to purge into the platform's own log, once however often it is asked for", async () => {
+  it("writes the URLs to purge to the platform's own log once, even if the take-down is repeated", async () => {
     await Promise.all([takeDown(harness), takeDown(other as FilesHarness), takeDown(harness)]);
     const facts = await outbox();
     expect(facts).toHaveLength(1);

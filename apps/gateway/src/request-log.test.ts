@@ -106,7 +106,7 @@ describe("the request log of a gateway", () => {
     expect(dropped()).toBe(1);
   });
 
-  it("keeps room for refusals beside a client's successes", () => {
+  it("reserves space for failed requests in addition to a client's successes", () => {
     const { dropped, refused, succeeded } = startLog();
     const { successesPerClient, perClient } = requestLogBounds;
     for (let index = 0; index < successesPerClient; index += 1) succeeded("a");
@@ -117,7 +117,7 @@ describe("the request log of a gateway", () => {
     expect(dropped()).toBe(1);
   });
 
-  it("keeps 20,000 lines while its receiver is away, and counts what comes then", async () => {
+  it("keeps 20,000 entries while identity-svc is away, and counts further ones as dropped", async () => {
     const { log, sent, time, dropped, refused } = startLog();
     const { waiting, perSecond, perReport, perAddition } = requestLogBounds;
     for (let index = 0; index < waiting; index += 1) {
@@ -144,7 +144,7 @@ describe("the request log of a gateway", () => {
 describe("the share of successes that is logged", () => {
   const client = { id: "a", environment: "production", successRatio: null };
 
-  it("is all of development and sandbox, and the configured share elsewhere", () => {
+  it("logs all successes of development and sandbox, and the configured share elsewhere", () => {
     const { log } = startLog({ successRatio: 0.5, random: () => 0.5 });
     expect(log.wants({ ...client, environment: "development" }, true)).toBe(true);
     expect(log.wants({ ...client, environment: "sandbox" }, true)).toBe(true);
@@ -152,7 +152,7 @@ describe("the share of successes that is logged", () => {
     expect(startLog({ successRatio: 0.51, random: () => 0.5 }).log.wants(client, true)).toBe(true);
   });
 
-  it("is the client's own where it has one", () => {
+  it("uses the client's own success ratio where it has one", () => {
     const { log } = startLog({ random: () => 0 });
     expect(log.wants({ ...client, environment: "sandbox", successRatio: 0 }, true)).toBe(false);
     expect(startLog({ random: () => 0.999 }).log.wants({ ...client, successRatio: 1 }, true)).toBe(true);

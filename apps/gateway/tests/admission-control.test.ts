@@ -98,7 +98,7 @@ async function whileFull(work: () => Promise<void>): Promise<void> {
   await expect.poll(inFlight, { timeout: 10_000 }).toBe(0);
 }
 
-test("refuses with 503 and Retry-After when the gateway is full, still answers health probes, and recovers", async () => {
+test("returns 503 with Retry-After when the gateway is full, still serves health probes, and recovers", async () => {
   const nonsense = { headers: { authorization: "Bearer nonsense" } };
   await whileFull(async () => {
     const refused = await ask("GET", "/project-client", nonsense);
@@ -120,7 +120,7 @@ test("refuses with 503 and Retry-After when the gateway is full, still answers h
   expect((await ask("GET", "/project-client", nonsense)).status).toBe(401);
 });
 
-test("serves another address at once while a flood is refused (CWE-400)", async () => {
+test("serves another address immediately while a flood is rejected (CWE-400)", async () => {
   await whileFull(async () => {
     expect((await ask("GET", "/project-client")).status).toBe(503);
     expect((await ask("GET", "/project-client", { from: "127.0.0.2" })).status).toBe(401);
@@ -175,7 +175,7 @@ test("closes idle connections of one address near the maximum, so that another a
   for (const socket of idle) socket.destroy();
 });
 
-test("closes a connection with its next answer, also a refusal, once the process is stopping", async () => {
+test("closes a connection after its next response, even an error, once the process is stopping", async () => {
   await whileFull(async () => {
     gateway.stopServing();
     const socket = connect(gateway.port, "127.0.0.1");

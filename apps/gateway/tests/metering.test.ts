@@ -165,7 +165,7 @@ describe("a gauge quota", () => {
     request({ resource: "storage_bytes", window: 0, amount: 5, limit: 10, ...changes });
   const restore = (units: number) => createQuota(redis).restoreGauge(client, "storage_bytes", async () => units);
 
-  test("does not take an unknown gauge for zero, and spends a known one to its limit without expiry", async () => {
+  test("does not treat an unknown gauge as zero, and spends a known one to its limit without expiry", async () => {
     expect(await meter(gauge())).toBe("gauge_unknown");
     expect(await redis.exists(recordKey("key"))).toBe(0);
     await restore(5);
@@ -175,7 +175,7 @@ describe("a gauge quota", () => {
     expect(await redis.pexpiretime(quotaKey(client, "storage_bytes"))).toBe(-1);
   });
 
-  test("does not count a gauge at its owner while a claim on it is under way", async () => {
+  test("does not recount a gauge at its owner during a pending claim", async () => {
     await restore(0);
     const asked = gauge();
     await metering.meter(asked);

@@ -47,20 +47,20 @@ test("returns units only to the window they were taken from, never below zero", 
   expect(await quota.used("a", "events")).toBe(0);
 });
 
-test("returns a compensation once however often it is sent, and never to an unknown gauge", async () => {
+test("applies a compensation once however often it is sent, and never to an unknown gauge", async () => {
   expect(await quota.releaseOnce("a", "storage_bytes", 3, "compensation")).toBe(false);
   expect(await quota.restoreGauge("a", "storage_bytes", async () => 8)).toBe(true);
   for (let n = 0; n < 3; n += 1) expect(await quota.releaseOnce("a", "storage_bytes", 3, "compensation")).toBe(true);
   expect(await quota.used("a", "storage_bytes")).toBe(5);
 });
 
-test("does not change a known gauge when it is restored", async () => {
+test("does not change a known gauge when a count is restored", async () => {
   await quota.restoreGauge("a", "storage_bytes", async () => 8);
   await quota.restoreGauge("a", "storage_bytes", async () => 1);
   expect(await quota.used("a", "storage_bytes")).toBe(8);
 });
 
-test("spends once when a connection breaks after Redis took the command and before it answered", async () => {
+test("spends once when a connection breaks between Redis's execution and its response", async () => {
   const proxy = await startSwitchedAddress(Number(new URL(server.url).port));
   const cut = connectRedis(`redis://127.0.0.1:${proxy.port}`, () => {});
   await new Promise((resolve) => cut.once("ready", resolve));

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => redis.disconnect());
 
-test("fails commands before a silent Redis answers, and recovers when it answers", async () => {
+test("fails commands before a silent Redis responds, and recovers when it responds", async () => {
   await other.client("PAUSE", 3_000, "ALL");
   let answered = false;
   const pong = other.ping().then(() => {
@@ -41,7 +41,7 @@ test("fails commands before a silent Redis answers, and recovers when it answers
   await eventually(async () => (await redis.ping().catch(() => "")) === "PONG");
 });
 
-test("refuses commands at once without a connection", async () => {
+test("rejects commands immediately while there is no connection", async () => {
   const nowhere = connectRedis("redis://127.0.0.1:1", () => {});
   await expect(nowhere.get("a")).rejects.toThrow();
   nowhere.disconnect();

@@ -96,7 +96,7 @@ test.each(["demote", "loseMachine"] as const)("hears messages of the new primary
   }
 });
 
-test("names what a Redis that answers PING refuses: READONLY, NOREPLICAS and OOM", async () => {
+test("reports why a Redis that responds to PING refuses commands: READONLY, NOREPLICAS and OOM", async () => {
   const [primary, replica] = [new Redis(pair.first.url), connectRedis(pair.second.url, () => {})];
   try {
     await eventually(() => replica.status === "ready");

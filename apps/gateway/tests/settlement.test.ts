@@ -107,7 +107,7 @@ describe("the end of a claim", () => {
     expect(await used("events")).toBe(1);
   });
 
-  test("reverts a metering whose answer was lost only if Redis had done it", async () => {
+  test("reverts a metering whose response was lost only if Redis had executed it", async () => {
     const [made, never] = [request(), request()];
     await metering.meter(made);
     await metering.settle(never, { outcome: "release", record: null });

@@ -28,7 +28,7 @@ const forms = [
 
 describe("CSRF", () => {
   test.each(forms)(
-    "refuses the form %s without its token, with a made-up one and with another person's",
+    "rejects the form %s without its token, with an invented one and with another person's",
     async (form, fields) => {
       const victim = await personAtHome(identity);
       const attacker = await personAtHome(identity);
@@ -67,7 +67,7 @@ describe("CSRF", () => {
 });
 
 describe("session fixation", () => {
-  test("does not sign in a session that was planted before, and ends it", async () => {
+  test("does not sign in a session that was planted before, and ends it (session fixation)", async () => {
     const attacker = await personAtHome(identity);
     const planted = attacker.browser.cookies.get("platform_session") ?? "";
     const victim = await makeAccount(identity, { verified: true });
@@ -93,7 +93,7 @@ describe("session fixation", () => {
 });
 
 describe("another person's session", () => {
-  test("answers the end of another person's session like that of none, and leaves it", async () => {
+  test("treats the end of another person's session like that of an unknown one, and leaves it open", async () => {
     const victim = await personAtHome(identity);
     const attacker = await personAtHome(identity);
     const foreign = await attacker.browser.submit("account/end-session", { session: victim.otherSessionId });
@@ -148,7 +148,7 @@ describe("a session that was left open or stolen", () => {
 });
 
 describe("account enumeration", () => {
-  test("answers an unknown address and a wrong password alike at the sign-in", async () => {
+  test("returns the same response for an unknown address and a wrong password", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const answers = [];
     for (const tried of [email, freshEmail()]) {
@@ -160,7 +160,7 @@ describe("account enumeration", () => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  test("answers a new address that another account has like a free one; only its mailbox learns it", async () => {
+  test("returns the same response for an address that another account has as for a free one; only its mailbox is notified", async () => {
     const { email: taken } = await makeAccount(identity, { verified: true });
     const answers = [];
     for (const asked of [taken, freshEmail()]) {
@@ -192,7 +192,7 @@ describe("guessing and flooding", () => {
     expect((await signInToAccount(identity, email)).shown.at).toBe(account);
   });
 
-  test("sends three codes to an address in 15 minutes, whoever asks, and refuses one more", async () => {
+  test("sends at most three codes to an address in 15 minutes, for all requesters together", async () => {
     const stranger = freshEmail();
     const statuses: number[] = [];
     for (let request = 0; request < 4; request += 1) {

@@ -84,7 +84,7 @@ describe("operators", () => {
     expect(await refusal(identity.brands.showBrand({ projectClientId }, callAs(null)))).toBe("brand_not_found");
   });
 
-  test("are told of a change that came first", async () => {
+  test("reports a conflicting earlier change of a brand", async () => {
     const projectClientId = await brandedClient();
     await identity.brands.replaceBrand({ projectClientId, name: "First", revision: 1 }, callAs(null));
     const second = identity.brands.replaceBrand({ projectClientId, name: "Second", revision: 1 }, callAs(null));

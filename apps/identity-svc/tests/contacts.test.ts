@@ -73,7 +73,7 @@ const notify = (...notices: ReturnType<typeof ended>[]) =>
   gateway.service(ContactNoticeService).notifyContacts({ notices }, callAs(null));
 
 describe("contacts of a client", () => {
-  it("are pending until their owner confirms the address by the emailed link, and listed by a hint", async () => {
+  it("keeps a contact pending until its owner confirms by the emailed link, and lists only a hint of the address", async () => {
     const client = await makeClient(identity);
     const email = newAddress();
     const { contact } = await add(client, ` ${email.toUpperCase()} `, "business");
@@ -86,7 +86,7 @@ describe("contacts of a client", () => {
     expect(await list(client)).toMatchObject([{ id: contact?.id, status: "confirmed" }]);
   });
 
-  it("are emailed the link again at most once an hour, and it works for 7 days", async () => {
+  it("sends the confirmation email again at most once an hour, with a link that works for 7 days", async () => {
     const client = await makeClient(identity);
     const email = newAddress();
     const { contact } = await add(client, email);
@@ -113,7 +113,7 @@ describe("contacts of a client", () => {
     expect((await list(client))[0]?.status).toBe("pending");
   });
 
-  it("are at most 20", async () => {
+  it("allows at most 20 contacts", async () => {
     const client = await makeClient(identity);
     for (let index = 0; index < 20; index += 1) await add(client, `c${index}@team.example`);
     expect(await refusal(add(client, "one-more@team.example"))).toBe("project_contacts_exceeded");
@@ -127,7 +127,7 @@ describe("contacts of a client", () => {
     expect(await list(client)).toEqual([]);
   });
 
-  it("are removed by address and kind, by id, and with their person or client", async () => {
+  it("removes contacts by address and kind, by id, and with their person or client", async () => {
     const client = await makeClient(identity);
     const email = newAddress();
     for (const kind of ["technical", "business"]) await add(client, email, kind);
@@ -158,7 +158,7 @@ describe("contacts of a client", () => {
 });
 
 describe("emails to contacts", () => {
-  it("say what happened, once a subject and day, to confirmed contacts of both kinds", async () => {
+  it("emails each fact once a day to confirmed contacts of both kinds", async () => {
     const client = await makeClient(identity);
     const [one, other] = [await confirmed(client), await confirmed(client, "business")];
     const pending = newAddress();
@@ -204,7 +204,7 @@ describe("emails to contacts", () => {
     ]);
   });
 
-  it("are not sent of types that a contact has muted, until it is unmuted", async () => {
+  it("does not send types that a contact has muted until it is unmuted", async () => {
     const client = await makeClient(identity);
     const [muted, other] = [await confirmed(client), await confirmed(client)];
     const types = ["platform.subscription.ended"];

@@ -40,7 +40,7 @@ test("adds the Login Identifier on the next page after a crash behind the proof"
   expect(account?.loginIdentifiers.map(({ email }) => email)).toEqual([transaction.email]);
 });
 
-test("answers the repeated form the same after a crash between link and redirect", async () => {
+test("returns the same response for the repeated form after a crash between link and redirect", async () => {
   const { transaction, browser } = await registered();
   const { code } = await readMail(identity, transaction.email);
   await browser.submit("verify-email", { code: code ?? "" });
@@ -53,7 +53,7 @@ test("answers the repeated form the same after a crash between link and redirect
   expect(await statusOf(identity, transaction)).toBe("link_pending");
 });
 
-test("sends a dead worker's mail by another worker when the lease ends, and not before", async () => {
+test("sends a dead worker's email from another worker when the lease ends, and not before", async () => {
   await identity.stopWorker();
   const transaction = await makeTransaction(identity);
   const account = await makeAccount(identity, { email: transaction.email });

@@ -9,7 +9,7 @@ import { readServerConfig } from "../src/config.ts";
 import { createIdentityServer } from "../src/create-identity-server.ts";
 import { callAs, operatorToken } from "./start-identity.ts";
 
-test("admits nobody without the database, and answers dependency_unavailable", async () => {
+test("admits nobody without the database, and returns dependency_unavailable", async () => {
   const [mongo, redis] = await Promise.all([startEmbeddedMongo({ port: 0 }), startTestRedis()]);
   const config = readServerConfig({
     MONGODB_URI: mongo.uri,

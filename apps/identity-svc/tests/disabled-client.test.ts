@@ -70,7 +70,7 @@ describe("while a Project Client is disabled", () => {
     expect((await openBrowser(identity).post(`${pages}/continue`, continuation)).at).toBe(`${pages}/sign-in`);
   });
 
-  test("does not use up a disabled client's mailed links", async () => {
+  test("does not consume a disabled client's emailed links", async () => {
     const { transaction, account, linkPath } = await mailedLink();
     await disable(transaction);
     expect((await openBrowser(identity).get(linkPath)).html).toContain("The project is not available");
@@ -90,7 +90,7 @@ describe("while a Project Client is disabled", () => {
     expect(await refusal(requestVerification(identity, transaction, account.sessionId))).toBe("let in");
   });
 
-  test("postpones a disabled client's verification mails", async () => {
+  test("postpones a disabled client's verification emails", async () => {
     await identity.stopWorker();
     const transaction = await makeTransaction(identity);
     const { sessionId } = await makeAccount(identity, { email: transaction.email });

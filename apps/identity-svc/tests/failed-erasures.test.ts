@@ -50,7 +50,7 @@ async function beginErasure(): Promise<string> {
 }
 
 describe("a part of an erasure that fails", () => {
-  it("is tried again later, and given up after ten failures with its reason", async () => {
+  it("retries a failed part of an erasure, and gives it up after ten failures with its reason", async () => {
     const erasureId = await beginErasure();
     await fail(erasureId, "notify");
     expect(await isOpen(erasureId, "notify")).toBe(false);
@@ -64,7 +64,7 @@ describe("a part of an erasure that fails", () => {
     expect((await show(erasureId)).finishedAt).toBeUndefined();
   });
 
-  it("is tried again at once when an operator asks for it, and then the erasure is done", async () => {
+  it("retries a failed part immediately when an operator requests it, and then completes the erasure", async () => {
     const erasureId = await beginErasure();
     for (let nth = 1; nth <= 10; nth += 1) await fail(erasureId, "files");
     expect(await isOpen(erasureId, "files")).toBe(false);
@@ -77,7 +77,7 @@ describe("a part of an erasure that fails", () => {
     expect(await refusal(admin().retryErasure({ erasureId: newId() }, callAs(null)))).toBe("erasure_not_found");
   });
 
-  it("holds no other erasure up, and tells the error's name but nothing of whom it is of", async () => {
+  it("does not delay other erasures, and reports the error's name but nothing about the person", async () => {
     const [broken, sound] = [await beginErasure(), await beginErasure()];
     const erased: string[] = [];
     const job = followErasures({
@@ -96,7 +96,7 @@ describe("a part of an erasure that fails", () => {
     await job.stop();
   });
 
-  it("is given up at once when no key opens whom it is of", async () => {
+  it("gives an erasure up immediately when no key opens its person", async () => {
     await identity.stopWorker();
     const erasureId = await beginErasure();
     await collection("erasures").updateOne({ _id: erasureId }, { $set: { subject_sealed: "12345678.lost" } });
@@ -125,7 +125,7 @@ describe("the list of erasures", () => {
     await identity.startWorker();
   });
 
-  it.each(["pending", "running", "done", "failed"])("lists as %s what it shows as such", async (status) => {
+  it.each(["pending", "running", "done", "failed"])("lists an erasure as %s like its own page", async (status) => {
     const { erasures } = await list({ status, limit: 200 });
     expect(erasures.every((erasure) => erasure.status === status)).toBe(true);
   });

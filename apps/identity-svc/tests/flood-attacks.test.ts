@@ -34,7 +34,7 @@ async function mailsOf(transactionId: string): Promise<number | undefined> {
 const accountCount = (): Promise<number> =>
   mongo.db(identity.mongo.database).collection("platform_accounts").countDocuments();
 
-test("mails a flooded mailbox once in 30 seconds and ten times in all, and refuses the eleventh request", async () => {
+test("emails a flooded mailbox once in 30 seconds and ten times in all, and rejects the eleventh request", async () => {
   const transaction = await makeTransaction(identity);
   const account = await makeAccount(identity, { email: transaction.email });
   for (let round = 1; round <= 10; round += 1) {

@@ -29,7 +29,7 @@ const daysOf = async (name: string) =>
   );
 
 describe("the history of health", () => {
-  it("counts each minute of a component once, whichever console reported it first and in whatever order", async () => {
+  it("counts each minute of a component once, for several consoles that report in any order", async () => {
     const ms = startOfDay(3);
     await record(minute(ms + 120_000, { one: "ok" }), minute(ms, { one: "down" }));
     await record(minute(ms, { one: "ok" }), minute(ms + 60_000, { one: "degraded" }));

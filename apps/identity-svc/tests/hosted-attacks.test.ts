@@ -54,7 +54,7 @@ describe("a continuation", () => {
     expect(again.html).toContain("Nothing has been linked");
   });
 
-  test("expires a continuation after ten minutes, and answers a wrong token like an absent one", async () => {
+  test("expires a continuation after ten minutes, and treats a wrong token like an absent one", async () => {
     const transaction = await makeTransaction(identity);
     const continuation = await makeContinuation(identity, transaction);
     const wrong = { ...continuation, continuation_token: "0".repeat(64) };
@@ -184,7 +184,7 @@ describe("skipping steps", () => {
     expect(await statusOf(identity, transaction)).toBe("pending");
   });
 
-  test("invalidates the code after five concurrent wrong ones and when the next mail is sent", async () => {
+  test("invalidates the code after five concurrent wrong ones and when the next email is sent", async () => {
     const transaction = await makeTransaction(identity);
     const browser = openBrowser(identity);
     await begin(identity, browser, transaction);

@@ -42,7 +42,7 @@ describe("a person without an account", () => {
     expect(account?.loginIdentifiers[0]?.verifiedAt).toBeDefined();
   });
 
-  test("mails only a code, which no other browser and no scanner can use", async () => {
+  test("emails only a code, which no other browser and no scanner can use", async () => {
     const transaction = await makeTransaction(identity);
     const browser = openBrowser(identity);
     await begin(identity, browser, transaction);
@@ -63,7 +63,7 @@ describe("a person without an account", () => {
     expect((await browser.submit("verify-email", { code: second.code ?? "" })).at).toBe(`${pages}/confirm`);
   });
 
-  test("reveals only by mail that an account already has the address", async () => {
+  test("reveals only by email that an account already has the address", async () => {
     const owner = await makeAccount(identity, { verified: true });
     const transaction = await makeTransaction(identity, { email: owner.email });
     const browser = openBrowser(identity);
@@ -201,7 +201,7 @@ describe("endings", () => {
     expect((await browser.get(`${pages}/sign-in`)).html).toContain("Your accounts are linked.");
   });
 
-  test("does not say that accounts are linked when the project did not confirm in time", async () => {
+  test("does not report accounts as linked when the project did not confirm in time", async () => {
     const transaction = await makeTransaction(identity, { expiresInSeconds: 60 });
     const browser = await onConfirmPage(transaction);
     await browser.submit("confirm");
@@ -217,7 +217,7 @@ describe("endings", () => {
   });
 });
 
-test("shows pages and mail in the transaction's language", async () => {
+test("shows pages and email in the transaction's language", async () => {
   const transaction = await makeTransaction(identity, { locale: "ja-JP" });
   const browser = openBrowser(identity);
   const first = await begin(identity, browser, transaction);

@@ -72,7 +72,7 @@ describe("cookies", () => {
   });
 });
 
-test("answers oversized bodies and invalid forms with a page, not a stack", async () => {
+test("returns a page, not a stack trace, for oversized bodies and invalid forms", async () => {
   const browser = openBrowser(identity);
   const large = await browser.post(`${pages}/continue`, { continuation_token: "0".repeat(20_000) });
   expect(large.status).toBe(413);

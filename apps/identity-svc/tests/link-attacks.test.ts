@@ -139,7 +139,7 @@ describe("under concurrency", () => {
     }
   });
 
-  test("makes one transition for 50 parallel confirms with equal answers", async () => {
+  test("executes one transition for 50 parallel confirmations with equal responses", async () => {
     const { transaction, account } = await readyToLink();
     await link(identity, transaction, account.sessionId);
     const before = await transitionsTo("completed");

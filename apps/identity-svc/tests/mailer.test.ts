@@ -27,18 +27,18 @@ async function mailTo(server: ProviderSink, to: string, from = "Platform <platfo
 }
 
 describe("a server without SMTPUTF8", () => {
-  it("is sent nothing for a recipient beyond ASCII before the @, and the mail is refused for good", async () => {
+  it("sends nothing to a recipient beyond ASCII before the @, and rejects the email permanently", async () => {
     const to = `${fresh("ü")}@people.example`;
     await expect(mailTo(plainServer, to)).rejects.toThrow(MailRefusedError);
     expect(await plainServer.messages({ channel: "email", to })).toEqual([]);
   });
 
-  it("is sent nothing from a sender beyond ASCII before the @", async () => {
+  it("sends nothing from a sender beyond ASCII before the @", async () => {
     const sent = mailTo(plainServer, `${fresh("u")}@people.example`, "Platform <plätform@s.example>");
     await expect(sent).rejects.toThrow(MailRefusedError);
   });
 
-  it("receives a mail to a domain beyond ASCII, and to a quoted local part", async () => {
+  it("sends email to an internationalized domain and to a quoted local part", async () => {
     const domain = await mailTo(plainServer, `${fresh("u")}@bücher.example`);
     expect(domain?.parsed.subject).toBe("Code");
     const quoted = `"${fresh("u")}..x"@people.example`;
@@ -55,7 +55,7 @@ it.each([
   ["550 for the recipient", { status: 550 }, MailRefusedError],
   ["451 for the recipient", { status: 451 }, Error],
   ["421 for the sender of all mails", { stage: "mail" as const, status: 421 }, Error],
-])("tells a refusal for good from one that passes: %s", async (_what, fault, kind) => {
+])("distinguishes a permanent rejection from a temporary one: %s", async (_what, fault, kind) => {
   sink.setFault({ channel: "email", ...fault });
   onTestFinished(() => sink.clearFaults());
   const error = await mailTo(sink, `${fresh("u")}@people.example`).catch((cause: unknown) => cause);

@@ -68,7 +68,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: { code: string }) => error.code,
   );
 
-it("refuses a person while the provider does not answer, and admits them afterwards", async () => {
+it("rejects a person while the provider does not respond, and admits them afterwards", async () => {
   isProviderUp = false;
   expect(await codeOf(open(idToken()))).toBe("dependency_unavailable");
   isProviderUp = true;
@@ -116,7 +116,7 @@ it.each<[string, () => Promise<string> | string, string]>([
   expect(await codeOf(open(make()))).toBe(code);
 });
 
-it("accepts an ID token dated 59 s ahead, as of a provider whose clock is", async () => {
+it("accepts an ID token dated 59 s in the future, from a provider whose clock is fast", async () => {
   expect(await codeOf(open(idToken({ iat: nowSeconds() + 59, exp: nowSeconds() + 600 })))).toBe("ok");
 });
 
@@ -139,7 +139,7 @@ it("gives the roles of nested claims, of one text and of mapped groups", async (
   expect(await rolesWith(map, { groups: "9f1c" })).toEqual(["support"]);
 });
 
-it("reports unreadable keys as an unavailable provider, and goes on with the last good ones", async () => {
+it("reports unreadable keys as an unavailable provider, and keeps using the last good keys", async () => {
   const other = await startIdentity({ OPERATOR_OIDC_ISSUER: issuer });
   const to = connectGrpc({ address: `127.0.0.1:${other.server.grpcPort}`, tls: null });
   const codeAt = async (make: () => Promise<string>) =>
@@ -162,7 +162,7 @@ it("reports unreadable keys as an unavailable provider, and goes on with the las
   await other.close();
 });
 
-it("looks for an unknown key at most once in five seconds, whatever forged tokens name", async () => {
+it("looks up an unknown key at most once in five seconds, however many forged tokens arrive", async () => {
   const forger = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
   await codeOf(open(idToken()));
   const before = keyReads;
@@ -170,7 +170,7 @@ it("looks for an unknown key at most once in five seconds, whatever forged token
   expect(keyReads - before).toBeLessThanOrEqual(2);
 });
 
-it("opens one session for an ID token, also when it is replayed at once", async () => {
+it("opens one session for an ID token, even if it is replayed concurrently", async () => {
   const token = await idToken();
   const codes = await Promise.all([codeOf(open(token)), codeOf(open(token)), codeOf(open(token))]);
   expect(codes.sort()).toEqual(["ok", "unauthenticated", "unauthenticated"]);

@@ -69,13 +69,13 @@ describe("a disabled account", () => {
     expect((await openSession(identity, accountId)).sessionToken).toMatch(/^psess_/);
   });
 
-  it("sends no recovery mail to a disabled account", async () => {
+  it("sends no recovery email to a disabled account", async () => {
     const { accountId } = await makeAccount(identity, { verified: true });
     await identity.support.disableAccount({ accountId }, callAs(null));
     expect(await refusal(identity.support.sendAccountRecovery({ accountId }, callAs(null)))).toBe("contract_violation");
   });
 
-  it("answers a disabled account's sign-in like a wrong password", async () => {
+  it("treats a disabled account's sign-in like a wrong password", async () => {
     const { accountId, email } = await makeAccount(identity, { verified: true });
     const transaction = await makeTransaction(identity, { email });
     await identity.support.disableAccount({ accountId }, callAs(null));
@@ -88,7 +88,7 @@ describe("a disabled account", () => {
 });
 
 describe("recovery by support", () => {
-  it("mails the owner a recovery link, and shows support only the masked address", async () => {
+  it("emails the owner a recovery link, and shows support only the masked address", async () => {
     const { accountId, email } = await makeAccount(identity, { verified: true });
     const { addressHint } = await identity.support.sendAccountRecovery({ accountId, language: "ja" }, callAs(null));
     expect(addressHint).toMatch(/^p\*\*\*@example\.com$/);

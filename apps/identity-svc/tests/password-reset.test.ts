@@ -132,7 +132,7 @@ describe("a forgotten password", () => {
     expect((await openBrowser(identity).get(await mailedLink(email))).html).toContain('<html lang="ja" dir="ltr">');
   });
 
-  test("retries the password mail after a temporary failure", async () => {
+  test("retries the password email after a temporary failure", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     identity.sink.setFault({ channel: "email", to: email, status: 451, times: 1 });
     await (await onForgotPage()).submit("forgot-password", { email });
@@ -142,7 +142,7 @@ describe("a forgotten password", () => {
 });
 
 describe("asking for the link of a forgotten password", () => {
-  test("answers known and unknown addresses alike, and mails only known ones", async () => {
+  test("returns the same response for known and unknown addresses, and emails only known ones", async () => {
     const known = (await makeAccount(identity, { verified: true })).email;
     const unknown = freshEmail();
     const faces = new Set<string>();
@@ -155,7 +155,7 @@ describe("asking for the link of a forgotten password", () => {
     expect(await mailsTo(unknown)).toEqual([]);
   });
 
-  test("mails an address at most three times in 15 minutes, with unchanged answers", async () => {
+  test("emails an address at most three times in 15 minutes, with unchanged responses", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const shown = [];
     for (let round = 0; round < 6; round += 1) {

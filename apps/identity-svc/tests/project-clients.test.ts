@@ -22,7 +22,7 @@ describe("the search for Project Clients", () => {
       .createProjectClient({ name, environment }, callAs(null))
       .then(({ projectClient }) => projectClient?.id ?? "");
 
-  test("finds by a part of the name in any case, by id, environment and state, and counts what fits", async () => {
+  test("finds clients by a part of the name in any case, by id, environment and state, and counts the matches", async () => {
     const ids = [
       await named("Find me (a+b)", "staging"),
       await named("find ME too", "sandbox"),

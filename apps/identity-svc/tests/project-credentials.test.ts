@@ -58,7 +58,7 @@ describe("a Project Credential", () => {
     expect(JSON.stringify(documents)).toContain(sha256(secret).toString("hex"));
   });
 
-  test("gives the same answer to unknown, wrong, expired and revoked credentials", async () => {
+  test("returns the same response for unknown, wrong, expired and revoked credentials", async () => {
     const { credential, id } = await issue();
     const wrong = `pcred_${id}_${randomBytes(32).toString("hex")}`;
     const unknown = `pcred_${randomBytes(16).toString("hex")}_${credential.split("_")[2]}`;

@@ -95,7 +95,7 @@ describe("the quotas that are used up", () => {
     createQuotaWatch(options(), sweep("watch-quotas"), new Registry())(new AbortController().signal);
   const reached = () => stores.reachedQuotas.list(["deliveries", "events"]);
 
-  it("are listed over all clients with those that reached them first, until they are free again", async () => {
+  it("lists used quotas over all clients, full ones first, until they have units again", async () => {
     const second = await makeClient(false);
     await use("deliveries", 9);
     await watchAll();
@@ -119,7 +119,7 @@ describe("the quotas that are used up", () => {
 });
 
 describe("the thresholds of a quota", () => {
-  it("are told of once in a window by two replicas, and again in the next", async () => {
+  it("reports a threshold once in a window with two replicas, and again in the next", async () => {
     await use("deliveries", 7);
     await watch();
     expect(await told("deliveries")).toEqual([]);
@@ -136,7 +136,7 @@ describe("the thresholds of a quota", () => {
     expect(await told("deliveries")).toHaveLength(3);
   });
 
-  it("are told of once each time a level crosses them, however long it stays and swings", async () => {
+  it("reports a gauge's threshold once each time the gauge crosses it", async () => {
     await use("storage_bytes", 850);
     await watch();
     now = at(3);
@@ -153,7 +153,7 @@ describe("the thresholds of a quota", () => {
     expect((await told("storage_bytes")).sort()).toEqual([100, 80, 80]);
   });
 
-  it("are not told of again when Redis has lost its counters", async () => {
+  it("does not report a threshold again when Redis has lost its counters", async () => {
     await use("storage_bytes", 900);
     await use("deliveries", 9);
     await watch();
@@ -165,7 +165,7 @@ describe("the thresholds of a quota", () => {
     expect([await told("storage_bytes"), await told("deliveries")]).toEqual([[80], [80]]);
   });
 
-  it("are counted in metrics for all clients, without saying whose they are", async () => {
+  it("counts reached thresholds in metrics for all clients, without naming them", async () => {
     const untold = await makeClient(false);
     await use("deliveries", 10, untold);
     await use("deliveries", 8);

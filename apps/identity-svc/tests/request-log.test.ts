@@ -104,7 +104,7 @@ describe("the request log", () => {
     expect(await secondsOf({ projectClientId: client })).toEqual([5, 3, 1, -1]);
   });
 
-  it("has what a request was and became, and names the client where the list is of all", async () => {
+  it("describes a request and its outcome, and names the client where the list spans all", async () => {
     const client = await makeClient(identity);
     const correlationId = newId();
     await record(3, [{ client, lines: [{ second: 2, correlationId }] }]);
@@ -145,7 +145,7 @@ describe("the request log", () => {
     expect(await found({ status: "4xx", code: "dependency_unavailable" })).toEqual([]);
   });
 
-  it("shows each request once over pages of two, also where several were answered in one millisecond", async () => {
+  it("lists each request once over pages of two, even if several ended in the same millisecond", async () => {
     const client = await makeClient(identity);
     await record(5, [
       { client, lines: [...many(3, 7), { second: 8 }] },
@@ -230,7 +230,7 @@ describe("the request log", () => {
     expect(all).toContain("getMore");
   });
 
-  it("is removed once it is older than its retention, which a client may have for itself", async () => {
+  it("deletes entries older than their retention, which a client may set for itself", async () => {
     const [usual, own] = [await makeClient(identity), await makeClient(identity)];
     const days = (count: number) => count * 1_440;
     const old = [usual, own].map((client) => ({ client, minutesAgo: days(6), lines: many(1) }));
@@ -247,7 +247,7 @@ describe("the request log", () => {
     expect(await secondsOf({ projectClientId: own })).toHaveLength(2);
   });
 
-  it("does not come back for an erased client by a late report", async () => {
+  it("does not recreate an erased client's entries from a late report", async () => {
     const [clientId, other] = [await makeClient(identity), await makeClient(identity)];
     const both = [clientId, other].map((client) => ({ client, lines: many(1) }));
     await record(14, both);

@@ -114,7 +114,7 @@ describe("brute force", () => {
 });
 
 describe("login enumeration", () => {
-  test("answers sign-ins of known and unknown addresses alike, in status, body and time over 200 attempts each", async () => {
+  test("treats sign-ins of known and unknown addresses alike, in status, body and time over 200 attempts each", async () => {
     const known = (await makeAccount(identity, { verified: true })).email;
     const unknown = freshEmail();
     const times: Record<string, number[]> = { known: [], unknown: [] };
@@ -140,7 +140,7 @@ describe("login enumeration", () => {
     expect(overlap(times.known ?? [], times.unknown ?? [])).toBeGreaterThan(0.25);
   }, 300_000);
 
-  test("answers registrations of known and unknown addresses alike, in status, body and time", async () => {
+  test("treats registrations of known and unknown addresses alike, in status, body and time", async () => {
     const times: Record<string, number[]> = { known: [], unknown: [] };
     const faces = new Set<string>();
     for (let attempt = 0; attempt < 40; attempt += 1) {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.close());
 
-test("answers dependency_unavailable while the store fails, and creates the transaction once on a repeat", async () => {
+test("returns dependency_unavailable while the store fails, and creates the transaction once on a repeat", async () => {
   const { mongo, migration, clock } = identity;
   const clientId = await makeClient(identity);
   const request = {
@@ -28,7 +28,7 @@ test("answers dependency_unavailable while the store fails, and creates the tran
   expect(await create()).toMatchObject({ replayed: true });
 });
 
-test("answers dependency_unavailable for a conflict inside findAndModify, whatever its code", async () => {
+test("returns dependency_unavailable for a conflict inside findAndModify, whatever its code", async () => {
   const { mongo, clients } = identity;
   const clientId = await makeClient(identity);
   mongo.fail({ command: "findAndModify", collection: "project_clients", code: 1, message: "", times: 1 });

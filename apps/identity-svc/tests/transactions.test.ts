@@ -31,7 +31,7 @@ function create(
 }
 
 describe("creating a transaction", () => {
-  test("answers a created transaction as pending, with a flow_token", async () => {
+  test("returns a created transaction as pending, with a flow_token", async () => {
     const clientId = await makeClient(identity);
     const reply = await create(clientId);
     expect(reply.replayed).toBe(false);
@@ -45,7 +45,7 @@ describe("creating a transaction", () => {
     });
   });
 
-  test("answers a repeated create with the same flow_token, even after expires_at", async () => {
+  test("returns the same flow_token for a repeated create, even after expires_at", async () => {
     const clientId = await makeClient(identity);
     const first = await create(clientId, { key: "k", inSeconds: 30 });
     identity.clock.advanceSeconds(60);
@@ -89,7 +89,7 @@ describe("creating a transaction", () => {
   });
 });
 
-test("answers another Project Client's transaction like an absent one", async () => {
+test("treats another Project Client's transaction like an absent one", async () => {
   const transaction = await makeTransaction(identity);
   const stranger = await makeClient(identity);
   const answers = await Promise.all(

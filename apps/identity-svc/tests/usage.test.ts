@@ -73,7 +73,7 @@ describe("usage", () => {
     expect(await list(client, { kind: "events" })).toEqual([[0, "events", 1]]);
   });
 
-  it("adds each report once to the sums of every client", async () => {
+  it("adds each report once to the totals of every client", async () => {
     const [one, other] = [await makeClient(identity), await makeClient(identity)];
     const hoursAgo = 200;
     const both = [one, other].map((client) => ({ client, kind: "requests", hoursAgo, count: 5 }));
@@ -144,7 +144,7 @@ describe("usage", () => {
     expect(await refusal(uses({ by: "week" }))).toBe("contract_violation");
   });
 
-  it("does not bring an erased client's counts back by a late report", async () => {
+  it("does not recreate an erased client's counts from a late report", async () => {
     const clientId = await makeClient(identity);
     const other = await makeClient(identity);
     const both = [clientId, other].map((client) => ({ client, kind: "requests", hoursAgo: 0, count: 3 }));

@@ -51,7 +51,7 @@ describe("a mailed link", () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test("does not consume a link on HEAD of a mail scanner", async () => {
+  test("does not consume a link on HEAD by an email scanner", async () => {
     const { linkPath, transaction, account } = await mailedLink();
     const dead = linkPath.replace(/[0-9a-f]{64}$/, "0".repeat(64));
     for (const accept of ["text/html", "*/*"]) {
@@ -63,7 +63,7 @@ describe("a mailed link", () => {
     expect((await follow(linkPath)).status).toBe(200);
   });
 
-  test("answers browsers with a page, and an error page for an unusable link", async () => {
+  test("returns a page to browsers, and an error page for an unusable link", async () => {
     const { linkPath } = await mailedLink();
     const browser = openBrowser(identity);
     expect((await browser.get(linkPath)).html).toContain("<h1>Email address confirmed</h1>");
@@ -97,7 +97,7 @@ describe("a mailed link", () => {
     expect((await follow(linkPath)).status).toBe(200);
   });
 
-  test("answers contract_violation for a malformed id or token", async () => {
+  test("returns contract_violation for a malformed id or token", async () => {
     const base = "/api/v1/identity-migration-transactions";
     expect(hasFailed(await follow(`${base}/not-a-uuid/verify-email/${"0".repeat(64)}`))).toBe(true);
     expect(hasFailed(await follow(`${base}/01900000-0000-7000-8000-000000000000/verify-email/short`))).toBe(true);
@@ -119,7 +119,7 @@ describe("asking for a link", () => {
     expect(await identity.sink.messages({ channel: "email", to: transaction.email })).toEqual([]);
   });
 
-  test("invalidates the mailed link on a new request, and mails the newest one 30 seconds after the last mail", async () => {
+  test("invalidates the emailed link on a new request, and sends the newest one 30 seconds after the last email", async () => {
     const { transaction, account, linkPath } = await mailedLink();
     await requestVerification(identity, transaction, account.sessionId);
     await requestVerification(identity, transaction, account.sessionId);
@@ -133,7 +133,7 @@ describe("asking for a link", () => {
     expect(await identity.sink.messages({ channel: "email", to: transaction.email })).toHaveLength(2);
   });
 
-  test("accepts ten of thirty concurrent requests for a mail and refuses the rest", async () => {
+  test("accepts ten of thirty concurrent requests for an email and rejects the rest", async () => {
     const transaction = await makeTransaction(identity);
     const { sessionId } = await makeAccount(identity, { email: transaction.email });
     const answers = await Promise.all(
@@ -151,7 +151,7 @@ describe("asking for a link", () => {
     });
   });
 
-  test("refuses a request whose mail would come after the transaction's end as expired", async () => {
+  test("rejects a request as expired if its email would be sent after the transaction's end", async () => {
     const transaction = await makeTransaction(identity, { expiresInSeconds: 61 });
     const { sessionId } = await makeAccount(identity, { email: transaction.email });
     identity.clock.advanceSeconds(40);
@@ -207,7 +207,7 @@ describe("an address with an internationalized domain", () => {
 });
 
 describe("the mail", () => {
-  test("queues mail without a worker, and sends it by the next one", async () => {
+  test("queues email without a worker, and sends it when a worker starts", async () => {
     await identity.stopWorker();
     const transaction = await makeTransaction(identity);
     const account = await makeAccount(identity, { email: transaction.email });
@@ -217,7 +217,7 @@ describe("the mail", () => {
     expect((await readMail(identity, transaction.email)).linkPath).not.toBeNull();
   });
 
-  test("retries the same mail with text and HTML parts after a temporary failure", async () => {
+  test("retries the same email with text and HTML parts after a temporary failure", async () => {
     const transaction = await makeTransaction(identity);
     const account = await makeAccount(identity, { email: transaction.email });
     identity.sink.setFault({ channel: "email", to: transaction.email, status: 451, times: 1 });
@@ -231,7 +231,7 @@ describe("the mail", () => {
     expect(message.parsed.messageId ?? message.headers["message-id"]).toMatch(/^<?[0-9a-f-]{36}@/);
   });
 
-  test("gives up mail when the address is refused permanently", async () => {
+  test("gives up an email when the address is rejected permanently", async () => {
     const transaction = await makeTransaction(identity);
     const account = await makeAccount(identity, { email: transaction.email });
     identity.sink.setFault({ channel: "email", to: transaction.email, status: 550, times: 5 });

@@ -61,7 +61,7 @@ test("sends as many pushes as a worker claims over one new connection, without a
   }
 });
 
-test("gives a push up when its time is over before the connection is made", async () => {
+test("gives a push up when its time ends before the connection is established", async () => {
   // Accepts connections and says nothing, so that the TLS handshake never ends.
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   await once(silent, "listening");

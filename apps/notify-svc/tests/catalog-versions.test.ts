@@ -28,7 +28,7 @@ const textNow = async () =>
   (await stack.admin.showCatalog({ projectClientId: clientId }, callOf(clientId))).templates.map(({ text }) => text);
 
 describe("the versions of a catalog", () => {
-  it("say what each has changed and who has applied it, newest first, and none is kept of what changes nothing", async () => {
+  it("lists who applied each version and what it changed, newest first, and stores no version without a change", async () => {
     await apply(template);
     await apply({ ...template, text: "other" }, { ...template, key: "l" });
     await apply({ ...template, text: "other" }, { ...template, key: "l" });
@@ -44,7 +44,7 @@ describe("the versions of a catalog", () => {
     expect(versions.every(({ appliedAt }) => appliedAt !== undefined)).toBe(true);
   });
 
-  it("are the last 20, in pages, and the 21st pushes out the oldest", async () => {
+  it("keeps the last 20 versions, page by page, and drops the oldest for the 21st", async () => {
     for (let n = 1; n <= 20; n += 1) await apply({ ...template, text: `${n}` });
     expect((await history()).numbers).toHaveLength(20);
     expect((await rollBack(1)).version).toBe(21);
@@ -58,7 +58,7 @@ describe("the versions of a catalog", () => {
     expect([first.numbers.length, rest.numbers, rest.nextCursor]).toEqual([15, [6, 5, 4, 3, 2], ""]);
   });
 
-  it("can be applied again, as a new version with the texts of then", async () => {
+  it("applies an earlier version again, as a new version with its texts", async () => {
     await apply(template);
     await apply({ ...template, text: "other" });
     expect(await rollBack(1)).toMatchObject({ version: 3, changed: ["k email en"], unchanged: 0 });
@@ -66,7 +66,7 @@ describe("the versions of a catalog", () => {
     expect((await history()).numbers).toEqual([3, 2, 1]);
   });
 
-  it("are numbered without gaps and keep every one of several catalogs that are applied concurrently", async () => {
+  it("numbers versions without gaps and keeps each of several catalogs applied concurrently", async () => {
     await Promise.all(["a", "b", "c", "d"].map((text) => apply({ ...template, text })));
     const { numbers, versions } = await history();
     expect(numbers).toEqual([4, 3, 2, 1]);
@@ -95,7 +95,7 @@ describe("the versions of a catalog", () => {
     expect(await textNow()).toEqual(["t"]);
   });
 
-  it("of another Project Client are not reachable", async () => {
+  it("does not reach versions of another Project Client", async () => {
     await apply(template);
     clientId = newId();
     expect((await history()).versions).toEqual([]);
@@ -104,7 +104,7 @@ describe("the versions of a catalog", () => {
 });
 
 describe("a preview of a catalog", () => {
-  it("says what would change and every template that would be refused, and changes nothing", async () => {
+  it("reports in a dry run what would change and which templates would be rejected, and changes nothing", async () => {
     await apply(template);
     const bad = [
       { ...template, locale: "ja", text: "{{ undeclared }}" },
@@ -122,7 +122,7 @@ describe("a preview of a catalog", () => {
     expect([await textNow(), (await history()).numbers]).toEqual([["t"], [1]]);
   });
 
-  it("says what of the validated catalog has no template, language, sender or consent", async () => {
+  it("reports entries of the validated catalog without a template, language, sender or consent", async () => {
     ({ clientId } = await prepareClient(stack, "line"));
     const { endpointId } = await verifiedEndpoint(stack, "line", clientId);
     const entry = {

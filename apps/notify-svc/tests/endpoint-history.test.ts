@@ -28,7 +28,7 @@ async function historyOf(endpointId: string) {
   return history.map(({ what, by, purpose, detail }) => [what, by, ...[purpose, detail].filter((text) => text)]);
 }
 
-it("lists what happened to an endpoint: by its project, by its owner's link, by an operator, each with its request", async () => {
+it("lists an endpoint's changes by its project, by its owner's link and by an operator, each with its request", async () => {
   const { clientId, profileId } = await prepareClient(stack, "email");
   const { endpointId, address } = await verifiedEndpoint(stack, "email", clientId);
   const deliveryId = await send(stack, "email", { clientId, profileId, endpointId }, { marketingPurpose: "news" });
@@ -71,7 +71,7 @@ it("lists that the provider no longer knows the address, with the delivery it re
   expect(history.at(-1)?.deliveryId).toBe(deliveryId);
 });
 
-it("keeps the latest 50 events of a consent that is given and withdrawn without end", async () => {
+it("keeps the latest 50 changes of a consent that is repeatedly given and withdrawn", async () => {
   const { clientId } = await prepareClient(stack, "line");
   const { endpointId } = await verifiedEndpoint(stack, "line", clientId);
   for (let turn = 0; turn < 60; turn += 1) {
@@ -93,7 +93,7 @@ it("keeps nothing of an erased person's history but that it was erased", async (
   expect(await historyOf(endpointId)).toEqual([["erased", "operator"]]);
 });
 
-it("answers an empty history for an endpoint that was stored before histories were kept", async () => {
+it("returns an empty history for an endpoint stored before histories were kept", async () => {
   const { clientId } = await prepareClient(stack, "line");
   const { endpointId } = await verifiedEndpoint(stack, "line", clientId);
   const mongo = await MongoClient.connect(stack.mongo.uri);

@@ -57,7 +57,7 @@ describe("an address the provider reports dead", () => {
     ["apns", "device_token_not_for_topic", "apns_device_token_not_for_topic"],
     ["web_push", "gone", "web_push_410"],
     ["web_push", "not_found", "web_push_404"],
-  ] as const)("%s %s: revokes the endpoint at the first answer", async (channel, kind, errorCode) => {
+  ] as const)("%s %s: revokes the endpoint at the first response", async (channel, kind, errorCode) => {
     const { delivery, endpointStatus, received, ...ids } = await sendInto(channel, { kind });
     expect(delivery).toEqual({
       status: "failed",

@@ -142,7 +142,7 @@ describe("the list of deliveries", () => {
     });
   });
 
-  it("refuses what is no Project Client's id", async () => {
+  it("rejects a client filter that is not a Project Client's id", async () => {
     const request = { filter: { projectClientId: "me" } };
     await expect(stack.deliveryAdmin.listDeliveries(request, callOf(clientId))).rejects.toMatchObject({
       code: "project_client_not_found",
@@ -184,7 +184,7 @@ describe("the list of deliveries of every client", () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(5);
   });
 
-  it("refuses to send again the failed deliveries of every client", async () => {
+  it("rejects a retry of failed deliveries without a Project Client", async () => {
     const since = { seconds: 0n, nanos: 0 };
     const retried = stack.deliveryAdmin.retryDeliveries({ filter: { status: "failed", since } }, callOf(clientId));
     await expect(retried).rejects.toMatchObject({ code: "contract_violation" });

@@ -43,7 +43,7 @@ describe("an intent's idempotency key", () => {
     ).rejects.toMatchObject({ code: "idempotency_key_reused" });
   });
 
-  it("answers a repeat with the first outcome even when the request would now be refused", async () => {
+  it("returns the first outcome for a repeat even when the request would now be rejected", async () => {
     const { clientId, endpointId, request } = await ready("line");
     const create = () =>
       stack.notifications.createChannelNotificationIntent({ ...request, purpose: "orders" }, callOf(clientId, "key-1"));
@@ -134,7 +134,7 @@ describe("an intent is refused", () => {
     await expect(create("orders")).rejects.toMatchObject({ code: "consent_required" });
   });
 
-  it("refuses a push larger than its provider accepts, and sends the same as a mail", async () => {
+  it("rejects a push larger than its provider accepts, and sends the same text by email", async () => {
     const variables = { number: 7, name: "字".repeat(5000) };
     const line = await ready("line");
     await expect(send(stack, "line", line, { variables })).rejects.toMatchObject({

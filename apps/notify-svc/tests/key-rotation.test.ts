@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 describe("rotating the service key", () => {
-  it("keeps profiles and queued mails of the earlier key working, and seals profiles with the new one", async () => {
+  it("opens profiles and queued emails of the earlier key, and seals profiles with the new one", async () => {
     const { clientId, profileId } = await prepareClient(stack, "email");
     const { endpointId, address } = await verifiedEndpoint(stack, "email", clientId);
     const deliveryId = await send(stack, "email", { clientId, profileId, endpointId }, { marketingPurpose: "news" });

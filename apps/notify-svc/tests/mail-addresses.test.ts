@@ -133,7 +133,7 @@ describe("a server without SMTPUTF8", () => {
     ["a recipient", {}, `${fresh("ü")}@people.example`],
     ["a sender", { from: "Shop <ünser@s.example>" }, `${fresh("u")}@people.example`],
   ])(
-    "is sent nothing for %s beyond ASCII before the @, and the delivery fails at the first try",
+    "sends nothing to %s beyond ASCII before the @, and fails the delivery at the first try",
     async (_who, profile, to) => {
       const { delivery, message } = await mailThrough(plainServer, profile, { to });
       expect(delivery).toEqual({
@@ -146,7 +146,7 @@ describe("a server without SMTPUTF8", () => {
     },
   );
 
-  it("differs from one with SMTPUTF8, to which such a mail is sent", async () => {
+  it("sends an internationalized address to a server with SMTPUTF8", async () => {
     const to = `${fresh("ü")}@people.example`;
     expect((await mailThrough(stack.sink, {}, { to })).delivery).toMatchObject({ status: "sent" });
   });
@@ -164,7 +164,7 @@ describe("a subject", () => {
 });
 
 describe("a login that the server has ended", () => {
-  it("is made again on another connection before the mail is refused", async () => {
+  it("retries on another connection before it rejects the email", async () => {
     const url = stack.sink.smtpUrl.replace("smtp://", "smtp://sender:secret@");
     const { clientId, profileId } = await prepareClient(stack, "email", { smtp_url: url });
     const ids = { clientId, profileId, ...(await verifiedEndpoint(stack, "email", clientId)) };

@@ -68,7 +68,7 @@ function verifyDkim(raw: string, publicKey: string): string[] {
 }
 
 describe("a mail as it arrives", () => {
-  it("signs mail by DKIM, including both List-Unsubscribe headers", async () => {
+  it("signs email by DKIM, including both List-Unsubscribe headers", async () => {
     const { message } = await mailOf({ marketingPurpose: "news" });
     const signed = verifyDkim(message.raw, dkimKeys.publicKey);
     expect(signed).toEqual(
@@ -120,7 +120,7 @@ describe("one-click unsubscribe (RFC 8058)", () => {
     body: "List-Unsubscribe=One-Click",
   };
 
-  it("unsubscribes only that endpoint and purpose, at once and for queued mail", async () => {
+  it("unsubscribes only that endpoint and purpose, immediately and for queued email", async () => {
     const { message, ...ids } = await mailOf({ marketingPurpose: "news" });
     expect(message.headers["list-unsubscribe-post"]).toBe("List-Unsubscribe=One-Click");
     const response = await fetch(stack.httpUrl + linkOf(message.headers), oneClick);
@@ -157,7 +157,7 @@ describe("one-click unsubscribe (RFC 8058)", () => {
     expect(await (await fetch(url, { headers })).text()).toContain("配信を停止しました");
   });
 
-  it("answers an unknown link 404 with the correlation id, and other methods 405", async () => {
+  it("returns 404 with the correlation id for an unknown link, and 405 for other methods", async () => {
     const url = `${stack.httpUrl}/api/v1/unsubscribe/${"0".repeat(64)}`;
     const correlationId = "0190b3a4-0000-7000-8000-000000000000";
     const response = await fetch(url, { ...oneClick, headers: { "x-correlation-id": correlationId } });
@@ -189,7 +189,7 @@ describe("a mail server", () => {
     expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "sent" });
   });
 
-  it("does not name the mail server to callers", async () => {
+  it("does not reveal the mail server's name to callers", async () => {
     const { clientId, profileId } = await prepareClient(stack, "email", { smtp_url: "smtp://127.0.0.1:1" });
     const { endpointId } = await verifiedEndpoint(stack, "email", clientId);
     const deliveryId = await send(stack, "email", { clientId, profileId, endpointId });

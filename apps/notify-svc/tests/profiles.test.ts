@@ -183,7 +183,7 @@ describe("a test message", () => {
   const test = (senderProfileId: string, to: string) =>
     stack.profileAdmin.testSenderProfile({ senderProfileId, to }, callOf(""));
 
-  it("sends a test message by a worker and returns the provider's answer", async () => {
+  it("sends a test message through a worker and returns the provider's response", async () => {
     const { profileId } = await prepareClient(stack, "email");
     const to = addressOf(stack, "email");
     expect(await test(profileId, to)).toMatchObject({ accepted: true, detail: "accepted" });

@@ -171,7 +171,7 @@ describe("priority and sound of a push", () => {
 
 describe("a push at the limit of its channel", () => {
   it.each(["fcm", "apns", "web_push"] as const)(
-    "%s: is taken by the provider, and one byte more is refused when it is accepted",
+    "%s: sends a message at the size limit, and rejects one more byte when the intent is created",
     async (channel) => {
       const { clientId, send: push, newest } = await prepare(channel, { data: { note: "{{ name }}" } });
       await expect(push({ number: 7, name: "a".repeat(4_096) })).rejects.toMatchObject({
@@ -224,7 +224,7 @@ describe("a push at the limit of its channel", () => {
 });
 
 describe("the time to live of a push", () => {
-  it("ends the tries of a delivery whose provider fails for longer", async () => {
+  it("ends the tries of a delivery at its time to live", async () => {
     const { clientId, send: push } = await prepare("apns", { data: {}, ttlSeconds: 60 });
     stack.sink.setFault({ channel: "apns", kind: "service_unavailable", headers: { "retry-after": "61" } });
     expect(await finished(stack, clientId, await push())).toMatchObject({ status: "failed", attempts: 1 });

@@ -73,7 +73,7 @@ describe("a worker killed in the middle of 1,000 deliveries", () => {
 });
 
 describe("a worker told to stop", () => {
-  it("finishes its deliveries, releases its claims and exits 0 when told to stop", async () => {
+  it("finishes its deliveries, releases its claims and exits with 0 on SIGTERM", async () => {
     await queueMany("line");
     const first = start();
     await eventually(async () => (await countOf("sent")) >= 100, { timeoutMs: 60_000 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-it("sends marketing mails again once consent is restored after an unsubscription", async () => {
+it("sends marketing emails again once consent is restored after an unsubscription", async () => {
   const { clientId: id, profileId } = await prepareClient(stack, "email");
   const { endpointId, address } = await verifiedEndpoint(stack, "email", id);
   const mail = () => send(stack, "email", { clientId: id, profileId, endpointId }, { marketingPurpose: "news" });

@@ -46,7 +46,7 @@ async function unsubscribedPerson() {
 }
 
 describe("a person who wants mails again", () => {
-  it("confirms it by the link of a mail that the page of the old link asks for", async () => {
+  it("restores consent by the link in an email that the unsubscribe page offers", async () => {
     const { clientId, address, link, done, sendNews } = await unsubscribedPerson();
     await expect(sendNews()).rejects.toMatchObject({ code: "consent_withdrawn" });
     const action = /<form method="post" action="([0-9a-f]{64}\/resubscribe)">/.exec(done)?.[1] ?? "no form";
@@ -67,7 +67,7 @@ describe("a person who wants mails again", () => {
     expect(await finished(stack, clientId, await sendNews())).toMatchObject({ status: "sent" });
   });
 
-  it("is mailed and shown pages in Japanese when the browser asks for it", async () => {
+  it("sends and shows Japanese pages when the browser requests Japanese", async () => {
     const { address, link } = await unsubscribedPerson();
     const headers = { "accept-language": "ja" };
     expect(await (await post(`${link}/resubscribe`, headers)).text()).toContain("メールをご確認ください");
@@ -76,7 +76,7 @@ describe("a person who wants mails again", () => {
     expect(await (await fetch(linkIn(mail?.parsed.text ?? ""), { headers })).text()).toContain('<html lang="ja">');
   });
 
-  it("is told the same whatever is known of the link and the consent", async () => {
+  it("returns the same page for known and unknown links and consents", async () => {
     const { address, link } = await unsubscribedPerson();
     const pages = [
       link,
@@ -93,7 +93,7 @@ describe("a person who wants mails again", () => {
     await mailsTo(address, 2);
   });
 
-  it("is mailed once although many ask at once, and again after five minutes", async () => {
+  it("sends one email for many concurrent requests, and another after five minutes", async () => {
     const { address, link } = await unsubscribedPerson();
     await Promise.all(Array.from({ length: 20 }, () => post(`${link}/resubscribe`)));
     const [, first] = await mailsTo(address, 2);
@@ -132,7 +132,7 @@ describe("the link that gives consent back", () => {
     await expect(sendNews()).rejects.toMatchObject({ code: "consent_withdrawn" });
   });
 
-  it("is kept as a hash only", async () => {
+  it("stores the token only as a hash", async () => {
     const { confirm, endpointId } = await mailedLink();
     const driver = await MongoClient.connect(stack.mongo.uri);
     const endpoints = driver.db(stack.mongo.database).collection<{ _id: string }>("delivery_endpoints");

@@ -18,7 +18,7 @@ afterAll(() => stack.close());
 
 describe("a revoked endpoint", () => {
   it.each(["email", "line"] as const)(
-    "sends nothing more to an %s endpoint, not even what is queued",
+    "sends nothing more to an %s endpoint, not even queued messages",
     async (channel) => {
       const { clientId: id, profileId } = await prepareClient(stack, channel);
       const { endpointId, address } = await verifiedEndpoint(stack, channel, id);
@@ -34,7 +34,7 @@ describe("a revoked endpoint", () => {
     },
   );
 
-  it("answers that there is no such endpoint for an unknown id", async () => {
+  it("returns not found for an unknown endpoint", async () => {
     const call = { endpointId: newId() };
     const refused = { code: "delivery_endpoint_not_found" };
     await expect(stack.endpointAdmin.revokeEndpoint(call, callOf(""))).rejects.toMatchObject(refused);

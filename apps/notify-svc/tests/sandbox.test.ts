@@ -73,7 +73,7 @@ describe("a sender profile that captures", () => {
     },
   );
 
-  it("keeps a mail as it would have looked, sealed, and lists it without its contents", async () => {
+  it("captures an email as it would have been sent, sealed, and lists it without its contents", async () => {
     const { clientId, profileId } = await prepareClient(stack, "email", { mode: "capture" });
     const address = addressOf(stack, "email");
     const endpointId = await mailEndpoint(clientId, address);
@@ -101,7 +101,7 @@ describe("a sender profile that captures", () => {
     expect(await arrived("email", address)).toEqual([]);
   });
 
-  it("answers a test of the profile without the provider", async () => {
+  it("returns a result for a profile's test without calling the provider", async () => {
     const { profileId } = await prepareClient(stack, "email", { mode: "capture" });
     const test = { senderProfileId: profileId, to: addressOf(stack, "email") };
     expect(await stack.profileAdmin.testSenderProfile(test, callOf(""))).toMatchObject({
@@ -111,7 +111,7 @@ describe("a sender profile that captures", () => {
     expect(await arrived("email", test.to)).toEqual([]);
   });
 
-  it("is every one of a sandbox that does not say otherwise, and no other", async () => {
+  it("captures by default in a sandbox, and nowhere else", async () => {
     const outcomes: unknown[] = [];
     for (const [environment, mode] of [
       ["sandbox", undefined],
@@ -238,7 +238,7 @@ describe("a recipient for tests", () => {
     },
   );
 
-  it("is a person like any other in production", async () => {
+  it("treats a test recipient like any other in production", async () => {
     const { clientId, deliveryId, address } = await sendTo("delivered", "production");
     expect(await finished(stack, clientId, deliveryId)).toMatchObject({ providerStatus: "accepted" });
     expect(await arrived("email", address)).toHaveLength(1);

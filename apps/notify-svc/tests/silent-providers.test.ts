@@ -112,7 +112,7 @@ describe.each(["fcm", "line", "web_push"] as const)("a provider of %s", (channel
     expect(await sendOnce()).toMatchObject(late);
   });
 
-  it("ends the wait for the second half of an answer", async () => {
+  it("ends the wait for the second half of a response", async () => {
     const sendOnce = await httpChannel(channel, answering(halfAnswer));
     expect(await sendOnce()).toMatchObject(late);
   });
@@ -182,7 +182,7 @@ describe("Apple's push service", () => {
     expect(await send(senders, "apns", device)).toMatchObject(late);
   });
 
-  it("leaves a connection that is silent after half an answer, and one that fell silent while it was idle", async () => {
+  it("leaves a connection that falls silent in the middle of a response or while it is idle", async () => {
     const sessions: ServerHttp2Session[] = [];
     const server = createHttp2Server();
     server.on("session", (session) => sessions.push(session));

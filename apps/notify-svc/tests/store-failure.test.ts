@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-it("answers dependency_unavailable while the store fails an intent, and makes one delivery of its repeats", async () => {
+it("returns dependency_unavailable while the store fails an intent, and creates one delivery for its repeats", async () => {
   const { clientId, profileId } = await prepareClient(stack, "email");
   const { endpointId } = await verifiedEndpoint(stack, "email", clientId);
   const request = {

@@ -71,7 +71,7 @@ describe.each([
   const put = (path: string, content = "x"): Promise<void> => store.write(path, Readable.from([Buffer.from(content)]));
   const folders = async (): Promise<string[]> => (await listSeries(store)).map(({ folder }) => folder);
 
-  test("creates, keeps the newest, and restores the newest with what was there at its time", async () => {
+  test("creates a backup, keeps the newest ones, and restores the newest with its documents", async () => {
     expect(await run(["list"])).toEqual([`${at.place}/${database} holds no backup`]);
     const made: string[] = [];
     for (let number = 1; number <= 3; number += 1) {
@@ -116,7 +116,7 @@ describe.each([
     expect(await folders()).toEqual(before);
   });
 
-  test("removes what a killed process has left after a day, never another's files", async () => {
+  test("deletes what a killed process left after a day, and never another process's files", async () => {
     const day = 24 * 3_600_000;
     const now = Date.now();
     const [old, young] = [seriesFolder(new Date(now - day - 60_000)), seriesFolder(new Date(now - day + 60_000))];
@@ -129,13 +129,13 @@ describe.each([
     expect(await store.list("")).toContain("read.me");
   });
 
-  test("refuses to verify a backup whose file is cut short", async () => {
+  test("rejects a backup with a truncated file during verification", async () => {
     const newest = (await listSeries(store)).findLast(({ isFinished }) => isFinished)?.folder ?? "";
     await put(`${newest}/things.bson.gz`, "cut short");
     await expect(run(["verify", `${at.place}/${database}/${newest}`])).rejects.toThrow("things of the backup");
   });
 
-  test("keeps every backup while the newest is that of an emptied database, and says what to do", async () => {
+  test("keeps every backup when the newest is of an emptied database, and says what to do", async () => {
     await source.collection("things").deleteMany({});
     const before = await folders();
     await expect(run(["add"], 1)).rejects.toThrow(/no backup is removed; see that MONGODB_URI/);
@@ -144,7 +144,7 @@ describe.each([
   });
 });
 
-test("leaves a file that could not be written out, so that nobody takes half of it for whole", async () => {
+test("does not publish a file that could not be written completely", async () => {
   const folder = await mkdtemp(join(tmpdir(), "backup-series-"));
   const store = openBackupStore(folder, noS3);
   const failing = Readable.from(

@@ -72,7 +72,7 @@ afterEach(async () => {
 const collections = async (): Promise<string[]> =>
   ((await scratch.db?.listCollections().toArray()) ?? []).map(({ name }) => name);
 
-test("restores the newest backup into a scratch database, lets reconcile judge it, and drops it", async () => {
+test("restores the newest backup into a scratch database, runs reconcile on it, and drops it", async () => {
   await run(["add"]);
   await source.collection("things").deleteOne({ number: 0 });
   await run(["add"]);
@@ -85,7 +85,7 @@ test("restores the newest backup into a scratch database, lets reconcile judge i
   expect(await source.collection("things").countDocuments({})).toBe(699);
 });
 
-test("drops first what an interrupted drill left", async () => {
+test("first drops the leftovers of an interrupted drill", async () => {
   await run(["add"]);
   await scratch.collection("things").insertOne({ number: -1 });
   await run(["drill"]);

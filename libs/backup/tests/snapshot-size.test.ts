@@ -17,11 +17,11 @@ afterAll(async () => {
   await mongo.close();
 });
 
-test("lets 2.4 GB be read as a snapshot, which takes 240 seconds", () => {
+test("accepts 2.4 GB as the size of a snapshot, which takes 240 seconds to read", () => {
   expect(snapshotBytesMax).toBe(2_400_000_000);
 });
 
-test("lets a database of exactly the limit be read as a snapshot", async () => {
+test("accepts a database of exactly the limit", async () => {
   expect(bytes).toBeGreaterThan(1_000);
   await expect(refuseLongSnapshot(connection, bytes)).resolves.toBeUndefined();
 });

@@ -112,7 +112,7 @@ describe("a failure", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("retries a retryable failure with the same key, after Retry-After where it is given", async () => {
+  test("retries a retryable failure with the same key, after Retry-After if the response has it", async () => {
     const { client, seen, waits } = await serve(
       // First: when a kept connection ends, Deno's fetch repeats the request by itself.
       hangUp,
@@ -134,7 +134,7 @@ describe("a failure", () => {
     expect(seen).toHaveLength(4);
   });
 
-  test("returns a failure at once whose Retry-After is longer than the caller would wait", async () => {
+  test("returns a failure immediately if Retry-After exceeds the caller's limit", async () => {
     const { client, waits } = await serve(fail(429, "platform_quota_exceeded", true, { "retry-after": "3600" }));
     const call = client.call("identity.getProjectClient");
     await expect(call).rejects.toMatchObject({ code: "platform_quota_exceeded", retryAfterSeconds: 3600 });
@@ -152,7 +152,7 @@ describe("a failure", () => {
     expect(refused.seen).toHaveLength(2);
   });
 
-  test("reports an answer without the envelope as foreign", async () => {
+  test("reports a response without the envelope as foreign", async () => {
     const { client, seen } = await serve((response) => response.writeHead(502).end("<html>Bad Gateway</html>"));
     await expect(client.call("edge.getHealth")).rejects.toMatchObject({ code: "unexpected_answer", status: 502 });
     expect(seen).toHaveLength(4);
@@ -182,13 +182,13 @@ describe("an upload over a slow line", () => {
     return createClient({ baseUrl, credential: null, timeoutMs: 50 });
   }
 
-  test("is given up by this client when nothing moves any more, and says so", async () => {
+  test("gives an upload up when no byte moves any more, and names this client as the cause", async () => {
     const client = await serveNothing();
     const call = client.call("files.uploadFile", { ...upload, body: new Uint8Array(64 * 1024 * 1024) });
     await expect(call).rejects.toMatchObject({ name: "ConnectionError", gaveUp: "client" });
   });
 
-  test("is given up too when the file gives all of its bytes as one part", async () => {
+  test("gives an upload up even if the file delivers all of its bytes as one part", async () => {
     const bytes = new Uint8Array(64 * 1024 * 1024);
     const whole = () => new ReadableStream({ start: (controller) => [controller.enqueue(bytes), controller.close()] });
     const client = await serveNothing();

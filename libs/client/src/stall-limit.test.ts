@@ -23,7 +23,7 @@ test("aborts once nothing has moved for its time", () => {
   expect(signal.reason).toMatchObject({ name: "TimeoutError" });
 });
 
-test("waits after the last byte as long as a slow line needs for what is held on the way", () => {
+test("waits after the last byte as long as a slow line needs to drain its buffers", () => {
   const { signal, sentAll } = createStallLimit(30_000);
   sentAll(6 * 1024 * 1024);
   vi.advanceTimersByTime(30_000 + 96_000 - 1);

@@ -49,11 +49,11 @@ async function upload(puts: readonly (Error | null)[], arrivals: readonly boolea
 }
 
 describe("sendByGrants", () => {
-  test("sends once when the answer comes", async () => {
+  test("uploads once when the response arrives", async () => {
     expect(await upload([null])).toEqual({ outcome: "f1", asked: ["grant 1", "put t1"] });
   });
 
-  test("sends nothing again when the bytes have arrived and only the answer was lost", async () => {
+  test("does not upload again when the bytes have arrived and only the response was lost", async () => {
     expect(await upload([lost], [true])).toEqual({ outcome: "f1", asked: ["grant 1", "put t1", "complete f1"] });
   });
 
@@ -71,7 +71,7 @@ describe("sendByGrants", () => {
     });
   });
 
-  test("asks for no new grant when the first try has succeeded meanwhile, as a slow server's does", async () => {
+  test("requests no new grant when a slow server has completed the first try", async () => {
     expect(await upload([lost, refusal("dependency_unavailable", true), spent], [false, false, true])).toEqual({
       outcome: "f1",
       asked: ["grant 1", "put t1", "complete f1", "put t1", "complete f1", "put t1", "complete f1"],

@@ -51,7 +51,7 @@ describe("JSON that callers own", () => {
     expect(validate(jsonObject, deep).ok).toBe(true);
   });
 
-  it("collects at most as many violations as an answer holds", () => {
+  it("collects at most as many violations as a response may contain", () => {
     const result = validate(jsonObject, { list: Array.from({ length: 10_000 }, () => "\0") });
     expect(places(result)).toHaveLength(violationsMax);
   });

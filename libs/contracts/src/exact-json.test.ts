@@ -22,7 +22,7 @@ describe("JSON read exactly", () => {
     expect(parseExactly(text)).toEqual(JSON.parse(text));
   });
 
-  it("accepts whatever JSON.parse accepts", () => {
+  it("accepts every text that JSON.parse accepts", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);

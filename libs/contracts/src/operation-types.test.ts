@@ -36,7 +36,7 @@ describe("what a handler's types say", () => {
     expectTypeOf<ParamsOf<Operations["edge.noop"]>>().toEqualTypeOf<Record<never, string>>();
   });
 
-  it("types data as the inside of the success answer", () => {
+  it("types data as the content of the success response", () => {
     expectTypeOf<DataOf<Operations["files.createDownloadGrant"]>>().toEqualTypeOf<{
       grant_id: string;
       download_url: string;

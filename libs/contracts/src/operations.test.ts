@@ -83,13 +83,13 @@ describe("the operation table", () => {
 });
 
 describe.each(operationList.map((operation) => [operation.id, operation] as const))("%s", (id, operation) => {
-  it("has parameters for exactly the braces of its path", () => {
+  it("declares parameters for exactly the braces of its path", () => {
     const braces = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     expect(Object.keys(exampleRequests[id].params ?? {})).toEqual(braces);
     expect(operation.params === null).toBe(braces.length === 0);
   });
 
-  it("accepts its example request and answers like its example", () => {
+  it("accepts its example request, and its example response matches", () => {
     const { params, body } = exampleRequests[id];
     if (operation.params !== null)
       expect(validate(operation.params, params, "path:")).toEqual({ ok: true, value: params });
@@ -108,7 +108,7 @@ describe.each(operationList.map((operation) => [operation.id, operation] as cons
     if (amount !== 1) expect(exampleRequests[id].body).toHaveProperty(amount.bodyField);
   });
 
-  it("answers each error once, with a status the interface knows", () => {
+  it("declares each error once, with a status of the interface", () => {
     const codes = answerableErrors(operation);
     expect(new Set(codes).size).toBe(codes.length);
     const statuses = codes.map((code) => errorStatus(code, operation));
@@ -118,12 +118,12 @@ describe.each(operationList.map((operation) => [operation.id, operation] as cons
 });
 
 describe("statuses that depend on the operation", () => {
-  it("answers a reused key with 409 on noop and 422 elsewhere", () => {
+  it("returns 409 for a reused key on noop and 422 elsewhere", () => {
     expect(errorStatus("idempotency_key_reused", operations["edge.noop"])).toBe(409);
     expect(errorStatus("idempotency_key_reused", operations["events.publishDomainEvent"])).toBe(422);
   });
 
-  it("answers an absent transaction with 404 to GET and 422 elsewhere", () => {
+  it("returns 404 for an absent transaction on GET and 422 elsewhere", () => {
     const code = "identity_migration_transaction_not_found";
     expect(errorStatus(code, operations["identity.getIdentityMigrationTransaction"])).toBe(404);
     expect(errorStatus(code, operations["identity.confirmLink"])).toBe(422);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { addressVariable } from "./service-addresses.ts";
 import { httpServiceNames, serviceNames, services } from "./services.ts";
 
-test("gives every service ports of its own", () => {
+test("assigns every service its own ports", () => {
   const ports = serviceNames.flatMap((name) => [services[name].grpcPort, services[name].httpPort ?? []].flat());
   expect(new Set(ports).size).toBe(ports.length);
 });

@@ -25,7 +25,7 @@ describe("validate", () => {
     expect(validate(schema, valid)).toEqual({ ok: true, value: valid });
   });
 
-  it("reports everything at once, each at its own pointer", () => {
+  it("reports every violation in one response, each with its own pointer", () => {
     const sent = { name: "", list: [{ size: 0 }, { size: 6, extra: 1 }], "a/b~c": "yes", more: 1, __proto: 2 };
     expect(violationsOf(sent)).toEqual([
       { path: "/name", code: "too_short", message: "must be at least 1 character long" },
@@ -69,14 +69,14 @@ describe("validate", () => {
     ]);
   });
 
-  it("never repeats what the caller sent", () => {
+  it("never repeats the caller's input", () => {
     const secret = "hunter2-hunter2";
     const sent = { name: secret.repeat(20), list: secret, colour: secret, "a/b~c": secret };
     expect(violationsOf(sent)).toHaveLength(4);
     expect(JSON.stringify(violationsOf(sent))).not.toContain(secret);
   });
 
-  it("answers at most 50 violations", () => {
+  it("returns at most 50 violations", () => {
     const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`unknown${index}`, 1]));
     expect(violationsOf({ ...valid, ...unknown })).toHaveLength(violationsMax);
     const { body } = operations["notify.validateNotificationCatalog"];

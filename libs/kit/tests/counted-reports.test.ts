@@ -32,7 +32,7 @@ const counts = () => collectionOf(connection.model<CountDocument>("Count", schem
 const addition = (owner: string, count: number) => ({ id: owner, counts: { count }, fields: { owner } });
 const countOf = async (id: string) => (await counts().findOne({ _id: id }))?.count;
 
-it("adds concurrent copies of a report once, and reports of other processes beside it", async () => {
+it("adds concurrent copies of a report once, together with reports of other processes", async () => {
   const report = { reporterId: "a".repeat(32), sequence: 1 };
   const copies = Array.from({ length: 5 }, () => addReport(counts(), report, [addition("copies", 2)]));
   const others = ["b", "c"].map((one) =>
@@ -42,7 +42,7 @@ it("adds concurrent copies of a report once, and reports of other processes besi
   expect(await countOf("copies")).toBe(22);
 });
 
-it("adds what is left of a report that was interrupted, and nothing of an earlier report that arrives late", async () => {
+it("adds the rest of an interrupted report, and nothing of an earlier report that arrives late", async () => {
   const reporterId = "d".repeat(32);
   await addReport(counts(), { reporterId, sequence: 1 }, [addition("first", 1)]);
   await addReport(counts(), { reporterId, sequence: 1 }, [addition("first", 1), addition("second", 1)]);
@@ -62,7 +62,7 @@ it("adds a report of more documents than are written concurrently", async () => 
   expect(await counts().countDocuments({ owner: { $in: owners } })).toBe(51);
 });
 
-it("adds a report whose upsert lost the race to insert its document to another process", async () => {
+it("adds a report whose upsert lost the race to another process", async () => {
   await addReport(counts(), { reporterId: "f".repeat(32), sequence: 1 }, [addition("raced", 3)]);
   // The server answers so when both found no document; with a condition on another field it does not try again itself.
   mongo.fail({ command: "update", collection: "counts", code: 11000, message: "duplicate", times: 1 });

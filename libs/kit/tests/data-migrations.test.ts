@@ -84,7 +84,7 @@ test("changes each document once when two Jobs run at the same time", async () =
   expect(await people().countDocuments({ changes: 1 })).toBe(2_000);
 });
 
-test("runs each migration once, in the order of their names, and later ones on what earlier ones left", async () => {
+test("runs each migration once, in the order of their names, each on the result of the earlier ones", async () => {
   await addPeople(2);
   await run([lowerCase]);
   const domain: DataMigration = {
@@ -100,7 +100,7 @@ test("runs each migration once, in the order of their names, and later ones on w
   expect(await run([lowerCase, domain])).toEqual([]);
 });
 
-test("does not count a migration as run that failed, and runs it again", async () => {
+test("runs a failed migration again", async () => {
   await addPeople(1);
   const failing: DataMigration = {
     ...lowerCase,
@@ -119,7 +119,7 @@ test("refuses migrations out of order and two of one name", async () => {
   await expect(run([lowerCase, lowerCase])).rejects.toThrow("each once");
 });
 
-test("is part of the migration step of a release, behind the indexes", async () => {
+test("runs migrations in the migration step of a release, after building the indexes", async () => {
   await addPeople(1);
   const lines: string[] = [];
   await migrate(

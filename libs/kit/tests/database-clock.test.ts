@@ -67,7 +67,7 @@ test("follows a database whose time changes", async () => {
   await vi.waitFor(() => expect(Math.abs(clock().getTime() - trueMs() - hourMs)).toBeLessThan(1_000), patiently);
 });
 
-test("keeps the last offset while the database does not answer", async () => {
+test("keeps the last offset while the database does not respond", async () => {
   const mongo = await startTestMongo();
   const connection = await connectMongo(mongo);
   onTestFinished(() => connection.close());

@@ -76,7 +76,7 @@ describe("group commit", () => {
     expect([reasons[1], reasons[3]].map(isDuplicateKey)).toEqual([true, true]);
   });
 
-  test("finds the failed documents when a server answers a bulk with one error", async () => {
+  test("finds the failed documents when a server rejects a bulk write with one error", async () => {
     const group = createGroupCommit(model);
     await group.insert(item(1));
     mongo.fail({ command: "insert", code: 11000, message: "Duplicate key violation", times: 1 });

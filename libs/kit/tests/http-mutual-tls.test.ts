@@ -118,7 +118,7 @@ test("disconnects a client that speaks plain HTTP", async () => {
   expect(requests).toEqual([]);
 });
 
-test("serves plain HTTP beside TLS where it is allowed, and still no other certificate", async () => {
+test("serves plain HTTP in addition to TLS where it is allowed, and still accepts no other certificate", async () => {
   const { server } = await serve({ isPlaintextServed: true });
   expect(await getPlain(server)).toBe("page");
   expect(await get(server, await filesOf("gateway"))).toBe("page");

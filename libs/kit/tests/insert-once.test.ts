@@ -56,7 +56,7 @@ const item = (id: string, fields: Partial<Item> = {}): Item => ({
 const deadlock = { command: "insert", code: 1, message: "deadlock detected" };
 
 describe("an insert under an idempotency key", () => {
-  test("returns the document that holds the key, whatever error the store gives", async () => {
+  test("returns the document that holds the key, for any error of the store", async () => {
     await insertOnce(model, item("1"));
     expect(await insertOnce(model, item("2"))).toEqual({ document: item("1"), replayed: true });
   });
@@ -90,7 +90,7 @@ describe("an insert under an idempotency key", () => {
     expect(mongo.failures()).toBe(1);
   });
 
-  test("reports a new document, not a replay, when only the first answer was lost", async () => {
+  test("reports a new document, not a replay, when only the first response was lost", async () => {
     mongo.fail({ ...deadlock, times: 1, isDone: true });
     expect(await insertOnce(model, item("1"))).toEqual({ document: item("1"), replayed: false });
     expect(await model.countDocuments()).toBe(1);

@@ -101,7 +101,7 @@ describe.each([
     }
   }
 
-  it.each(cases)("of %s/%s is taken at a bound, and refused one past it before the RPC begins", async (...row) => {
+  it.each(cases)("accepts %s/%s at the bound, and rejects it one past the bound before the RPC begins", async (...row) => {
     const [service, rpc, at, past, path, said] = row;
     expect(await outcomeOf(service, rpc, at)).toEqual({ begun: [rpc] });
     expect(await outcomeOf(service, rpc, past)).toMatchObject({
@@ -118,7 +118,7 @@ describe.each([
   });
 });
 
-it("ends a stream of multiplexed calls whose one message holds more calls than its bound", async () => {
+it("ends a stream of multiplexed calls when one message contains more calls than its bound", async () => {
   const metrics = createMetrics("test", { processMetrics: false });
   const server = await serveGrpc({
     host: "127.0.0.1",

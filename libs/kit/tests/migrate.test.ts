@@ -48,7 +48,7 @@ const withVersion = async <T>(storage: ServiceStorage, work: (connection: Connec
   }
 };
 
-test("builds the indexes of every collection, and says which are done", async () => {
+test("builds the indexes of every collection, and reports which are done", async () => {
   expect(await migrated(storageOf("at"))).toEqual([
     "indexes of first are built (1 of 3)",
     "indexes of second are built (2 of 3)",
@@ -58,13 +58,13 @@ test("builds the indexes of every collection, and says which are done", async ()
   expect(names.map(({ name }) => name)).toEqual(["_id_", "at_1"]);
 });
 
-test("ends well when two run at once, and when one runs again", async () => {
+test("succeeds when two run concurrently, and when one runs again", async () => {
   await Promise.all([migrated(storageOf("at", "by")), migrated(storageOf("at", "by"))]);
   await migrated(storageOf("at", "by"));
   expect(await withVersion(storageOf("at", "by"), missingSchema)).toEqual([]);
 });
 
-test("lets a process of a version wait until the migration of that version is done", async () => {
+test("blocks a version's process until the migration of that version is done", async () => {
   await migrated(storageOf("at"));
   await withVersion(storageOf("at", "by"), async (connection) => {
     expect(await missingSchema(connection)).toEqual(["first", "second"]);

@@ -85,7 +85,7 @@ describe("messages beyond the limit", () => {
     expect(small).toMatchObject({ status: "fulfilled", value: { event: { type: "small" } } });
   });
 
-  test("refuses an answer message beyond the limit without failing other calls of the stream", async () => {
+  test("rejects a response beyond the size limit without failing other calls of the stream", async () => {
     const call = connect(
       await serve(async ({ type }) => ({ event: { type: type === "large" ? "x".repeat(6 * 1024 * 1024) : type } })),
     );
@@ -98,7 +98,7 @@ describe("messages beyond the limit", () => {
 });
 
 describe("a caller that does not read its answers", () => {
-  test("pauses a caller that does not read its answers, and delivers all once it does", async () => {
+  test("pauses a caller that does not read its responses, and delivers all once it does", async () => {
     const answer = "y".repeat(20_000);
     let begun = 0;
     const address = await serve(async ({ type }) => {
@@ -140,7 +140,7 @@ describe("a caller that does not read its answers", () => {
 });
 
 describe("a server that accepts no stream", () => {
-  test("refuses calls beyond the queue's bound at once when a server accepts no stream", async () => {
+  test("rejects calls beyond the queue's bound immediately when a server accepts no stream", async () => {
     const sockets = new Set<Socket>();
     const deaf = createServer((socket) => {
       sockets.add(socket);

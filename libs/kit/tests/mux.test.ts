@@ -64,7 +64,7 @@ function gate() {
 }
 
 describe("calls on streams", () => {
-  test("matches each answer to its call, with many in flight and in any order", async () => {
+  test("matches each response to its call, with many in flight and in any order", async () => {
     const count = Number(process.env.MUX_ANSWERS ?? 200_000);
     const server = await serve(async (request) => {
       // Answers take different numbers of event-loop ticks, so that their order is mixed.
@@ -131,7 +131,7 @@ describe("calls on streams", () => {
     expect(event?.dataJson).toBe(dataJson);
   });
 
-  test("ends a call at its deadline when the server never answers, and aborts its handler", async () => {
+  test("ends a call at its deadline when the server never responds, and aborts its handler", async () => {
     const told = gate();
     const server = await serve(async (_request, call) => {
       call.signal.addEventListener("abort", told.open);
@@ -144,7 +144,7 @@ describe("calls on streams", () => {
     await told.opened;
   });
 
-  test("rejects an aborted call at once and aborts its handler", async () => {
+  test("rejects an aborted call immediately and aborts its handler", async () => {
     const begun = gate();
     const told = gate();
     const server = await serve(async (_request, call) => {
@@ -211,7 +211,7 @@ describe("when a stream breaks", () => {
     for (const [type, count] of seen) expect([type, count]).toEqual([type, type.startsWith("read") ? 2 : 1]);
   });
 
-  test("answers accepted calls and loses no new one while the server stops", async () => {
+  test("completes accepted calls and loses no new one while the server stops", async () => {
     const first = await serve(echo);
     const call = connect(first.port);
     await call("warm");
@@ -249,7 +249,7 @@ describe("when a stream breaks", () => {
 });
 
 describe("a slow server", () => {
-  test("applies back-pressure: limits calls in flight and answers all of them", async () => {
+  test("applies back-pressure: limits calls in flight and completes all of them", async () => {
     let underWay = 0;
     let most = 0;
     const release = gate();
@@ -274,7 +274,7 @@ describe("a slow server", () => {
 });
 
 describe("a connection that is closed", () => {
-  test("delivers the answers of calls already sent on a closing connection", async () => {
+  test("delivers the responses to calls already sent on a closing connection", async () => {
     const begun = gate();
     const release = gate();
     const server = await serve(async (request) => {

@@ -58,7 +58,7 @@ async function envOf(...names: readonly string[]): Promise<Record<string, string
 const metricsOf = async (env: Readonly<Record<string, string>>, name: string): Promise<string> =>
   (await fetch(`http://127.0.0.1:${env[`${prefixOf(name)}PROBE_PORT`]}/metrics`)).text();
 
-test("starts what is called before its callers, and stops callers before what they call", async () => {
+test("starts callees before their callers, and stops callers before their callees", async () => {
   const seen: string[] = [];
   const layers = [[serviceNamed("a-svc", seen)], [serviceNamed("b-svc", seen)]];
   const running = await startTogether("both", layers, await envOf("a-svc", "b-svc"));
@@ -79,7 +79,7 @@ test("keeps a registry for each part, and shows CPU and memory of the process in
   expect(b).not.toContain("process_resident_memory_bytes");
 });
 
-test("stays unready in its callers until what they call serves", async () => {
+test("keeps callers unready until their callees serve", async () => {
   const env = await envOf("a-svc", "b-svc");
   const called = Promise.withResolvers<void>();
   const slow = serviceNamed("b-svc", []);

@@ -110,7 +110,7 @@ test("joins caller, gRPC call, work item and provider call in one trace", async 
   expect(metrics).toContain(`trace_id="${spans[0]?.traceId}"`);
 });
 
-test("records an HTTP request in the trace it names until its answer was sent", async () => {
+test("records an HTTP request in the trace it names until its response was sent", async () => {
   const receiver = await startTraceReceiver();
   closing.push(() => receiver.close());
   closing.push(startTracing({ endpoint: receiver.url, serviceName: "t", sampleRatio: 1, exportDelayMs: 10 }));

@@ -155,7 +155,7 @@ test("admits the console for people who are signed in, and not with the operator
   expect(await codeOf(call(connect(server, await filesOf("console"))))).toBe("unauthenticated");
 });
 
-test("admits the gateway, and operators with their token, to shared RPCs, and nobody else", async () => {
+test("admits only the gateway, and operators with their token, to shared RPCs", async () => {
   const { server } = await serveOperators({ gateway: true });
   expect(await codeOf(call(connect(server, await filesOf("gateway"))))).toBe("ok");
   expect(await codeOf(call(connect(server, await filesOf("operator"), withToken)))).toBe("ok");
@@ -186,7 +186,7 @@ test.each([
   await eventually(() => logged.some((line) => line.includes("client certificate refused") && reason.test(line)));
 });
 
-test("accepts a server certificate by name or address, also among several servers", async () => {
+test("accepts a server certificate by name or address, also if several servers are configured", async () => {
   const { server } = await serve();
   const other = await serve();
   const addresses = [`127.0.0.1:${server.port}`, `127.0.0.1:${server.port},127.0.0.1:${other.server.port}`];
@@ -262,7 +262,7 @@ test("keeps the old certificate when a renewed one does not match its key", asyn
   for (let round = 0; round < 50; round += 1) expect(await codeOf(call(connection))).toBe("ok");
 });
 
-test("serves no call on a connection whose handshake ends after the server began to stop", async () => {
+test("serves no call on a connection whose handshake ends after the server started to stop", async () => {
   const { server } = await serve();
   const { caPath, certPath, keyPath } = await filesOf("gateway");
   const [ca, cert, key] = await Promise.all([caPath, certPath, keyPath].map((path) => readFile(path)));

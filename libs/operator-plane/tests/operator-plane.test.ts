@@ -134,7 +134,7 @@ test("records a failed call with the code of its error", async () => {
   ]);
 });
 
-test("does nothing when the record cannot be written", async () => {
+test("changes nothing when the record cannot be written", async () => {
   let ran = false;
   create = async () => {
     ran = true;

@@ -21,7 +21,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-test("removes in one round all that is older than the policy of its client, and keeps what is just not older", async () => {
+test("deletes in one round everything older than its client's policy, and keeps records just below the limit", async () => {
   const records = connection.model(
     "Record",
     new Schema({ project_client_id: String, at: Date }, { versionKey: false }),

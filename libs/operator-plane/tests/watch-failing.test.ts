@@ -17,7 +17,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-test("tells once of a thing none of whose work succeeded for an hour, and again after it has worked in between", async () => {
+test("reports a resource once when its work has failed for an hour, and again after an interim success", async () => {
   const things = connection.collection<{ _id: string; [field: string]: unknown }>("things");
   await things.insertOne({ _id: "thing", project_client_id: "client", status: "active" });
   const time = { now: new Date("2026-03-01T10:00:00.000Z") };

@@ -14,7 +14,7 @@ test.each([
   "OOM command not allowed when used memory > 'maxmemory'.",
   "NOREPLICAS Not enough good replicas to write.",
   "WRONGTYPE Operation against a key holding the wrong kind of value",
-])("does not take %j for a demotion, because the server is the right one", (message) => {
+])("does not treat %j as a demotion, because the server is still the primary", (message) => {
   expect(isDemotion(message)).toBe(false);
 });
 

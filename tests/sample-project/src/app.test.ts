@@ -62,7 +62,7 @@ test("stores a photo, and reports why another is rejected", async () => {
   expect([rejected.status, await rejected.json()]).toEqual([422, { reason: "image_undecodable" }]);
 });
 
-test("mails a customer once and learns that the mail was sent", async () => {
+test("emails a customer once and learns that the email was sent", async () => {
   const operationId = await shop.registerWebhook();
   const ship = () => send("POST", "/orders/A-1042/shipment", { user: "ann", parcels: 2 });
   const { delivery } = (await (await ship()).json()) as { delivery: string };

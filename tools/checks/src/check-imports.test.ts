@@ -26,7 +26,7 @@ const folders = Object.entries(folderRules).flatMap(([workspace, rules]) =>
   Object.entries(rules).map(([folder, mayImport]) => ({ workspace, folder, mayImport, all: Object.keys(rules) })),
 );
 
-test("names no folder that is not there", () => {
+test("names only folders that exist", () => {
   const gone = folders.filter(({ workspace, folder }) => !existsSync(join(repositoryRoot, workspace, "src", folder)));
   expect(gone.map(({ workspace, folder }) => `${workspace}/src/${folder}`)).toEqual([]);
 });
@@ -50,7 +50,7 @@ test.each(folders)(
 );
 
 test.each(folders)(
-  "allows what the rule lists in $workspace/src/$folder, in its subfolders too",
+  "allows the imports listed for $workspace/src/$folder, also in its subfolders",
   ({ workspace, folder, mayImport }) => {
     for (const to of mayImport) expect(problemsOf(pathIn(workspace, folder), importOf(folder, to))).toEqual([]);
     if (folder !== ".") expect(problemsOf(`${workspace}/src/${folder}/deep/x.ts`, 'import "../y.ts";')).toEqual([]);
@@ -131,7 +131,7 @@ test("refuses process.env outside of entry points, files above the limit and mea
   expect(problemsOf("apps/ads-svc/src/domain/utils.ts", "")).toContainEqual(expect.stringContaining("says nothing"));
 });
 
-test("refuses what a package does not export, in tests too, and allows its doors", () => {
+test("rejects imports that a package does not export, also in tests, and allows its doors", () => {
   for (const path of ["apps/gateway/src/x.ts", "apps/gateway/tests/x.test.ts"])
     expect(problemsOf(path, 'import "@platform/embedded-mongo/commands/find";')).toContainEqual(
       expect.stringContaining("@platform/embedded-mongo/commands/find is no door of @platform/embedded-mongo"),

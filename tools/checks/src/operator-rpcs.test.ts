@@ -92,7 +92,7 @@ describe.each(roleNames)("role %s", (role) => {
   });
 });
 
-it("lets a viewer call nothing that changes something", () => {
+it("does not allow a viewer to call an RPC that changes something", () => {
   const changing = methods.filter((method) => {
     const access = accessOf(method);
     return access?.recorded === true && (page.get(shortName(method))?.roles ?? []).includes("viewer");
@@ -113,7 +113,7 @@ it("finds no problem in the proto files", async () => {
   expect(await checkOperatorRpcs()).toEqual([]);
 });
 
-it("reports a look-up that leaves no record, and a reply with personal data that nobody masks", () => {
+it("reports a look-up that is not recorded, and a reply with personal data that is not masked", () => {
   const listed = methods.find(({ name }) => name === "ListMigrations");
   if (listed === undefined) throw new Error("there is no ListMigrations");
   const unmarked = (schema: DescMessage): DescMessage => ({
@@ -148,7 +148,7 @@ describe("the Project Client of a recorded call", () => {
     return ((await import(pathToFileURL(path).href)) as { resourceOwners: ResourceOwners }).resourceOwners;
   };
 
-  it.each(recorded.map((method) => [shortName(method), method] as const))("is found for %s", async (_, method) => {
+  it.each(recorded.map((method) => [shortName(method), method] as const))("finds the Project Client for %s", async (_, method) => {
     const access = accessOf(method);
     if (access === null) throw new Error("a recorded RPC has an access");
     const asked: unknown[] = [];
@@ -164,7 +164,7 @@ describe("the Project Client of a recorded call", () => {
     expect(asked).toEqual(isOfResource ? [[field?.name, "an id"]] : []);
   });
 
-  it("is demanded of a recorded RPC that does not say how to find it", () => {
+  it("requires a recorded RPC to declare how its Project Client is found", () => {
     const [method] = recorded;
     const access = method === undefined ? null : accessOf(method);
     if (method === undefined || access === null) throw new Error("there is a recorded RPC");

@@ -3,7 +3,7 @@ import { contentsProblems } from "./package-contents.ts";
 
 const file = (path: string, size = 1) => ({ path, size });
 
-it("accepts the files that a package is made of", () => {
+it("accepts the files of a package", () => {
   const files = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "generated/index.js", "generated/index.d.ts"];
   expect(
     contentsProblems(

@@ -111,7 +111,7 @@ const contract = Object.values(openapi.paths)
     });
   });
 
-it("bounds no text below what the public contract allows", () => {
+it("bounds every text at or above the limit of the public contract", () => {
   expect(contract.length).toBeGreaterThan(20);
   const narrower = contract.filter(({ field, most }) => (declaredBounds(field).max_length ?? 0) < most);
   expect(narrower.map(({ name }) => name)).toEqual([]);

@@ -94,7 +94,7 @@ test("checks the messages and runs every app's tasks after a change of a proto",
   expect(affectedBy("proto/projectintegration/ads/v1/ads_service.proto")).toEqual(expected.sort());
 });
 
-test("runs what reads manifests after a change of one, and no app's tasks", () => {
+test("runs the tasks that read manifests after a manifest change, and no app's tasks", () => {
   expect(affectedBy("k8s/base/ads-svc/server.yaml")).toEqual([
     "checks:generated",
     "checks:night",
@@ -105,7 +105,7 @@ test("runs what reads manifests after a change of one, and no app's tasks", () =
   ]);
 });
 
-test("runs what reads the alert rules after a change of one, the local stack's tests among it", () => {
+test("runs the tasks that read the alert rules after a change of one, including the local stack's tests", () => {
   expect(affectedBy("k8s/components/prometheus-operator/alerts.yaml")).toEqual([
     "checks:generated",
     "checks:night",
@@ -117,7 +117,7 @@ test("runs what reads the alert rules after a change of one, the local stack's t
   ]);
 });
 
-test("runs what reads workflows after a change of one", () => {
+test("runs the tasks that read workflows after a change of one", () => {
   expect(affectedBy(".github/workflows/ci.yml")).toEqual([
     "checks:night",
     "checks:service",
@@ -128,7 +128,7 @@ test("runs what reads workflows after a change of one", () => {
   ]);
 });
 
-test("runs what reads documents after a change of one", () => {
+test("runs the tasks that read documents after a change of one", () => {
   expect(affectedBy("docs/files.md")).toEqual([
     "checks:night",
     "checks:service",
@@ -138,7 +138,7 @@ test("runs what reads documents after a change of one", () => {
   ]);
 });
 
-test("runs what tries the release scripts after a change of one", () => {
+test("runs the tasks that execute the release scripts after a change of one", () => {
   expect(affectedBy("tools/release/src/version-file.ts")).toEqual([
     "checks:night",
     "checks:service",
@@ -169,7 +169,7 @@ test("runs the tasks of the gateway and the console after a change of the contra
   expect(affectedBy("libs/contracts/src/operations/ads.ts")).toEqual(expected.sort());
 });
 
-test("checks a changed generated document and what depends on it, and nothing of a service", () => {
+test("checks a changed generated document and its dependents, and nothing of a service", () => {
   const expected = [
     "client:generated",
     ...tasksOf(["gateway"], "generated", "image", "night", "service", "unit"),

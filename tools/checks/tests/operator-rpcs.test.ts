@@ -174,7 +174,7 @@ async function codeOf(
 const described = ({ rpc, role, reason, code }: Walked): string =>
   `${rpc} by ${role} ${reason ?? "without a reason"}: ${code}`;
 
-it("admits every role to exactly the RPCs whose option names it, and asks for a reason where it says so", () => {
+it("admits every role to exactly the RPCs whose option names it, and requires a reason where the option does", () => {
   const wrong = walked.filter(({ rpc, role, reason, code }) => {
     const method = methods.find((one) => rpcName(one) === rpc);
     const access = method === undefined ? null : accessOf(method);
@@ -187,7 +187,7 @@ it("admits every role to exactly the RPCs whose option names it, and asks for a 
   expect(walked.length).toBeGreaterThan(methods.length * roleNames.length * 2 - 1);
 });
 
-it("keeps a record of every call that is recorded, and none of refused calls and reads", () => {
+it("keeps a record of every call that must be recorded, and none of rejected calls and reads", () => {
   expect(
     walked.filter(({ isRecorded, correlationId }) => isRecorded !== records.has(correlationId)).map(described),
   ).toEqual([]);

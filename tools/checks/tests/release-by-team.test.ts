@@ -113,7 +113,7 @@ describe("two teams' releases", () => {
     240_000,
   );
 
-  test("refuses to promote what no release has pushed", () => {
+  test("refuses to promote a version that no release has pushed", () => {
     expect(() => release("promote", "ads-svc", "staging", "production")).toThrow(/names no digest/);
   });
 

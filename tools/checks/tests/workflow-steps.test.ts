@@ -55,7 +55,7 @@ test("the release's steps propose the pushed images to staging, in the version f
   expect(proposals()).toContain("pr create --title ads-svc: run 0.2.0 in staging");
 }, 240_000);
 
-test("the promotion's steps propose what staging runs to production, on a branch of its own", () => {
+test("proposes staging's versions for production on a separate branch by the promotion's steps", () => {
   const values = {
     "inputs.app": "ads-svc",
     "inputs.from": "staging",

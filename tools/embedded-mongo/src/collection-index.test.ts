@@ -6,7 +6,7 @@ import { afterAll } from "./key-string.ts";
 import { ParsedDocuments, StoredDocument } from "./stored-document.ts";
 import { encode } from "./values.ts";
 
-it("returns documents with equal values in the order of their numbers, also when it is filled at once", () => {
+it("returns documents with equal values in the order of their numbers, even after a bulk fill", () => {
   const doc = { a: new Int32(1) };
   const parsed = new ParsedDocuments();
   const numbers = fc.uniqueArray(fc.oneof(fc.integer({ min: 1, max: 70_000 }), fc.integer({ min: 1, max: 2 ** 47 })));

@@ -34,7 +34,7 @@ describe("sorted keys", () => {
     );
   });
 
-  it("returns the same keys built at once as by single insertions", () => {
+  it("returns the same keys after a bulk build as after single insertions", () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 5000 }), { maxLength: 1500, size: "max" });
     fc.assert(
       fc.property(numbers, numbers, (loaded, added) => {

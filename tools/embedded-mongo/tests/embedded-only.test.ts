@@ -221,7 +221,7 @@ describe("the wire", () => {
     expect(await client.db("admin").command({ ping: 1 })).toMatchObject({ ok: 1 });
   });
 
-  it("answers a malformed command with an error instead of failing", async () => {
+  it("returns an error for a malformed command instead of failing", async () => {
     const db = client.db("wire");
     for (const command of [
       { find: "c", filter: 5 },

@@ -176,7 +176,7 @@ describe("maxTimeMS", () => {
     await expect(c.aggregate([{ $match: slow }, { $count: "n" }], limit).toArray()).rejects.toMatchObject(expired);
   });
 
-  it("answers within the time, and without a limit when it is 0", async () => {
+  it("responds within the time limit, and without a limit when it is 0", async () => {
     const c = await collection([{ _id: 1 }]);
     expect(await c.find({}, { maxTimeMS: 60_000 }).toArray()).toHaveLength(1);
     expect(await c.find({}, { maxTimeMS: 0 }).toArray()).toHaveLength(1);

@@ -81,7 +81,7 @@ describe("insert and delete", () => {
     await expect(c.insertOne({ _id: [1] } as never)).rejects.toMatchObject({ code: 53 });
   });
 
-  it("refuses a document of more than 16 MiB made by an update", async () => {
+  it("rejects an update that would exceed 16 MiB", async () => {
     const c = await collection([{ _id: 1, a: "x".repeat(9_000_000) }]);
     const grown = c.updateOne({}, { $set: { b: "x".repeat(9_000_000) } });
     await expect(grown).rejects.toMatchObject({ code: expect.any(Number) });
@@ -240,7 +240,7 @@ describe("sessions", () => {
     await session.endSession();
   });
 
-  it("answers CommandNotFound to an unknown command", async () => {
+  it("returns CommandNotFound for an unknown command", async () => {
     const failure = await db()
       .command({ noSuchCommand: 1 })
       .catch((error) => error);

@@ -108,7 +108,7 @@ test("generates a service that runs in the local stack and is healthy to the gat
 });
 
 // The last test: it takes the entry out again.
-test("returns every other file to what it was once the entry is removed", () => {
+test("restores every other file once the entry is removed", () => {
   git("checkout", "--quiet", "--", list, "package-lock.json");
   copy.run("node", "tools/checks/src/rendered/render-services.ts");
   expect(git("diff", "--name-only")).toEqual([]);

@@ -23,7 +23,7 @@ test("finds the stack of its own checkout from any folder inside it", () => {
     });
 });
 
-test("does not believe the .local of a folder outside its own checkout", () => {
+test("ignores the .local of a folder outside its own checkout", () => {
   const elsewhere = mkdtempSync(join(tmpdir(), "elsewhere-"));
   mkdirSync(join(elsewhere, ".local"));
   writeFileSync(join(elsewhere, ".local", "stack.env"), "IDENTITY_GRPC=attacker.example:1\n");

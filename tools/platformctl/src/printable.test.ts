@@ -25,7 +25,7 @@ test("prints JSON without a control character and of the same value", () => {
   expect(text).toContain("1.10");
 });
 
-test("does not let a value with a line feed pass for another field", () => {
+test("does not let a value with a line feed imitate another field", () => {
   expect(forTerminal({ subject: "a\nstatus  completed", status: "pending" })).toBe(
     ["subject  a", "         status  completed", "status   pending"].join("\n"),
   );

@@ -152,7 +152,7 @@ const settled = (text: string): string =>
 
 const groups = program.commands.map((command) => [command.name(), command] as const);
 
-test.each(groups)("prints what it printed before: %s", async (name, group) => {
+test.each(groups)("prints what its fixture contains: %s", async (name, group) => {
   const parts: string[] = [];
   if (group.commands.length > 0) parts.push(group.helpInformation());
   for (const { path, command } of leavesOf(group, [name])) {

@@ -111,7 +111,7 @@ describe("a push", () => {
   });
 });
 
-it("refuses a provider token renewed within 20 minutes when the sink is told to", async () => {
+it("rejects a provider token renewed within 20 minutes when the sink is configured to", async () => {
   const strict = await startProviderSink({ refuseFrequentApnsTokens: true });
   expect(await push({}, undefined, strict.apnsBaseUrl)).toMatchObject({ status: 200 });
   const authorization = `bearer ${await providerToken({ iat: nowSeconds - 5 })}`;
@@ -137,7 +137,7 @@ describe("faults", () => {
     ["internal_server_error", 500, "InternalServerError"],
     ["service_unavailable", 503, "ServiceUnavailable"],
     ["shutdown", 503, "Shutdown"],
-  ])("answers %s with %i %s", async (kind, status, reason) => {
+  ])("responds to %s with %i %s", async (kind, status, reason) => {
     sink.setFault({ channel: "apns", kind });
     expect(await push()).toMatchObject({ status, body: { reason } });
     expect(await push()).toMatchObject({ status: 200 });
@@ -146,7 +146,7 @@ describe("faults", () => {
   it.each([
     ["unregistered", "Unregistered"],
     ["expired_token", "ExpiredToken"],
-  ])("answers %s with 410 %s and the time of the first failure", async (kind, reason) => {
+  ])("responds to %s with 410 %s and the time of the first failure", async (kind, reason) => {
     sink.setFault({ channel: "apns", to: device, kind });
     expect(await push()).toMatchObject({ status: 410, body: { reason, timestamp: expect.any(Number) } });
   });

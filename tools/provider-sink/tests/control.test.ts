@@ -46,7 +46,7 @@ describe("messages", () => {
     expect((await list("?newest=2")).map(({ to }) => to)).toEqual(["b", "a"]);
   });
 
-  it("answers a waiting reader once the missing message arrives", async () => {
+  it("responds to a waiting reader once the missing message arrives", async () => {
     await arrive("w");
     const waiting = list("?channel=fcm&to=w&count=2&wait_ms=60000");
     await arrive("other");
@@ -54,7 +54,7 @@ describe("messages", () => {
     expect(await waiting).toHaveLength(2);
   });
 
-  it("answers a waiting reader with the present messages at its time limit", async () => {
+  it("returns the current messages to a waiting reader at its time limit", async () => {
     await arrive("w");
     expect(await list("?to=w&count=2&wait_ms=50")).toHaveLength(1);
   });
@@ -77,7 +77,7 @@ describe("messages", () => {
   });
 
   it.each(["?chanel=fcm", "?channel=sms", "?count=many", "?newest=-1", "?after=x", "?wait_ms=999999999"])(
-    "answers %s with 400 and a reason",
+    "responds to %s with 400 and a reason",
     async (query) => {
       const response = await fetch(`${sink.httpUrl}/messages${query}`);
       expect(response.status).toBe(400);
@@ -150,14 +150,14 @@ describe("faults", () => {
     ["a header name with a line break", { channel: "fcm", status: 500, headers: { "a\nb": "c" } }, /headers/],
     ["a header value with a line break", { channel: "fcm", status: 500, headers: { a: "b\r\nc: d" } }, /headers/],
     ["a text instead of an object", "fcm", /object/],
-  ])("answers faults with %s with 400 and changes nothing", async (_name, fault, reason) => {
+  ])("rejects faults with %s with 400 and changes nothing", async (_name, fault, reason) => {
     const response = await postFault(fault);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({ error: expect.stringMatching(reason) });
     expect(await (await fetch(`${sink.httpUrl}/faults`)).json()).toEqual([]);
   });
 
-  it("answers faults that are no JSON with 400", async () => {
+  it("rejects faults that are not JSON with 400", async () => {
     const response = await fetch(`${sink.httpUrl}/faults`, { method: "POST", body: "{" });
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({ error: expect.stringContaining("JSON") });

@@ -31,7 +31,7 @@ function transportTo(url: string, options: Record<string, unknown> = {}) {
 
 describe("accepted mail", () => {
   it.each(["smtpUrl", "smtpsUrl"] as const)(
-    "accepts mail over %s with verified TLS and authentication, and keeps its bytes",
+    "accepts email over %s with verified TLS and authentication, and keeps its bytes",
     async (name) => {
       const info = await transportTo(sink[name], { requireTLS: name === "smtpUrl" }).sendMail({
         ...mail,
@@ -117,7 +117,7 @@ describe("faults", () => {
     ["greeting", 554, "CONN"],
     ["mail", 451, "MAIL FROM"],
     ["mail", 530, "MAIL FROM"],
-  ] as const)("refuses at the stage %s with %i, and accepts the next mail", async (stage, status, command) => {
+  ] as const)("rejects at the stage %s with %i, and accepts the next email", async (stage, status, command) => {
     sink.setFault({ channel: "email", status, stage });
     const send = () => transportTo(sink.smtpUrl).sendMail({ ...mail, to: "early@x.example" });
     await expect(send()).rejects.toMatchObject({ responseCode: status, command });
@@ -125,7 +125,7 @@ describe("faults", () => {
     expect(await sink.messages({ to: "early@x.example" })).toMatchObject([{ answered_status: 250 }]);
   });
 
-  it.each([421, 450, 451, 552, 554])("refuses a complete mail after DATA with %i", async (status) => {
+  it.each([421, 450, 451, 552, 554])("rejects a complete email after DATA with %i", async (status) => {
     sink.setFault({ channel: "email", status, stage: "data", body: "4.7.1 Greylisted, come back later" });
     const sent = transportTo(sink.smtpsUrl).sendMail({ ...mail, to: "d@x.example" });
     await expect(sent).rejects.toMatchObject({
@@ -145,7 +145,7 @@ describe("faults", () => {
     ["mailbox_full", 552],
     ["mailbox_name_not_allowed", 553],
     ["rejected_content", 554],
-  ])("answers %s with %i", async (kind, responseCode) => {
+  ])("responds to %s with %i", async (kind, responseCode) => {
     sink.setFault({ channel: "email", kind });
     const sent = transportTo(sink.smtpUrl).sendMail({ ...mail, to: "k@x.example" });
     await expect(sent).rejects.toMatchObject({ responseCode });
@@ -168,7 +168,7 @@ describe("faults", () => {
   );
 
   it.each(["smtpUrl", "smtpsUrl"] as const)(
-    "records an accepted mail when a connection over %s drops after acceptance",
+    "records an accepted email when a connection over %s drops after acceptance",
     async (name) => {
       sink.setFault({ channel: "email", drop: "after" });
       const sent = transportTo(sink[name]).sendMail({ ...mail, to: "a@x.example" });
@@ -192,13 +192,13 @@ describe("faults", () => {
     },
   );
 
-  it.each(["auth", "rcpt", "data"])("accepts mail when the answer is late at %s", async (stage) => {
+  it.each(["auth", "rcpt", "data"])("accepts email when the response is late at %s", async (stage) => {
     sink.setFault({ channel: "email", stage, delay_ms: 20 });
     await transportTo(sink.smtpUrl).sendMail({ ...mail, to: "slow@x.example" });
     expect(await sink.messages({ to: "slow@x.example" })).toMatchObject([{ answered_status: 250 }]);
   });
 
-  it("answers refused credentials with 535, and accepts the next try", async () => {
+  it("rejects wrong credentials with 535, and accepts the next try", async () => {
     sink.setFault({ channel: "email", kind: "authentication_failed" });
     const send = () => transportTo(sink.smtpsUrl).sendMail({ ...mail, to: "auth@x.example" });
     await expect(send()).rejects.toMatchObject({ code: "EAUTH", responseCode: 535 });
@@ -211,7 +211,7 @@ describe("faults", () => {
     await expect(sent).rejects.toThrow(/self.signed/i);
   });
 
-  it("records a mail before its late answer", async () => {
+  it("records an email before its late response", async () => {
     sink.setFault({ channel: "email", to: "late@x.example", delay_ms: 300 });
     let isAnswered = false;
     const sent = transportTo(sink.smtpUrl)

@@ -57,7 +57,7 @@ async function exchange(
 }
 
 describe("sending", () => {
-  it("answers a token from google-auth-library with the message's name, and keeps the body", async () => {
+  it("returns the message's name for a token from google-auth-library, and keeps the body", async () => {
     const response = await send({ token: "device-1", notification: { title: "Hi" }, data: { type: "x" } });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -71,7 +71,7 @@ describe("sending", () => {
   it.each([
     ["missing", null, "CREDENTIALS_MISSING"],
     ["unknown", "Bearer ya29.made-up", "ACCESS_TOKEN_TYPE_UNSUPPORTED"],
-  ])("answers a %s bearer with 401 UNAUTHENTICATED and records it", async (_name, authorization, reason) => {
+  ])("responds to a %s bearer with 401 UNAUTHENTICATED and records it", async (_name, authorization, reason) => {
     const response = await send({ token: "device-1" }, authorization);
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({
@@ -84,7 +84,7 @@ describe("sending", () => {
     ["no target", { data: {} }, "message"],
     ["an unknown field", { token: "t", nope: 1 }, "message"],
     ["a data value that is no text", { token: "t", data: { ok: "1", count: 2 } }, "message.data[1].value"],
-  ])("answers %s with 400 and a BadRequest that does not name the token", async (_name, message, field) => {
+  ])("responds to %s with 400 and a BadRequest that does not name the token", async (_name, message, field) => {
     const response = await send(message);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
@@ -147,7 +147,7 @@ describe("faults", () => {
     ["quota_exceeded", 429, "RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED"],
     ["internal", 500, "INTERNAL", "INTERNAL"],
     ["unavailable", 503, "UNAVAILABLE", "UNAVAILABLE"],
-  ])("answers %s with %i %s and FcmError %s", async (kind, code, status, errorCode) => {
+  ])("responds to %s with %i %s and FcmError %s", async (kind, code, status, errorCode) => {
     sink.setFault({ channel: "fcm", to: "t", kind });
     const response = await send({ token: "t" });
     expect(response.status).toBe(code);
@@ -161,14 +161,14 @@ describe("faults", () => {
   it.each([
     ["bad_request", 400, "INVALID_ARGUMENT"],
     ["unauthenticated", 401, "UNAUTHENTICATED"],
-  ])("answers %s with %i %s and no FcmError", async (kind, code, status) => {
+  ])("responds to %s with %i %s and no FcmError", async (kind, code, status) => {
     sink.setFault({ channel: "fcm", kind });
     const body = await (await send({ token: "t" })).json();
     expect(body).toMatchObject({ error: { code, status } });
     expect(JSON.stringify(body)).not.toContain(fcmErrorType);
   });
 
-  it("answers a bare status with Google's body, and accepts own headers and body", async () => {
+  it("returns Google's body for a bare status, and accepts custom headers and body", async () => {
     sink.setFault({ channel: "fcm", status: 429, headers: { "Retry-After": 7 } });
     const limited = await send({ token: "t" });
     expect(limited.headers.get("retry-after")).toBe("7");
@@ -180,13 +180,13 @@ describe("faults", () => {
   it.each([
     ["before", null],
     ["after", 200],
-  ] as const)("drops the connection %s without an answer and leaves %s on record", async (drop, answered) => {
+  ] as const)("drops the connection %s without a response and leaves %s on record", async (drop, answered) => {
     sink.setFault({ channel: "fcm", drop });
     await expect(send({ token: "t" })).rejects.toThrow();
     expect(await sink.messages({ to: "t" })).toMatchObject([{ answered_status: answered }]);
   });
 
-  it("records a message while its answer hangs", async () => {
+  it("records a message while its response hangs", async () => {
     sink.setFault({ channel: "fcm", delay_ms: 600_000 });
     const gaveUp = new AbortController();
     const sent = fetch(`${sink.fcmBaseUrl}/v1/projects/demo/messages:send`, {
@@ -200,7 +200,7 @@ describe("faults", () => {
     await expect(sent).rejects.toThrow(/abort/i);
   });
 
-  it("answers what a delay holds once the faults are taken back", async () => {
+  it("releases delayed responses once the faults are removed", async () => {
     sink.setFault({ channel: "fcm", delay_ms: 600_000 });
     const sent = send({ token: "held" });
     expect(await sink.messages({ to: "held", waitMs: 10_000 })).toHaveLength(1);

@@ -42,7 +42,7 @@ describe("a push message", () => {
     ]);
   });
 
-  it("answers the same retry key again with 409 and the id of the accepted request", async () => {
+  it("rejects the same retry key again with 409 and the id of the accepted request", async () => {
     const retryKey = randomUUID();
     const first = await push({}, retryKey);
     const again = await refusal(push({}, retryKey));
@@ -51,7 +51,7 @@ describe("a push message", () => {
     expect(again.headers.get("x-line-accepted-request-id")).toBe(first.httpResponse.headers.get("x-line-request-id"));
   });
 
-  it("keeps the retry key of a failed push usable, and uses it up when only the answer was lost", async () => {
+  it("keeps the retry key of a failed push usable, and consumes it when only the response was lost", async () => {
     const retryKey = randomUUID();
     sink.setFault({ channel: "line", kind: "internal" });
     expect((await refusal(push({}, retryKey))).status).toBe(500);
@@ -64,7 +64,7 @@ describe("a push message", () => {
     expect(statuses).toEqual([500, null, 200, 409]);
   });
 
-  it("answers a push without a channel access token with 401", async () => {
+  it("responds to a push without a channel access token with 401", async () => {
     const response = await fetch(`${sink.lineBaseUrl}/v2/bot/message/push`, { method: "POST", body: "{}" });
     expect(response.status).toBe(401);
     expect(await response.json()).toEqual({
@@ -75,7 +75,7 @@ describe("a push message", () => {
   it.each([
     ["a retry key that is no UUID", {}, "again"],
     ["a recipient that is no LINE id", { to: "ann" }, undefined],
-  ])("answers a push with %s with 400", async (_name, body, retryKey) => {
+  ])("responds to a push with %s with 400", async (_name, body, retryKey) => {
     expect((await refusal(push(body, retryKey))).status).toBe(400);
   });
 
@@ -84,7 +84,7 @@ describe("a push message", () => {
     ["no message", [], "messages"],
     ["six messages", Array(6).fill(message), "messages"],
     ["a text of 5,001 characters", [message, { ...message, text: "x".repeat(5001) }], "messages[1].text"],
-  ])("answers a push with %s with 400 and names the property", async (_name, messages, property) => {
+  ])("responds to a push with %s with 400 and names the property", async (_name, messages, property) => {
     expect(await refusal(push({ messages }))).toMatchObject({
       status: 400,
       body: { message: "The request body has 1 error(s)", details: [{ property, message: expect.any(String) }] },
@@ -102,7 +102,7 @@ describe("faults", () => {
     ["too_many_requests", 429, expect.stringContaining("rate limit")],
     ["monthly_limit", 429, "You have reached your monthly limit."],
     ["internal", 500, expect.any(String)],
-  ])("answers %s with %i", async (kind, status, text) => {
+  ])("responds to %s with %i", async (kind, status, text) => {
     sink.setFault({ channel: "line", to: user, kind });
     expect(await refusal(push())).toMatchObject({ status, body: { message: text } });
     expect((await push()).httpResponse.status).toBe(200);

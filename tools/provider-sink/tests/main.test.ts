@@ -17,7 +17,7 @@ async function start(...more: string[]) {
   return { child, addresses: JSON.parse(line) };
 }
 
-it("prints every address on one line, and exits 0 on SIGTERM despite a hanging answer and a waiting reader", async () => {
+it("prints every address on one line, and exits with 0 on SIGTERM despite a hanging response and a waiting reader", async () => {
   const { child, addresses } = await start();
   expect(Object.keys(addresses).sort()).toEqual([
     "apnsBaseUrl",

@@ -34,7 +34,7 @@ async function sendMail(subject: string, html: string): Promise<void> {
   await transport.sendMail({ from: "a@project.example", to: "ann@x.example", subject, html, text: "plain" });
 }
 
-it("shows a mail that arrives while the page is open, rendered", async () => {
+it("shows an email that arrives while the page is open, rendered", async () => {
   await sendMail("Your code", "<h1>Your code is 123456</h1>");
   await page.getByRole("button", { name: /Your code/ }).click();
   const rendered = page.frameLocator("iframe").getByRole("heading", { name: "Your code is 123456" });
@@ -43,7 +43,7 @@ it("shows a mail that arrives while the page is open, rendered", async () => {
   expect(await page.locator("pre").textContent()).toContain("MIME-Version: 1.0");
 });
 
-it("runs no script of a mail, loads nothing, and shows its subject as text", async () => {
+it("runs no script of an email, loads nothing, and shows its subject as text", async () => {
   const outside: string[] = [];
   page.on("requestfinished", (request) => {
     if (!request.url().startsWith(sink.httpUrl)) outside.push(request.url());

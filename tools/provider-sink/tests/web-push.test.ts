@@ -95,17 +95,17 @@ describe("a message", () => {
     ["a TTL that is no number", { TTL: "soon" }, 112],
     ["a topic of 33 characters", { Topic: "t".repeat(33) }, 113],
     ["another content encoding", { "Content-Encoding": "aesgcm" }, 110],
-  ])("answers a message with %s with 400", async (_name, headers, errno) => {
+  ])("responds to a message with %s with 400", async (_name, headers, errno) => {
     const response = await send({}, headers);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 400, errno });
   });
 
-  it("answers a message above 4096 bytes with 413", async () => {
+  it("responds to a message above 4096 bytes with 413", async () => {
     expect((await send({}, {}, "x".repeat(4096))).status).toBe(413);
   });
 
-  it("answers a removed subscription with 410, an unknown one with 404", async () => {
+  it("responds to a removed subscription with 410, an unknown one with 404", async () => {
     expect((await fetch(subscription.endpoint, { method: "DELETE" })).status).toBe(204);
     expect((await send()).status).toBe(410);
     subscription = { ...subscription, endpoint: `${sink.webPushBaseUrl}/push/unknown` };
@@ -121,7 +121,7 @@ describe("VAPID", () => {
   const hour = 3600;
   const inHours = (hours: number) => Math.floor(Date.now() / 1000) + hours * hour;
 
-  it("answers a missing VAPID header with 401", async () => {
+  it("responds to a missing VAPID header with 401", async () => {
     const response = await send({}, { Authorization: undefined });
     expect(response.status).toBe(401);
     expect(response.headers.get("www-authenticate")).toBe("vapid");
@@ -144,17 +144,17 @@ describe("VAPID", () => {
     ["good for more than 24 hours", () => ({ aud: sink.httpUrl, exp: inHours(25) })],
     ["without an expiry", () => ({ aud: sink.httpUrl })],
     ["with a subject that is no contact", () => ({ aud: sink.httpUrl, exp: inHours(1), sub: "ann" })],
-  ])("answers %s with 403", async (_name, claims) => {
+  ])("responds to %s with 403", async (_name, claims) => {
     expect((await send({}, { Authorization: await vapidHeader(claims()) })).status).toBe(403);
   });
 
-  it("answers a VAPID token signed by another key with 403", async () => {
+  it("responds to a VAPID token signed by another key with 403", async () => {
     const claims = { aud: sink.httpUrl, exp: inHours(1) };
     const Authorization = await vapidHeader(claims, webPush.generateVAPIDKeys().publicKey);
     expect((await send({}, { Authorization })).status).toBe(403);
   });
 
-  it("answers a VAPID key other than the subscription's with 403", async () => {
+  it("responds to a VAPID key other than the subscription's with 403", async () => {
     subscription = await subscribe({ applicationServerKey: vapid.publicKey });
     expect((await send()).status).toBe(201);
     subscription = await subscribe({ applicationServerKey: webPush.generateVAPIDKeys().publicKey });
@@ -172,7 +172,7 @@ describe("faults", () => {
     ["too_many_requests", 429],
     ["internal", 500],
     ["unavailable", 503],
-  ])("answers %s with %i", async (kind, status) => {
+  ])("responds to %s with %i", async (kind, status) => {
     sink.setFault({ channel: "web_push", to: subscription.endpoint, kind });
     const response = await send();
     expect(response.status).toBe(status);

@@ -39,7 +39,7 @@ test("starts a redis-server on another port when the first one is taken", async 
   expect(new URL(redis.url).port).not.toBe(`${port}`);
 });
 
-test("starts a redis-server of its own where another test's answers at the port", async () => {
+test("starts its own redis-server where another test's responds at the port", async () => {
   const other = await startRedis();
   const redis = await startRedis(beginningAt(Number(new URL(other.url).port)));
   expect(redis.url).not.toBe(other.url);
@@ -47,18 +47,18 @@ test("starts a redis-server of its own where another test's answers at the port"
   await redis.close();
 });
 
-test("tells a redis-server from another process's", async () => {
+test("distinguishes a redis-server from another process's", async () => {
   const redis = await startRedis();
   expect(await isServedBy(redis.url, process.pid)).toBe(false);
 });
 
-test("rejects at once with exit code and output when the program ends before it is ready", async () => {
+test("rejects immediately with exit code and output when the program ends before it is ready", async () => {
   const child = startTestProcess("redis-server", ["--no-such-setting"]);
   const waiting = child.until(async () => false, { what: "it answers", timeoutMs: 600_000 });
   await expect(waiting).rejects.toThrow(/redis-server ended with code 1:.*no-such-setting/s);
 });
 
-test("rejects at once when the program cannot be started, and ends it without waiting", async () => {
+test("rejects immediately when the program cannot be started, and ends it without waiting", async () => {
   const child = startTestProcess("no-such-program", []);
   const waiting = child.until(async () => false, { what: "it answers", timeoutMs: 600_000 });
   await expect(waiting).rejects.toThrow(/no-such-program could not be started: .*ENOENT/);
@@ -74,7 +74,7 @@ test("ends a process that has ended already", async () => {
   await endChild(other);
 });
 
-test("does not start a server again that ends for another reason than its port", async () => {
+test("does not restart a server that ends for another reason than its port", async () => {
   let starts = 0;
   const start = async (): Promise<never> => {
     starts += 1;
@@ -89,7 +89,7 @@ test("gives up on a port that is always taken, with the server's own words", asy
   await expect(startTestRedis([], async () => port)).rejects.toThrow(/Address already in use/);
 });
 
-test("ends a wait whose probe never answers", async () => {
+test("ends a wait whose probe never responds", async () => {
   const hung = eventually(() => new Promise<boolean>(() => {}), { timeoutMs: 50, what: "an answer" });
   await expect(hung).rejects.toThrow("condition not met in time: an answer");
 });

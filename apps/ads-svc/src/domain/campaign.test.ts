@@ -61,7 +61,7 @@ describe("campaignViolations", () => {
     expect(pathsOf({ budgetMinor: amount })).toEqual(["/budget_minor"]);
   });
 
-  it("reports every violation at once", () => {
+  it("reports every violation in one response", () => {
     const draft = {
       name: "",
       currency: "jpy",

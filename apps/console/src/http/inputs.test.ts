@@ -39,7 +39,7 @@ it("finds a bound for every field of a form, as it is shown and as it is read", 
   expect(unbounded("query", unbounded("field", shown))).toEqual([]);
 });
 
-it("lets no route read an input without a bound", () => {
+it("rejects a read of an input without a bound", () => {
   expect(() => readInput("query", { smuggled: "x" }, "smuggled")).toThrow("no bound is known");
   const readers = sources
     .filter(({ text }) =>

@@ -10,10 +10,10 @@ test.each([
   "",
   "/a\nb",
   undefined,
-])("goes on to the overview instead of %j", (to) => {
+])("redirects to the overview instead of %j", (to) => {
   expect(pathToGoOn(to)).toBe("/");
 });
 
-test("goes on to a page of the console with its query", () => {
+test("redirects to a page of the console with its query", () => {
   expect(pathToGoOn("/deliveries?client=1&status=failed")).toBe("/deliveries?client=1&status=failed");
 });

@@ -23,7 +23,7 @@ test("draws a point where a line has only one", async () => {
   expect(svg.match(/<path [^>]*d="M[1-9][^>]*fill="var\(--tblr-blue\)"/g)).toHaveLength(1);
 });
 
-test("has no style that the content security policy would block, and takes its colours from the page", async () => {
+test("renders no style that the content security policy would block, and inherits the colours of the page", async () => {
   const svg = await renderPlot(plot("bar"));
   expect(svg).not.toMatch(/\sstyle=|<style|<script|\son\w+=/);
   expect(svg).toContain('fill="var(--tblr-red)"');

@@ -92,6 +92,6 @@ test("says in words that a person cancelled the sign-in, with the provider's tex
   expect(refusal?.logged).toBe("access_denied: Not in group ops");
 });
 
-test("gives no reason of the provider for an answer that is not its own", () => {
+test("returns null for an error that the provider did not send", () => {
   expect(readProviderRefusal(new Error("state mismatch"))).toBeNull();
 });

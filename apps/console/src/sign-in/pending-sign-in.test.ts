@@ -17,7 +17,7 @@ it("opens a pending sign-in until ten minutes have passed, and not one second la
   expect(signIns.open(sealed)).toBeNull();
 });
 
-it("hides the verifier from whoever reads the cookie", () => {
+it("hides the verifier from someone who reads the cookie", () => {
   const sealed = createPendingSignIns(keyring).seal(pending);
   expect(Buffer.from(sealed.split(".")[1] ?? "", "base64").toString("latin1")).not.toContain(pending.verifier);
 });

@@ -5,7 +5,7 @@ const named = (count: number) => Object.fromEntries(Array.from({ length: count }
 const read = (headers: unknown) => readCallHeaders(JSON.stringify(headers));
 
 describe("headers of an operation's calls", () => {
-  test("are read in their order, and none is read from an empty object", () => {
+  test("reads headers in their order, and none from an empty object", () => {
     expect(read({ "X-Environment": "blue", Authorization: "Bearer a b" })).toEqual([
       ["X-Environment", "blue"],
       ["Authorization", "Bearer a b"],
@@ -13,7 +13,7 @@ describe("headers of an operation's calls", () => {
     expect(readCallHeaders("{}")).toEqual([]);
   });
 
-  test("are at most 10, with names of 100 and values of 1,000 characters", () => {
+  test("allows at most 10 headers, with names of 100 and values of 1,000 characters", () => {
     expect(read(named(10))).toHaveLength(10);
     expect(() => read(named(11))).toThrow("at most 10");
     expect(read({ [`X${"a".repeat(99)}`]: "v".repeat(1_000) })).toHaveLength(1);
@@ -40,7 +40,7 @@ describe("headers of an operation's calls", () => {
     expect(() => read({ [name]: "x" })).toThrow("is no name of a header"),
   );
 
-  test("refuses a name that is given twice in other case", () => {
+  test("rejects a header name that appears twice in different case", () => {
     expect(() => read({ "X-A": "1", "x-a": "2" })).toThrow("given twice");
   });
 

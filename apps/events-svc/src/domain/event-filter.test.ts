@@ -31,7 +31,7 @@ describe("a filter", () => {
     expect(matches(expression, data)).toBe(false);
   });
 
-  it("has at most 1,000 characters", () => {
+  it("accepts a filter of at most 1,000 characters", () => {
     const expression = (length: number) => `data.s == "${"x".repeat(length - 'data.s == ""'.length)}"`;
     expect(filterProblem(expression(1_000))).toBeNull();
     expect(filterProblem(expression(1_001))).toMatch(/at most 1000 characters/);
@@ -46,7 +46,7 @@ describe("a filter", () => {
     ["data.a.all(x, data.a.all(y, data.a.all(z, x == y)))", "all"],
     ["[1,2].map(x, x).exists(x, x > 1)", "exists"],
     ["size(data.a.filter(x, x > 1)) > 0", "filter"],
-  ])("refuses %s, whose time is not bounded by the event (denial of service)", (expression, name) => {
+  ])("rejects %s, whose running time the event does not bound (denial of service)", (expression, name) => {
     expect(filterProblem(expression)).toContain(`cannot call ${name}`);
   });
 

@@ -7,7 +7,7 @@ test("gives a client the same partition at each call, in every version", () => {
   expect(partitionOf("0198f2a4-7c1e-7d2b-9a3c-5e6f70819203")).toBe(5);
 });
 
-test("spreads clients made one after the other evenly over the partitions", () => {
+test("spreads consecutively created clients evenly over the partitions", () => {
   const counts = new Array<number>(partitionCount).fill(0);
   for (let made = 0; made < 16_000; made += 1) {
     const partition = partitionOf(newId());

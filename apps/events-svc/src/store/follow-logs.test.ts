@@ -23,7 +23,7 @@ test("asks the store once at a time for 200 waiting readers, and names each clie
   expect(asked).toEqual(Array.from({ length: 3 }, () => ["even", "odd"]));
 });
 
-test("wakes only readers whose log has grown, and the others when their time is over or they are aborted", async () => {
+test("wakes only readers whose log has grown, and others on time-out or abort", async () => {
   const follower = createLogFollower(async () => new Map([["busy", 5]]));
   const leaving = new AbortController();
   const quiet = follower.waitBeyond("quiet", 0, 60_000, leaving.signal).then(() => "quiet");

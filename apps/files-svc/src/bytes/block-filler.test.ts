@@ -22,7 +22,7 @@ describe("blocks", () => {
     },
   );
 
-  test("does not reuse a block of a failed consumer before the other consumer is done", async () => {
+  test("does not reuse a block of a failed consumer before the other consumer has finished", async () => {
     const first = Promise.withResolvers<void>();
     const given: Block[] = [];
     const filler = createBlockFiller([

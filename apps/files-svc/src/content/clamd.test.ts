@@ -39,7 +39,7 @@ test("ends a scan by a clamd that keeps the connection and is silent", async () 
   await expect(scanBy(() => {})).rejects.toThrow();
 });
 
-test("ends a scan by a clamd that is silent after half an answer", async () => {
+test("ends a scan by a clamd that falls silent in the middle of its response", async () => {
   await expect(scanBy((socket, text) => isScan(text) && socket.write("stream: "))).rejects.toThrow();
 });
 
@@ -56,7 +56,7 @@ test("waits for a clamd that scans for long and still responds", async () => {
   expect(verdict).toEqual({ isInfected: false, signature: null });
 });
 
-test("accepts only the exact answer OK as clean", () => {
+test("accepts only the exact response OK as clean", () => {
   expect(readVerdict("stream: OK")).toEqual({ isInfected: false, signature: null });
 });
 

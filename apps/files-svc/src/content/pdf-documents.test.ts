@@ -115,10 +115,10 @@ const ciphers = ["rc4-40", "rc4-128", "aes-128", "aes-256"];
 const stored = (name: string): URL => new URL(`../../tests/pdfs/${name}.pdf`, import.meta.url);
 
 describe.each(ciphers)("a linearized PDF of another writer under an owner's password by %s", (cipher) => {
-  it("is available with a link", async () => {
+  it("accepts a PDF with a link", async () => {
     expect(await judge(await readFile(stored(`link-${cipher}`)))).toBeNull();
   });
-  it("is refused with a program", async () => {
+  it("rejects a PDF with a program", async () => {
     expect(await judge(await readFile(stored(`launch-${cipher}`)))).toBe("pdf_unsafe");
   });
 });

@@ -42,7 +42,7 @@ test.each([
   }
 });
 
-test("reads no query, and no address of a request beside the one that finds its route (an unbounded input)", () => {
+test("reads no query, and no part of a URL other than the route's parameters (an unbounded input)", () => {
   const folder = new URL("./", import.meta.url);
   const reads = readdirSync(folder)
     .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))

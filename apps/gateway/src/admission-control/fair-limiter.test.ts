@@ -62,7 +62,7 @@ describe("one caller alone", () => {
 });
 
 describe("a limiter whose callers have less when they share", () => {
-  test("gives a single caller the full capacity, and admits a second caller at once", () => {
+  test("gives a single caller the full capacity, and admits a second caller immediately", () => {
     const { enter, flood, running } = limiterUnderTest({ capacity: 4, capacityAlone: 10 });
     flood(20);
     expect(running()).toHaveLength(10);
@@ -91,7 +91,7 @@ describe("a limiter whose callers have less when they share", () => {
 });
 
 describe("a quiet caller beside a flood (CWE-400)", () => {
-  test("admits a quiet caller at once while a flood uses the capacity and fills the queue", () => {
+  test("admits a quiet caller immediately while a flood uses the capacity and fills the queue", () => {
     const { enter, flood } = limiterUnderTest({ queueMax: 1_000 });
     flood(500);
     for (let index = 0; index < 5; index += 1) expect(enter(`quiet ${index}`, "quiet")).toBe(true);
@@ -155,7 +155,7 @@ describe("callers that all want more than their share", () => {
 });
 
 describe("a full queue", () => {
-  test("refuses at once a caller with more than an equal share of a full queue", async () => {
+  test("rejects a caller with more than an equal share of a full queue immediately", async () => {
     const { enter, flood, order } = limiterUnderTest({ queueMax: 20 });
     flood(31);
     expect(order.at(-1)).toBe("flood 30 refused");
@@ -172,7 +172,7 @@ describe("a full queue", () => {
     expect(400 - refused - running().length).toBeLessThanOrEqual(40);
   });
 
-  test("refuses excess requests at once when the queue has size 0", () => {
+  test("rejects excess requests immediately when the queue has size 0", () => {
     const { flood, order } = limiterUnderTest({ capacity: 2, queueMax: 0 });
     flood(3);
     expect(order).toEqual(["flood 0", "flood 1", "flood 2 refused"]);
@@ -250,7 +250,7 @@ describe("a tick of the event loop", () => {
     expect(limiter.order.length - length).toBe(6);
   });
 
-  test("admits a quiet caller at once although the tick's maximum is used", () => {
+  test("admits a quiet caller immediately although the tick's maximum is used", () => {
     const limiter = limiterUnderTest({ capacity: 8, sharedPerTick: 1 });
     limiter.enter("quiet", "quiet");
     limiter.flood(40);

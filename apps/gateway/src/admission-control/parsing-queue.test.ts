@@ -44,7 +44,7 @@ test("works on one body at a time, in order, while a caller is alone", async () 
   expect(order).toEqual(["a 1", "a 2", "a 3"]);
 });
 
-test("does not begin a caller's body while another caller's is worked on", async () => {
+test("does not start parsing a caller's body while another one of that caller is parsed", async () => {
   const { order, send, hold } = queueUnderTest();
   const release = hold();
   send("a 1", 100);
@@ -66,7 +66,7 @@ test("starts again after an idle time", async () => {
   expect(order).toEqual(["a 1", "a 2"]);
 });
 
-test("lets a caller rest for five times what its body cost while others share", async () => {
+test("delays a caller by five times the cost of its body while others share the queue", async () => {
   const { order, send } = queueUnderTest();
   send("a 1", 100);
   send("a 2", 100);
@@ -89,7 +89,7 @@ test("does not delay a light caller by another one's heavy bodies (CWE-400)", as
   expect(order).toEqual(["heavy 1", "light 1", "light 2"]);
 });
 
-test("lets several heavy callers rest for longer, so that together they use no more than one does", async () => {
+test("delays several heavy callers longer, so that together they use no more than one does", async () => {
   const { order, send } = queueUnderTest();
   for (const index of [1, 2]) for (const caller of ["a", "b"]) send(`${caller} ${index}`, 100);
   // The first body ends at 100 ms and rests for 1,000; the second body's 100 ms have passed by then.
@@ -117,7 +117,7 @@ test("never rests for longer than a body waits, so that bodies sent one after an
   expect(order).toEqual(["a 1", "a 2"]);
 });
 
-test("does not work on a body whose sender goes away while it waits", async () => {
+test("does not parse a body whose sender disconnects while it waits", async () => {
   const { order, send, hold } = queueUnderTest();
   const release = hold();
   const gone = new AbortController();
@@ -129,7 +129,7 @@ test("does not work on a body whose sender goes away while it waits", async () =
   expect(order).toEqual(["a 1", "b 1 refused"]);
 });
 
-test("rejects with what the work throws, charges it, and goes on", async () => {
+test("rejects with the error of the work, charges its cost, and continues", async () => {
   const { queue, order, send } = queueUnderTest();
   const failed = queue.run("a", async () => void JSON.parse("{"), never);
   send("b 1", 1);

@@ -74,7 +74,7 @@ describe("an operation of the table", () => {
     }
   });
 
-  test("answers HEAD wherever it answers GET", async () => {
+  test("supports HEAD wherever it supports GET", async () => {
     const { status, body } = await ask("HEAD", "/api/v1/health");
     expect([status, body]).toEqual([200, ""]);
   });
@@ -96,7 +96,7 @@ describe("a request that no operation answers", () => {
     "//health",
     "/favicon.ico",
     "/%ff",
-  ])("answers an unknown route with route_not_found: %j", async (target) => {
+  ])("returns route_not_found for an unknown route: %j", async (target) => {
     const { status, head, body } = await ask("GET", target);
     expect([status, JSON.parse(body).error.code]).toEqual([404, "route_not_found"]);
     expect(head).toContain(`x-correlation-id: ${JSON.parse(body).error.correlation_id}`);
@@ -108,13 +108,13 @@ describe("a request that no operation answers", () => {
     ["GET", "/identity-migration/continue", "post"],
     ["DELETE", "/identity-migration/sign-in", "get, head, post"],
     ["POST", "/file-downloads/x", "get, head"],
-  ])("answers %s %s with 405 and the methods of its path", async (method, path, allow) => {
+  ])("returns 405 for %s %s with the methods of its path", async (method, path, allow) => {
     const { status, head, body } = await ask(method, `/api/v1${path}`);
     expect([status, JSON.parse(body).error.code]).toEqual([405, "method_not_allowed"]);
     expect(head).toContain(`\r\nallow: ${allow}\r\n`);
   });
 
-  test("answers an unknown route with a page to a browser on a page's path, and with the envelope otherwise", async () => {
+  test("returns a page for an unknown route to a browser on a page's path, and the envelope otherwise", async () => {
     const accept = "Accept: text/html\r\n";
     expect((await ask("DELETE", "/api/v1/unsubscribe/x", accept)).head).toContain("content-type: text/html");
     expect((await ask("DELETE", "/api/v1/file-downloads/x", accept)).head).toContain("content-type: application/json");
@@ -122,7 +122,7 @@ describe("a request that no operation answers", () => {
 });
 
 describe("a browser's preflight", () => {
-  test("answers a preflight where the operation allows it", async () => {
+  test("responds to a preflight where the operation allows it", async () => {
     const { status, head } = await ask("OPTIONS", "/api/v1/advertising/viewable-impressions");
     expect(status).toBe(204);
     expect(head).toContain("access-control-allow-methods: post");
@@ -176,7 +176,7 @@ describe("the reference pages", () => {
   });
 
   test.each(["/docs", "/docs/start.js", "/docs/assets/swagger-ui-bundle.js", "/api/v1/openapi.json"])(
-    "answers 304 for %s to a reader that has it, and only to that one",
+    "returns 304 for %s only to a reader that has it",
     async (target) => {
       const read = async (known: string): Promise<Response> =>
         fetch(`http://127.0.0.1:${portOf()}${target}`, { headers: { "if-none-match": known } });
@@ -214,7 +214,7 @@ describe("a request without a Host header", () => {
     socket.write(`GET /api/v1/health ${version}\r\n${headers}\r\n`);
     return text(socket);
   };
-  test("is answered in HTTP/1.0, as health checks of load balancers ask, and ends the connection", async () => {
+  test("responds in HTTP/1.0, as health checks of load balancers request, and closes the connection", async () => {
     expect(await bare("HTTP/1.0")).toMatch(/^HTTP\/1\.1 200 .*\r\nconnection: close\r\n/is);
   });
 
@@ -222,7 +222,7 @@ describe("a request without a Host header", () => {
     ["HTTP/1.1", "Connection: close\r\n"],
     ["HTTP/1.0", "Host: a\r\nHost: b\r\n"],
     ["HTTP/1.0", "Transfer-Encoding: chunked\r\n"],
-  ])("is refused in %s with the headers %j", async (version, headers) => {
+  ])("rejects a request in %s with the headers %j", async (version, headers) => {
     expect(await bare(version, headers)).toMatch(/^HTTP\/1\.1 422 /);
   });
 });

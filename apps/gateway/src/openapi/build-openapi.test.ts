@@ -91,7 +91,7 @@ describe("the schemas as another validator reads them", () => {
     expect(matches(requestSchema("events.publishDomainEvent", "/domain-events", "POST"), event)).toBe(expected);
   });
 
-  it("allows more properties in every answer but the closed Project Client", () => {
+  it("allows additional properties in every response but the closed Project Client", () => {
     const schema = (name: string) => ["components", "schemas", name];
     expect(
       matches(schema("CreatedIdResponse"), { data: { id: "01890a5d-ac96-774b-bcce-b302099a8057", more: 1 } }),
@@ -111,7 +111,7 @@ describe.each(operationList.map((operation) => [operation.id, operation] as cons
     expect(found.responses).toHaveProperty(String(operation.status));
   });
 
-  it("has schemas that its examples match", () => {
+  it("describes schemas that the examples match", () => {
     const { body } = exampleRequests[id];
     if (body !== null) expect(matches(requestSchema(id, operation.path, operation.method), body)).toBe(true);
     const content = found.responses[operation.status]?.content?.["application/json"];
@@ -141,7 +141,7 @@ describe.each(operationList.map((operation) => [operation.id, operation] as cons
     ]);
   });
 
-  it("names every domain error of its record under the status it is answered with", () => {
+  it("lists every domain error of the record under its status", () => {
     for (const code of operation.errors) {
       const status = operation.errorStatuses?.[code] ?? errorCodes[code].status;
       expect(answer(found, status)?.description, code).toContain(`\`${code}\``);

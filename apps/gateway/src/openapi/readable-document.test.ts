@@ -83,7 +83,7 @@ describe("what people read", () => {
     }
   });
 
-  it("has examples of errors that match their schemas", () => {
+  it("contains error examples that match their schemas", () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
     ajv.addSchema(document, "document");
@@ -99,7 +99,7 @@ describe("what people read", () => {
     expect(Object.keys(examples).sort()).toEqual(Object.keys(errorCodes).sort());
   });
 
-  it("has examples of webhooks that match their schemas", () => {
+  it("contains webhook examples that match their schemas", () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
     ajv.addSchema(document, "document");
@@ -124,7 +124,7 @@ describe("what people read", () => {
 describe("platform events", () => {
   const { examples } = document.webhooks.domainEvent.post.requestBody.content["application/cloudevents+json"];
 
-  it("has an example of each platform event, distinguished from a project's own by its source", () => {
+  it("contains an example of each platform event, whose source distinguishes it from a project's own", () => {
     for (const [type, { when, data }] of Object.entries(platformEvents)) {
       const { summary, value } = examples[type];
       expect([summary, value.type, value.data]).toEqual([when, type, data]);
@@ -135,7 +135,7 @@ describe("platform events", () => {
 });
 
 describe("what generators read", () => {
-  it("has at most 200 named types, and none distinguished by a number", () => {
+  it("contains at most 200 named types, and none distinguished by a number", () => {
     const names = [schemas, responses, document.components.parameters].flatMap(Object.keys);
     expect(names.length).toBeLessThanOrEqual(200);
     expect(names.filter((name) => /\d$/.test(name))).toEqual([]);
@@ -167,7 +167,7 @@ describe("what generators read", () => {
     expect(all.filter(({ schema }) => Object.hasOwn(schema, "const")).map(({ at }) => at)).toEqual([]);
   });
 
-  it("answers errors with plain references to the three envelopes", () => {
+  it("describes error responses as plain references to the three envelopes", () => {
     const bodies = [...Object.values<any>(responses), ...operations.flatMap((one) => Object.values<any>(one.responses))]
       .filter((response) => response["x-error-codes"] !== undefined)
       .flatMap((response) =>

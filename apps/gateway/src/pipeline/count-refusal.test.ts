@@ -37,6 +37,6 @@ it("counts a refusal of a Project Client under the kind of its error, and no fai
   });
 });
 
-it("counts nothing for a caller without an accepted credential, whatever it floods the gateway with", () => {
+it("counts nothing for a caller without an accepted credential, even during a flood", () => {
   expect(new Set(Object.values(countedOf(undefined, Object.keys(errorCodes))))).toEqual(new Set([""]));
 });

@@ -76,7 +76,7 @@ describe.each([
   test.each([
     { place: "the event loop", judge: here },
     { place: "the thread", judge: there },
-  ])("is computed by $place as by every release", async ({ judge }) => {
+  ])("computes the same fingerprint as every release: $place", async ({ judge }) => {
     expect(await judge("events.publishDomainEvent", sent(event(data)))).toMatchObject({ idempotency: { fingerprint } });
   });
 });
@@ -88,7 +88,7 @@ test("judges bytes that share their memory with others, and leaves the others al
   expect(shared.toString()).toBe(`xx${event("{}")}yy`);
 });
 
-test("answers each of several requests with its own outcome", async () => {
+test("returns each of several requests its own outcome", async () => {
   const answers = await Promise.all(
     [1, 2, 3].map((index) => there("events.publishDomainEvent", sent(event(`{"n":${index}}`)))),
   );

@@ -7,7 +7,7 @@ const request = (headers: Record<string, string>): IncomingMessage => ({ headers
 const id = "01a1fbb1-b0e7-7370-a550-dbbc08f6978d";
 
 describe("an error on a page's path", () => {
-  test("answers browsers with a page that has the envelope's status and correlation id", () => {
+  test("returns browsers a page with the envelope's status and correlation id", () => {
     const envelope = errorAnswer(knownError(new Error("inner host name")), id, null);
     const page = pageErrorAnswer(envelope, id, request({ accept: "text/html" }));
     expect(page).toMatchObject({ kind: "body", status: 500, headers: { "content-type": "text/html; charset=utf-8" } });
@@ -15,7 +15,7 @@ describe("an error on a page's path", () => {
     expect(page.kind === "body" && page.body).not.toContain("inner host name");
   });
 
-  test("answers Japanese readers in Japanese", () => {
+  test("responds to Japanese readers in Japanese", () => {
     const page = pageErrorAnswer(
       errorAnswer(knownError(new Error()), id, null),
       id,
@@ -24,7 +24,7 @@ describe("an error on a page's path", () => {
     expect(page.kind === "body" && page.body).toContain('lang="ja"');
   });
 
-  test("answers programs with the envelope", () => {
+  test("returns programs the envelope", () => {
     expect(wantsPage(request({ accept: "application/json" }))).toBe(false);
     expect(wantsPage(request({}))).toBe(false);
     expect(wantsPage(request({ accept: "text/html,application/xhtml+xml,*/*;q=0.8" }))).toBe(true);

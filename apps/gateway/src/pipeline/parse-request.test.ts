@@ -138,7 +138,7 @@ test("validates the path of a proxied request and leaves its body unread", async
   });
 });
 
-test("refuses a large body whose turn does not come in time before the request is counted", async () => {
+test("rejects a large body that waited too long for parsing, before the request is counted", async () => {
   const release = vi.fn();
   const { stage, inc, run } = stageUnderTest(release);
   run.mockResolvedValueOnce(false);
@@ -167,7 +167,7 @@ test("refuses a large body without memory before the request is counted", async 
   expect(inc).toHaveBeenCalledExactlyOnceWith({ reason: "body_bytes" });
 });
 
-test("does not count a caller that left while waiting as refused", async () => {
+test("does not count a caller that disconnected while waiting as rejected", async () => {
   const { stage, inc } = stageUnderTest(null);
   const exchange = exchangeUnderTest(AbortSignal.abort());
   expect(await stage(exchange, async () => answer)).toBe(answer);
@@ -224,7 +224,7 @@ test("accepts a number that a double can hold in any notation", async () => {
   expect(exchange.body).toMatchObject({ variables: { a: 1.5, b: 100, c: -0 } });
 });
 
-test("refuses a number that only becomes an integer when rounded", async () => {
+test("rejects a number that is an integer only after rounding", async () => {
   const exchange = await parsed(
     "events.publishDomainEvent",
     '{"type":"a.b","schema_version":1.00000000000000000001,"data":{"n":1.00000000000000000001}}',
@@ -245,7 +245,7 @@ describe.each([
   "1E+2",
   `0.${"1".repeat(500)}`,
 ])("the number %s of the caller's own JSON", (number) => {
-  test("is kept digit for digit, and has a fingerprint of its own", async () => {
+  test("keeps a number digit for digit, with its own fingerprint", async () => {
     const text = `{"type":"a.b","schema_version":1,"data":{"n":[${number}]}}`;
     const exchange = await parsed("events.publishDomainEvent", text);
     expect(exchange.parseError).toBeNull();

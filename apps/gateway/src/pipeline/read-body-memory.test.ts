@@ -90,7 +90,7 @@ test.each([
 test.each([
   ["that says its length", byLength],
   ["in chunks", byChunks],
-])("discards a body %s that gets no memory, and answers the next request of its connection", async (_how, bodyOf) => {
+])("discards a body %s that gets no memory, and serves the next request of its connection", async (_how, bodyOf) => {
   reserveMemory = async () => {
     reserveMemory = async () => {};
     throw new Error("no memory");

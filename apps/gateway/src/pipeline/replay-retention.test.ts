@@ -50,7 +50,7 @@ test("counts a host with a whole /64 as one source", () => {
   expect(ofSource("2001:db8::2")).toBe(pressedReplayMs);
 });
 
-test("limits what all sources together retain for a day", () => {
+test("limits how many outcomes of all sources together are retained for a day", () => {
   const { ofSource } = retentionOf({ perSource: 3, inAll: 10 });
   const kept = Array.from({ length: 20 }, (_, host) => ofSource(`198.51.100.${host}`));
   expect(kept.filter((ms) => ms === keptMs)).toHaveLength(10);
@@ -64,7 +64,7 @@ test("starts new shares each day", () => {
   expect(times(2, () => ofSource("198.51.100.1"))).toEqual([keptMs, pressedReplayMs]);
 });
 
-test("retains an answer of 4 KiB whole, and only a mark of a longer one", () => {
+test("retains a response of 4 KiB in full, and only a mark of a longer one", () => {
   const { ofClient } = retentionOf();
   const id = "events.publishDomainEvent";
   const whole = "é".repeat(keptBytesMax / 2);
@@ -72,11 +72,11 @@ test("retains an answer of 4 KiB whole, and only a mark of a longer one", () => 
   expect(ofClient(id, `${whole}x`)).toEqual({ text: `S${fingerprint}`, ms: keptMs });
 });
 
-test("retains no answer that holds a secret", () => {
+test("retains no response that contains a secret", () => {
   expect(retentionOf().ofClient("files.createUploadGrant", "{}")?.text).toBe(`S${fingerprint}`);
 });
 
-test("retains only marks for a minute while memory is short, except answers that no service can repeat", () => {
+test("retains only marks, for a minute, while memory is short, except responses that no service can repeat", () => {
   const { ofClient, ofSource } = retentionOf({ isMemoryShort: () => true });
   expect(ofClient("events.publishDomainEvent", "{}")).toEqual({ text: `S${fingerprint}`, ms: pressedReplayMs });
   expect(ofClient("edge.noop", "{}")).toEqual({ text: `D${fingerprint}200{}`, ms: pressedReplayMs });

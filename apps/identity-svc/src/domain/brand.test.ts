@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { brandColourProblem, brandLinkProblem, brandLogoProblem, contrastWithWhite } from "./brand.ts";
 
 describe("a brand's colour", () => {
-  test("is measured as WCAG does", () => {
+  test("measures contrast as WCAG does", () => {
     expect(contrastWithWhite("#000000")).toBeCloseTo(21, 5);
     expect(contrastWithWhite("#ffffff")).toBeCloseTo(1, 5);
     expect(contrastWithWhite("#777777")).toBeCloseTo(4.48, 2);
@@ -39,7 +39,7 @@ test.each([
 describe("a brand's logo", () => {
   const base = "https://platform.example";
 
-  test("is a Public Asset of the platform", () => {
+  test("accepts a Public Asset of the platform as a logo", () => {
     expect(brandLogoProblem(`${base}/api/v1/public-assets/0a/1.webp`, base)).toBeNull();
   });
 
@@ -49,7 +49,7 @@ describe("a brand's logo", () => {
     ["another path", `${base}/api/v1/file-downloads/0a`],
     ["a path that leads out", `${base}/api/v1/public-assets/../identity-migration/sign-out`],
     ["a query", `${base}/api/v1/public-assets/0a?x=1`],
-  ])("is refused from %s", (_name, url) => {
+  ])("rejects a logo from %s", (_name, url) => {
     expect(brandLogoProblem(url, base)).toContain("must be the url of a Public Asset");
   });
 });

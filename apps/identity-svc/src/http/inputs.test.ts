@@ -13,7 +13,7 @@ describe.each(Object.entries(inputLengths.field) as [FormFieldName, number][])(
       expect(() => read("x".repeat(lengthMax + 1))).toThrow(PageProblem);
     });
 
-    test("is empty when it is missing, given twice or inherited", () => {
+    test("reads an empty value when a field is missing, given twice or inherited", () => {
       expect(formField({ body: undefined }, name)).toBe("");
       expect(read(["a", "b"])).toBe("");
       expect(read({ length: 1 })).toBe("");

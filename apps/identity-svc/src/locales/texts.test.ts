@@ -42,7 +42,7 @@ test("lists exactly the languages that have a file", () => {
   expect(files.toSorted()).toEqual(languages.map((language) => `${language}.json`).toSorted());
 });
 
-test.each(languages)("has every text in %s, in the order of the English file, and none empty", (language) => {
+test.each(languages)("contains every text in %s, in the order of the English file, and none empty", (language) => {
   expect(Object.keys(catalogs[language])).toEqual(keys);
   expect(keys.filter((key) => catalogs[language][key].trim() !== catalogs[language][key])).toEqual([]);
   expect(keys.filter((key) => catalogs[language][key] === "")).toEqual([]);
@@ -57,7 +57,7 @@ test.each(languages)("names in every text in %s the values that the English one 
   expect(differences).toEqual([]);
 });
 
-test.each(languages)("has in every plural in %s exactly the forms of the language", (language) => {
+test.each(languages)("contains in every plural in %s exactly the forms of the language", (language) => {
   const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
   for (const key of keys) {
     for (const categories of categoriesOf(parsed(catalogs[language][key], language))) {

@@ -46,7 +46,7 @@ test("hashes passwords with argon2id at 19 MiB, and never verifies one for an ab
   expect(await passwords.verify("no account has this password", null)).toBe(false);
 });
 
-test("hashes 4 passwords at a time, lets as many wait as may, and refuses one more", async () => {
+test("hashes 4 passwords concurrently, queues up to the maximum, and rejects one more", async () => {
   const passwords = await createPasswords(2);
   const accepted = Array.from({ length: 6 }, () => passwords.hash("pass word"));
   await expect(passwords.hash("pass word")).rejects.toMatchObject({ code: "dependency_unavailable" });

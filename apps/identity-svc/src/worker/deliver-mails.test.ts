@@ -54,7 +54,7 @@ async function deliverOne(preparationMs: number): Promise<{ sent: string[]; outc
   return { sent, outcomes: await counted() };
 }
 
-test("sends a mail while the lease runs", async () => {
+test("sends an email while the lease is valid", async () => {
   expect(await deliverOne(mailLeaseMs - 1)).toEqual({ sent: ["ann@example.com"], outcomes: ["sent"] });
 });
 

@@ -12,7 +12,7 @@ test("captures in a sandbox, and sends everywhere else, where a profile names no
 });
 
 describe("a recipient for tests", () => {
-  test.each(["delivered", "bounced", "complained", "slow"] as const)("is %s@sandbox.invalid for mail", (name) => {
+  test.each(["delivered", "bounced", "complained", "slow"] as const)("recognizes %s@sandbox.invalid as a test recipient of email", (name) => {
     expect(testRecipientOf("email", `${name}@sandbox.invalid`, "development")).toBe(name);
     expect(testRecipientOf("email", `${name}@sandbox.invalid`, "sandbox")).toBe(name);
   });
@@ -25,16 +25,16 @@ describe("a recipient for tests", () => {
     ["fcm", "un-dead-token-of-a-device"],
     ["line", "dead-token-of-a-user-of-line"],
     ["web_push", "dead-token-of-a-browser"],
-  ] as const)("is not %s %s", (channel, address) => {
+  ] as const)("does not recognize %s %s as a test recipient", (channel, address) => {
     expect(testRecipientOf(channel, address, "development")).toBeNull();
   });
 
-  test.each(["fcm", "apns"] as const)("is a token of %s that begins with dead- or throttled-", (channel) => {
+  test.each(["fcm", "apns"] as const)("recognizes a token of %s that begins with dead- or throttled-", (channel) => {
     expect(testRecipientOf(channel, "dead-token-of-a-device", "sandbox")).toBe("dead");
     expect(testRecipientOf(channel, "throttled-token-of-a-device", "development")).toBe("throttled");
   });
 
-  test.each(["staging", "production", ""])("is a person like any other in %s", (environment) => {
+  test.each(["staging", "production", ""])("treats a test recipient like any other in %s", (environment) => {
     expect(testRecipientOf("email", "bounced@sandbox.invalid", environment)).toBeNull();
     expect(testRecipientOf("fcm", "dead-token-of-a-device", environment)).toBeNull();
   });

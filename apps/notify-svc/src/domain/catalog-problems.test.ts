@@ -52,7 +52,7 @@ test("finds a sender that there is not, of another channel, or disabled", () => 
   ).toEqual(["sender"]);
 });
 
-test("finds a purpose to which nobody has consented, but not for mails, which need no consent", () => {
+test("finds a purpose without any consent, but not for email, which needs none", () => {
   const isConsented = () => false;
   expect(kindsOf({ isConsented })).toEqual(["purpose"]);
   const mail = {

@@ -22,7 +22,7 @@ describe("settle", () => {
     expect(settled(1, { kind, errorCode: "x" })).toEqual({ status: "failed", errorCode: "x" });
   });
 
-  it("waits for the backoff, or for what the provider asked if that is longer", () => {
+  it("waits for the longer of the backoff and the provider's Retry-After", () => {
     const dueIn = (ms: number) => ({
       status: "pending",
       errorCode: "fcm_quota_exceeded",

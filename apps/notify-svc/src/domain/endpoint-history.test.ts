@@ -44,7 +44,7 @@ it("says which consent was given or withdrawn", () => {
   ]);
 });
 
-it("says once that an endpoint was revoked and why, however many consents that withdraws", () => {
+it("records a revocation and its reason once, however many consents it withdraws", () => {
   expect(after(verified, revoke(verified, "fcm_unregistered"))).toEqual([
     { what: "revoked", purpose: null, detail: "fcm_unregistered" },
   ]);

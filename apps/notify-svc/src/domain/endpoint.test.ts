@@ -55,7 +55,7 @@ describe("verify", () => {
     expect(verify(pending, right, later(86_399_999)).failure).toBeNull();
   });
 
-  it("answers the fifth wrong attempt as wrong, and everything after it as locked, also the right token", () => {
+  it("rejects the fifth wrong attempt as wrong, and every later one as locked, even with the right token", () => {
     const four = tryWrongly(pending, 4);
     expect(four.status).toBe("pending");
     const fifth = verify(four, wrong, now);
@@ -63,7 +63,7 @@ describe("verify", () => {
     expect(verify(next(fifth), right, now)).toEqual({ next: null, failure: "verification_locked" });
   });
 
-  it("locks a mail endpoint by its count of tries, as it knows no locked status", () => {
+  it("locks an email endpoint by its count of attempts, because email has no locked status", () => {
     const locked = tryWrongly({ ...pending, channel: "email" }, 5);
     expect(locked.status).toBe("pending");
     expect(verify(locked, right, now).failure).toBe("verification_locked");
@@ -96,7 +96,7 @@ describe("registering again", () => {
   });
 
   it.each(["verification_failed", "verification_locked", "revoked"] as const)(
-    "starts over from %s at once",
+    "restarts verification from %s immediately",
     (status) => {
       expect(next(again({ ...pending, status }, later(1)))).toMatchObject({
         status: "pending",

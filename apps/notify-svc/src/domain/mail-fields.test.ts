@@ -11,7 +11,7 @@ const read = (rendered: Record<string, string>, template = mail) =>
   readMailContent(template, { ...mailSources(template), ...rendered });
 const rendered = { "attachments.0.file": fileId, reply_to: "Help <help@shop.example>", "headers.X-Campaign": "spring" };
 
-test("reads what was rendered, and leaves out what rendered as nothing", () => {
+test("reads rendered fields, and leaves out empty ones", () => {
   expect(read(rendered)).toEqual({
     attachments: [{ fileId, name: "invoice.pdf" }],
     replyTo: "Help <help@shop.example>",
@@ -53,7 +53,7 @@ describe("headers of a mail", () => {
     },
   );
 
-  test("are at most 10, with values of at most 900 characters", () => {
+  test("accepts at most 10 headers, with values of at most 900 characters", () => {
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`X-H${n}`, "v"]));
     expect(mailTemplateProblem("email", { ...mail, headers: many(10) })).toBeNull();
     expect(mailTemplateProblem("email", { ...mail, headers: many(11) })).toMatchObject({ field: "headers" });
@@ -75,11 +75,11 @@ describe("attachments of a mail", () => {
     expect(() => readMailContent(template, { ...rendered, "attachments.0.name": name })).toThrow("attachments.0.name");
   });
 
-  test("are named by the id of a File Object", () => {
+  test("accepts the id of a File Object as an attachment", () => {
     expect(() => read({ ...rendered, "attachments.0.file": "https://evil.example/x" })).toThrow("attachments.0.file");
   });
 
-  test("are at most 10, and of mails alone", () => {
+  test("accepts at most 10 attachments, and only for email", () => {
     const attachments = (count: number) => Array.from({ length: count }, () => ({ file: fileId, name: "a" }));
     expect(mailTemplateProblem("email", { ...mail, attachments: attachments(10) })).toBeNull();
     expect(mailTemplateProblem("email", { ...mail, attachments: attachments(11) })).toMatchObject({

@@ -61,7 +61,7 @@ describe("the fields of a push template", () => {
     ["line", "badge", { badge: "1" }],
     ["line", "data", { data: { a: "b" } }],
     ["email", "link", { link: "https://shop.example" }],
-  ] as const)("refuses what a message by %s has no place for: %s", (channel, field, push) => {
+  ] as const)("rejects fields that a message by %s cannot carry: %s", (channel, field, push) => {
     expect(pushTemplateProblem(channel, { ...none, ...push })).toMatchObject({ field });
   });
 });
@@ -141,12 +141,12 @@ describe("the size of a push", () => {
 });
 
 describe("a template without variables", () => {
-  it("is refused when the catalog is applied if a field is unusable", () => {
+  it("rejects an unusable push field when the catalog is applied", () => {
     const template = { ...templateOf("fcm", { link: "javascript:alert(1)" }), variables: {} };
     expect(() => checkTemplate(template)).toThrow(/link of the fcm message/);
   });
 
-  it("is refused for a variable that a push field shows and the template does not declare", () => {
+  it("rejects a push field with a variable that the template does not declare", () => {
     expect(() => checkTemplate(templateOf("fcm", { data: { note: "{{ other }}" } }))).toThrow(
       "data.note: undeclared variable other",
     );

@@ -138,7 +138,7 @@ describe("filters in the HTML part", () => {
     expect(() => html(`name | escape | ${filter}`, "x")).toThrow(TemplateInvalid);
   });
 
-  it("writes the template's own raw block as it stands, and no value in it", () => {
+  it("writes the template's own raw block verbatim, and interprets no value in it", () => {
     expect(html("name", "<i>", { html: "{% raw %}<b>{{ name }}</b>{% endraw %}{{ name }}" })).toBe(
       "<b>{{ name }}</b>&lt;i&gt;",
     );
@@ -154,7 +154,7 @@ describe("filters in the HTML part", () => {
 });
 
 describe("limits", () => {
-  it("renders fifty of the longest strings into a mail", () => {
+  it("renders fifty of the longest strings into an email", () => {
     const names = Array.from({ length: 50 }, (_, index) => `v${index}`);
     const template = {
       ...base,

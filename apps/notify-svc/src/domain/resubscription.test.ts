@@ -32,14 +32,14 @@ const asking = (current = unsubscribed, now = start): DeliveryEndpoint => {
 };
 
 describe("asking for the link", () => {
-  it("makes a mail due at once, and none for consent that stands or an address that is not verified", () => {
+  it("schedules an email immediately, and none for existing consent or an unverified address", () => {
     expect(asking().resubscription).toMatchObject({ tokenHash: "hash 1", mailDueAt: start, expiresAt: after(24 * 60) });
     expect(ask({ ...unsubscribed, withdrawnPurposes: [] })).toBeNull();
     expect(ask({ ...unsubscribed, status: "pending" })).toBeNull();
     expect(ask({ ...unsubscribed, status: "revoked" })).toBeNull();
   });
 
-  it("mails at most one link in five minutes and five in a day", () => {
+  it("sends at most one link in five minutes and five in a day", () => {
     let current = asking();
     expect(ask(current, after(4))).toBeNull();
     for (let nth = 1; nth < 5; nth += 1) current = asking(current, after(5 * nth));
@@ -70,7 +70,7 @@ describe("the link", () => {
 });
 
 describe("the mail with the link", () => {
-  it("is taken by one worker for a minute, and tried again later when it did not leave", () => {
+  it("lets one worker take the email for a minute, and retries it later when it was not sent", () => {
     const taken = takeMail(asking(), start).next;
     if (taken === null) throw new Error("not taken");
     expect(takeMail(taken, start).next).toBeNull();
@@ -79,7 +79,7 @@ describe("the mail with the link", () => {
     expect(settleMail(taken, 1, true, start).next?.resubscription).toMatchObject({ mailDueAt: null });
   });
 
-  it("is given up after eight tries", () => {
+  it("gives the email up after eight tries", () => {
     let current = asking();
     for (let minute = 0; minute < 8; minute += 1) {
       current = takeMail(current, after(minute * 2)).next ?? current;

@@ -21,7 +21,7 @@ describe("the sender of an email profile", () => {
     ["reply_to", { reply_to: "a@s.example, b@s.example" }],
     ["reply_to", { reply_to: "Shop <äb@s.example>" }],
     ["from", { from: "Shop <a@s.example>\nBcc: x@s.example" }],
-  ])("refuses a configuration whose %s is %j", (field, more) => {
+  ])("rejects a configuration whose %s is %j", (field, more) => {
     expect(() => readChannelConfig("email", email(more))).toThrow(SenderProfileConfigInvalid);
     expect(() => readChannelConfig("email", email(more))).toThrow(field);
   });

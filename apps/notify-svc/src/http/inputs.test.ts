@@ -21,12 +21,12 @@ const paths = [
 ];
 
 describe.each(paths)("%s", (path) => {
-  it("has the token as its one parameter", () => {
+  it("reads the token as its only parameter", () => {
     expect(path.match(/:\w+/g)).toEqual([":token"]);
   });
 
   it.each(["GET", "POST"])(
-    "refuses %s with a token of 65 or 10,000 characters, whatever else is sent",
+    "rejects %s with a token of 65 or 10,000 characters, with any other input",
     async (method) => {
       for (const length of [65, 10_000]) {
         const token = "a".repeat(length);

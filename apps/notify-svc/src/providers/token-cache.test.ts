@@ -20,7 +20,7 @@ function setUp() {
 }
 
 describe("a provider's tokens", () => {
-  it("are used until their time is over", () => {
+  it("uses a token until it expires", () => {
     const { get, step } = setUp();
     expect(get()).toBe(1);
     step(39);
@@ -36,13 +36,13 @@ describe("a provider's tokens", () => {
     expect(get()).toBe(2);
   });
 
-  it("are renewed once for all who were refused with the same token", () => {
+  it("renews a token once for all callers whose same token was rejected", () => {
     const { get, renew } = setUp();
     expect(get()).toBe(1);
     expect([renew(1), renew(1), get()]).toEqual([2, 2, 2]);
   });
 
-  it("are not renewed again while the renewed one is refused as well, until the provider allows another", () => {
+  it("does not renew a token again while the renewed one is rejected too, until the provider allows another", () => {
     const { get, renew, step } = setUp();
     get();
     expect(renew(1)).toBe(2);
@@ -53,7 +53,7 @@ describe("a provider's tokens", () => {
     expect(renew(2)).toBe(3);
   });
 
-  it("are bounded in number, and discarded by profile", () => {
+  it("bounds the number of tokens, and discards them by profile", () => {
     const { get, forget } = setUp();
     expect([get("a x"), get("b x"), get("c x"), get("a x")]).toEqual([1, 2, 3, 4]);
     forget("c ");

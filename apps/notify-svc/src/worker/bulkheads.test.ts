@@ -43,7 +43,7 @@ const countOf = (ids: readonly string[], bulkhead: string): number =>
   bulkheadsOf(ids).filter((name) => name === bulkhead).length;
 
 describe("choosing what to claim", () => {
-  it("serves queues round robin, however long one of them is", () => {
+  it("serves queues round robin, regardless of their lengths", () => {
     const queue = [...waiting("big", 1_000), ...waiting("a", 1), ...waiting("b", 1)];
     const chosen = choose(createBulkheads(limits), queue, 1);
     expect(bulkheadsOf(chosen).slice(0, 3)).toEqual(["big", "a", "b"]);
@@ -58,7 +58,7 @@ describe("choosing what to claim", () => {
     expect(choose(createBulkheads(limits), waiting("a", 3, undefined, 5_000), 4_999)).toEqual([]);
   });
 
-  it("reserves slots for idle queues, however many others are full", () => {
+  it("reserves slots for idle queues, even if many others are full", () => {
     const bulkheads = createBulkheads(limits);
     const many = Array.from({ length: 10 }, (_, index) => waiting(`bulkhead${index}`, 50)).flat();
     choose(bulkheads, many, 1);

@@ -19,7 +19,7 @@ describe("numbers that JavaScript would write differently", () => {
   };
   const bodyWith = (members: string) => JSON.stringify({ type: "order.placed" }).replace("}", `,${members}}`);
 
-  test("are answered, also on a repeat, with their digits in the caller's own data", async () => {
+  test("returns the caller's own numbers with their digits, also on a repeat", async () => {
     const body = bodyWith(`"schema_version":1,"data":${data}`);
     const answers = [await publish(body), await publish(body)];
     for (const answer of answers) expect(await answer.text()).toContain(`"data":${data}`);
@@ -34,7 +34,7 @@ describe("numbers that JavaScript would write differently", () => {
     expect(await (await publish(bodyOf("9007199254740992"))).text()).toContain("idempotency_key_reused");
   });
 
-  test("are refused in members that the platform reads", async () => {
+  test("rejects inexact numbers in members that the platform reads", async () => {
     const answer = await publish(bodyWith('"schema_version":1.00000000000000000001,"data":{}'));
     expect(answer.status).toBe(422);
     expect(await answer.text()).toContain('"path":"/schema_version"');

@@ -90,7 +90,7 @@ describe("an answer that matches its schema", () => {
     return answer;
   };
 
-  test("answers the operations of identity", async () => {
+  test("supports the operations of identity", async () => {
     await call("identity.getProjectClient");
     const { data: transaction } = await call("identity.createIdentityMigrationTransaction", {
       body: {
@@ -117,7 +117,7 @@ describe("an answer that matches its schema", () => {
     expect((await call("identity.getIdentityMigrationTransaction", { params })).data.status).toBe("completed");
   });
 
-  test("answers the operations of files", async () => {
+  test("supports the operations of files", async () => {
     const bytes = new TextEncoder().encode("abc");
     const body = { ...exampleRequests["files.createUploadGrant"].body, expected_content_type: "image/png" as const };
     const { data: grant } = await call("files.createUploadGrant", { body });
@@ -129,7 +129,7 @@ describe("an answer that matches its schema", () => {
     await call("files.createPublicAsset", { params: file, body: { image_preset_id: platform.imagePresetId } });
   });
 
-  test("answers the operations of notify", async () => {
+  test("supports the operations of notify", async () => {
     await call("notify.validateNotificationCatalog", {
       body: exampleRequests["notify.validateNotificationCatalog"].body,
     });
@@ -153,7 +153,7 @@ describe("an answer that matches its schema", () => {
     expect((await call("notify.revokeDeliveryEndpoint", { params })).data.status).toBe("revoked");
   });
 
-  test("answers the operations of edge, events and ads", async () => {
+  test("supports the operations of edge, events and ads", async () => {
     await call("edge.getHealth");
     await call("edge.noop", { body: exampleRequests["edge.noop"].body });
     await call("events.createProjectAudit", { body: exampleRequests["events.createProjectAudit"].body });
@@ -173,7 +173,7 @@ describe("an answer that matches its schema", () => {
 });
 
 describe("keys, quotas and failures", () => {
-  test("answers a key once, replays it, and refuses it with another body", async () => {
+  test("executes a key once, replays it, and rejects it with another body", async () => {
     const idempotencyKey = "key-1";
     const first = await client.exchange("events.publishDomainEvent", { body: event, idempotencyKey });
     const second = await client.exchange("events.publishDomainEvent", { body: event, idempotencyKey });
@@ -204,7 +204,7 @@ describe("keys, quotas and failures", () => {
     });
   });
 
-  test("answers once with an error that the test chooses", async () => {
+  test("returns an error chosen by the test once", async () => {
     platform.failNext("events.publishDomainEvent", "stream_sequence_conflict");
     const publish = () => client.call("events.publishDomainEvent", { body: event });
     await expect(publish()).rejects.toMatchObject({ code: "stream_sequence_conflict" });
@@ -232,7 +232,7 @@ describe("the client's tasks", () => {
     expect(verdict).toMatchObject({ status: "rejected", rejectionReason: "malware_detected" });
   });
 
-  test("asks what became of an upload with an unknown outcome, and uses its grant again", async () => {
+  test("queries an upload with an unknown outcome, and uses its grant again", async () => {
     platform.failNext("files.uploadFile", "dependency_unavailable");
     const verdict = await client.uploadFile(source(), { contentType: "text/plain" });
     expect(verdict.status).toBe("available");

@@ -98,13 +98,13 @@ describe("a call of the platform", () => {
     expect((await verify(secrets, signed())).id).toBe("call-1");
   });
 
-  test("handles a call and answers 200", async () => {
+  test("handles a call and returns 200", async () => {
     const { handled, post } = handler();
     expect(await post(signed())).toBe(200);
     expect(handled).toEqual([{ kind: "scheduled", id: "call-1", call: scheduled }]);
   });
 
-  test("answers 500 when the handler fails, and handles the repeat", async () => {
+  test("returns 500 when the handler fails, and handles the repeat", async () => {
     let isDown = true;
     const { handled, post } = handler(() => {
       if (isDown) throw new Error("the database is down");

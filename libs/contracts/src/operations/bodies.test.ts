@@ -88,7 +88,7 @@ describe("rules over more than one property", () => {
     expect(judge("events.publishDomainEvent", { ...event, ...ordering })).toEqual(expected);
   });
 
-  it("checks stream_id and sequence together also when another property is wrong", () => {
+  it("checks stream_id and sequence together even if another property is wrong", () => {
     expect(judge("events.publishDomainEvent", { ...event, type: "X", stream_id: "s" })).toEqual([
       "/type invalid_format",
       "/sequence required",
@@ -164,7 +164,7 @@ describe("what a handler is given", () => {
     });
   });
 
-  it("passes the data of an event on unchanged, whatever its keys", () => {
+  it("passes the data of an event on unchanged, with any keys", () => {
     const json = '{"type":"a.b","schema_version":1,"data":{"__proto__":{"$set":1},"a.b":[{"constructor":null}]}}';
     const result = validate(operations["events.publishDomainEvent"].body, JSON.parse(json));
     expect(JSON.stringify(result.ok && result.value)).toBe(json);

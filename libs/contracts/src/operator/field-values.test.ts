@@ -23,7 +23,7 @@ it.each([
   ["number", "9", 9],
   ["flag", "yes", true],
   ["url", "https://example.com/", "https://example.com/"],
-] as const)("reads %s as the request has it", (kind, text, value) => {
+] as const)("converts the typed %s to the request's value", (kind, text, value) => {
   expect(read(kind, text, { choices: ["none", "stream"], range: [1, 9] }).request).toEqual({ [kind]: value });
 });
 
@@ -37,7 +37,7 @@ it.each([
   ["number", "10", 'takes a whole number from 1 to 9, not "10"'],
   ["time", "2h", "takes a time such as 2027-01-31T09:00:00Z"],
   ["since", "2y", "takes a time such as 2027-01-31T09:00:00Z, or how long ago: 2h, 7d"],
-] as const)("refuses %s %s, and says what it takes", (kind, text, problem) => {
+] as const)("rejects %s %s, and names the accepted values", (kind, text, problem) => {
   expect(read(kind, text, { choices: ["none", "stream"], range: [1, 9] }).problem).toBe(problem);
 });
 
@@ -47,7 +47,7 @@ it("reads a time with its offset, and how long ago", () => {
   expect(at("since", "1d").getTime()).toBeLessThan(Date.now() - 86_399_000);
 });
 
-it("leaves out what was not typed, and names the field that is required", () => {
+it("leaves out empty inputs, and names a missing required field", () => {
   expect(read("text", "")).toEqual({ request: {} });
   expect(read("text", "", { isRequired: true }).problem).toBe("is missing");
 });

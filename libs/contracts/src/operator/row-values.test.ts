@@ -25,7 +25,7 @@ it("names values as proto does, in the order of the columns, with absent ones as
   );
 });
 
-it("has null for an empty text only where the column says so", () => {
+it("returns null for an empty text only where the column declares it", () => {
   const columns = [
     { field: "name", title: "Name", isNullIfEmpty: true },
     { field: "currency", title: "Currency" },
@@ -60,7 +60,7 @@ it("prints the times of a field as an array", () => {
   );
 });
 
-it("leaves out what only pages show", () => {
+it("leaves out columns for pages only", () => {
   const columns = [
     { field: "id", title: "Campaign" },
     { field: "projectClientId", title: "Project Client", isOnPagesOnly: true },
@@ -94,7 +94,7 @@ it("prints the messages of a field as rows, and as one text in a cell", () => {
   expect(cellValue(OperatorEndpointSchema, consents, endpoint)).toBe("news: granted, offers: withdrawn");
 });
 
-it("leaves the key out of what is absent only where the column says so", () => {
+it("leaves out the key of an absent value only where the column declares it", () => {
   const columns = [
     { field: "address", title: "Address", isLeftOutIfAbsent: true },
     { field: "lastErrorCode", title: "Error" },

@@ -6,7 +6,7 @@ const queueOf = (item: string): string => item.charAt(0);
 const acquire = () => () => {};
 const itemsOf = (taken: readonly { item: string }[]): string[] => taken.map(({ item }) => item);
 
-test("takes items round robin from the queues, however long one of them is", () => {
+test("takes items round robin from the queues, regardless of their lengths", () => {
   const items = [...waiting("a", 100), ...waiting("b", 1), ...waiting("c", 2)];
   expect(itemsOf(takeRoundRobin(items, { queueOf, acquire, most: 6 }))).toEqual(["a0", "b0", "c0", "a1", "c1", "a2"]);
 });

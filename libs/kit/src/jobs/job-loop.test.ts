@@ -33,7 +33,7 @@ test("reports as queue age how long the oldest claimed item was due, and 0 when 
   expect(shown[2]).toBe(0);
 });
 
-test("polls by `idlePollMs` while no item is being worked on, by `pollMs` while one is, and at once when notified", async () => {
+test("polls by `idlePollMs` while no item is being processed, by `pollMs` while one is, and immediately when notified", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const done = Promise.withResolvers<void>();
   const queue = [[], ["an item"]];

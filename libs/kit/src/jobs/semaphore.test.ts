@@ -7,7 +7,7 @@ const calls = () =>
     by: { client: (_client, clients) => Math.floor(8 / (clients + 1)), operation: () => 2 },
   });
 
-test("limits a key to its permits, however many others are free", () => {
+test("limits a key to its permits, even if others are free", () => {
   const semaphore = calls();
   const acquire = () => semaphore.tryAcquire({ client: "a", operation: "x" });
   const release = acquire();
@@ -17,7 +17,7 @@ test("limits a key to its permits, however many others are free", () => {
   expect(acquire()).not.toBeNull();
 });
 
-test("releases a permit once, however often it is asked to", () => {
+test("releases a permit once, even if release is called again", () => {
   const semaphore = calls();
   const release = semaphore.tryAcquire({ client: "a", operation: "x" });
   semaphore.tryAcquire({ client: "a", operation: "x" });

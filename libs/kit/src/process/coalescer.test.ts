@@ -33,7 +33,7 @@ test("fails every item of a call that throws, and none of the next one", async (
   expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
 });
 
-test("gathers what arrives while the allowed calls are in flight", async () => {
+test("gathers items that arrive while the allowed calls are in flight", async () => {
   const calls: (readonly number[])[] = [];
   const mayEnd = Promise.withResolvers<void>();
   const send = createCoalescer<number>(
@@ -54,7 +54,7 @@ test("gathers what arrives while the allowed calls are in flight", async () => {
   expect(calls).toEqual([[1], [2, 3]]);
 });
 
-test("does not let a key wait for the call of another key", async () => {
+test("does not delay a key for the call of another key", async () => {
   const calls: string[] = [];
   const send = createCoalescer<string>(
     (items, key) => {
@@ -69,7 +69,7 @@ test("does not let a key wait for the call of another key", async () => {
   expect(calls).toEqual(["silent: silent-1", "good: good-1 good-2", "good: good-3"]);
 });
 
-test("keeps to the allowed calls of a key whose calls end before the tick does", async () => {
+test("respects a key's limit of calls even if they end before the tick does", async () => {
   let inFlight = 0;
   let most = 0;
   const ends: PromiseWithResolvers<void>[] = [];

@@ -27,7 +27,7 @@ describe("readiness", () => {
     expect(await health.failing()).toEqual(["redis"]);
   });
 
-  test("names the refusal of a dependency that answers and refuses", async () => {
+  test("names the refusal of a dependency that responds but refuses", async () => {
     const { health, get } = await serve((one) => {
       one.addCheck("redis", () => "READONLY You can't write against a read only replica.");
       one.setServing(true);
@@ -47,7 +47,7 @@ describe("readiness", () => {
     expect((await get("/readyz")).status).toBe(503);
   });
 
-  test("answers while a check hangs", async () => {
+  test("responds while a check hangs", async () => {
     const { get } = await serve((one) => {
       one.addCheck("mongodb", () => new Promise(() => {}));
       one.setServing(true);

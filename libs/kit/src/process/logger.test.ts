@@ -32,7 +32,7 @@ test.each(secrets)("removes %s from an error's message, its stack and its cause"
   expect(logged({ err: new Error("outer", { cause: error }) })).not.toContain(secret);
 });
 
-test("logs what failed and where", () => {
+test("logs the cause and place of a failure", () => {
   const line = JSON.parse(logged({ err: new Error("E11000 duplicate key error index: a_1 dup key: { a: 1 }") }));
   expect(line.err.message).toBe("E11000 duplicate key error index: a_1 dup key");
   expect(line.err.stack).toContain("logger.test.ts");
@@ -62,7 +62,7 @@ test.each([
   expect(lines[499].reason).toBe("größer als 日本");
 });
 
-test("writes a line soon after it was logged, also when none follows and the process goes on", async () => {
+test("writes a line soon after it was logged, even if no other line follows", async () => {
   const script = `
     import { createLogger } from ${JSON.stringify(import.meta.resolve("./logger.ts"))};
     createLogger("test", "info").info({ count: 1 }, "line");

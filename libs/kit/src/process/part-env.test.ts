@@ -23,7 +23,7 @@ test("gives a port without a prefix to the first part, and a service's to its se
   expect(envOfParts(env, parts)).toEqual([{ PROBE_PORT: "8081" }, { PROBE_PORT: "9001", GRPC_PORT: "9000" }, {}, {}]);
 });
 
-test("gives a worker a port of its own", () => {
+test("assigns a worker its own port", () => {
   const env = { PROBE_PORT: "8081", EVENTS_SVC_WORKER__PROBE_PORT: "8082" };
   expect(envOfParts(env, ["events-svc", "events-svc-worker"])).toEqual([
     { PROBE_PORT: "8081" },

@@ -26,7 +26,7 @@ const readProxied = (env: NodeJS.ProcessEnv) =>
   readEnv(proxied, env, { TRUSTED_PROXIES: "the proxies in front, or none" });
 
 test.each(["staging", "production"])(
-  "refuses to start in %s without what only development may leave out",
+  "refuses to start in %s without settings that are optional only in development",
   (environment) => {
     const missing = `TRUSTED_PROXIES: is required in ${environment}: the proxies in front, or none`;
     expect(() => readProxied({ DEPLOYMENT_ENVIRONMENT: environment })).toThrow(missing);

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const options = { keptMs: 300, lateMs: 500, late: "down" };
 
-test("answers a thousand concurrent questions by one probe", async () => {
+test("serves a thousand concurrent callers with one probe", async () => {
   let probes = 0;
   const ask = shareProbe(async () => {
     probes += 1;
@@ -17,7 +17,7 @@ test("answers a thousand concurrent questions by one probe", async () => {
   expect(probes).toBe(1);
 });
 
-test("reuses an answer until it is too old", async () => {
+test("reuses a result until it is too old", async () => {
   let probes = 0;
   const ask = shareProbe(async () => {
     probes += 1;
@@ -30,7 +30,7 @@ test("reuses an answer until it is too old", async () => {
   expect(await ask()).toBe("answer 2");
 });
 
-test("answers in time while a probe hangs, starts no second probe, and recovers when it returns", async () => {
+test("responds in time while a probe hangs, starts no second probe, and recovers when it returns", async () => {
   let probes = 0;
   let end = (_answer: string): void => {};
   const ask = shareProbe(() => {

@@ -14,13 +14,13 @@ const rpc = "projectintegration.events.v1.DomainEventService/PublishDomainEvent"
 const answered = (error: ServiceError, code: status): Error =>
   attemptFailure(code, "", true, Buffer.from(encodeErrorDetail(error)));
 
-test("names the RPC and its answer in the cause of a failure", () => {
+test("names the RPC and its error in the cause of a failure", () => {
   const error = fromAttemptFailure(answered(dependencyUnavailable(), status.UNAVAILABLE), rpc);
   expect(error).toMatchObject({ code: "dependency_unavailable", retryAfterSeconds: 1 });
   expect((error.cause as Error).message).toBe(`${rpc} answered dependency_unavailable`);
 });
 
-test("names the RPC and the failure in the cause when no answer came", () => {
+test("names the RPC and the failure in the cause when no response arrived", () => {
   const error = fromAttemptFailure(attemptFailure(status.UNAVAILABLE, "connection refused", false), rpc);
   expect(error.code).toBe("dependency_unavailable");
   expect((error.cause as Error).message).toBe(`${rpc} failed with UNAVAILABLE: connection refused`);

@@ -126,7 +126,7 @@ it.each([
   expect(refusalOfBytes(large, broken)).toEqual(["contract_violation", path, "must have at most 20000 items"]);
 }); // biome-ignore format: a table
 
-it("refuses an RPC whose request has a field without a bound before it is served", () => {
+it("rejects an RPC whose request has a field without a bound before it is served", () => {
   expect(() => requestReader(schemaOf([{ name: "a_text" }]))).toThrow("field Probe.a_text has no max_length");
   expect(() => requestReader(schemaOf([{ name: "list", isList: true, bound: { maxLength: 3 } }]))).toThrow(
     "field Probe.list has no max_items",
@@ -134,7 +134,7 @@ it("refuses an RPC whose request has a field without a bound before it is served
   expect(() => requestReader(schemaOf([{ ...within, isList: true }]))).toThrow("field Probe.inner has no max_items");
 });
 
-it("needs a bound for whatever can grow, and none for a number or a message", () => {
+it("requires a bound for every field that can grow, and none for a number or a message", () => {
   expect(Object.fromEntries(all.fields.map((each) => [each.name, neededBounds(each)]))).toEqual({
     a_text: ["max_length"],
     a_number: [],

@@ -69,7 +69,7 @@ test("keeps the fields of a message that a newer sender added", () => {
   expect(new Uint8Array(encodeMessage(PublishDomainEventRequestSchema, request))).toEqual(newer);
 });
 
-test("begins anew after a message that cannot be written", () => {
+test("resets its buffer after a message that cannot be encoded", () => {
   const wrong = { type: "order.placed", schemaVersion: 1.5 };
   expect(() => encodeMessage(PublishDomainEventRequestSchema, wrong)).toThrow("1.5");
   expectSameBytes(PublishDomainEventRequestSchema, { type: "order.placed", schemaVersion: 1 } as never);

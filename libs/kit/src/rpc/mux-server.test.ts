@@ -52,7 +52,7 @@ const endOfTick = (): Promise<void> => new Promise((resolve) => setImmediate(res
 
 const ids = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-test("starts 32 calls per event-loop tick and sends their answers before the next ones start", async () => {
+test("starts 32 calls per event-loop tick and sends their responses before the next ones start", async () => {
   const { answer, begun, messages } = serverOfTest(60);
   expect(begun()).toBe(32);
   answer(32);
@@ -61,7 +61,7 @@ test("starts 32 calls per event-loop tick and sends their answers before the nex
   expect(begun()).toBe(60);
 });
 
-test("sends 16 answers at once, batches 15 until the end of the tick, and sends the last one at once", async () => {
+test("sends 16 responses immediately, batches 15 until the end of the tick, and sends the last one immediately", async () => {
   const { answer, messages } = serverOfTest(32);
   const tick = endOfTick();
   answer(16);

@@ -15,7 +15,7 @@ const env = {
   OPERATOR_TOKEN: "x".repeat(32),
 };
 
-test("reads the settings of every service and the service's own", () => {
+test("reads the common settings of every service and those of this one", () => {
   expect(readServerConfig({ ...env, ORDERS_MAX: "7" })).toMatchObject({
     ordersMax: 7,
     grpcPort: 9000,
@@ -33,7 +33,7 @@ test("gives a worker its own probe port and no operator token", () => {
   expect(config).not.toHaveProperty("operatorToken");
 });
 
-test("names every bad variable at once, the service's own included", () => {
+test("names every bad variable in one error, including the service's own", () => {
   const read = () => readServerConfig({ ...env, GRPC_PORT: "70000", SERVICE_KEY: "short", ORDERS_MAX: "many" });
   for (const name of ["GRPC_PORT", "SERVICE_KEY", "ORDERS_MAX"]) expect(read).toThrow(name);
 });

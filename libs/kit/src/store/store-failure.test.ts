@@ -4,7 +4,7 @@ import { isDuplicateKey, isFinalFailure, isStoreFailure } from "./store-failure.
 
 const serverError = (code: number, errmsg: string): Error => new mongo.MongoServerError({ code, errmsg });
 
-test("maps a server's error to unavailability, whatever its code and text", () => {
+test("classifies a server's error as unavailability, whatever its code and text", () => {
   const failures = [
     serverError(1, "deadlock detected"),
     serverError(1, ""),
@@ -34,7 +34,7 @@ test("recognises a duplicate by its code alone", () => {
   expect(isDuplicateKey(serverError(1, "E11000 duplicate key error"))).toBe(false);
 });
 
-test("passes programming errors and all others on unchanged", () => {
+test("rethrows programming errors and all others unchanged", () => {
   const mistakes = [
     new TypeError("undefined is not a function"),
     new mongoose.Error.ValidationError(),
@@ -61,7 +61,7 @@ test.each([
   expect(isFinalFailure(serverError(code, errmsg))).toBe(true);
 });
 
-test("takes whatever the server labels as overload for final", () => {
+test("treats every overload error of the server as permanent", () => {
   const overloaded = new mongo.MongoServerError({ code: 1, errmsg: "busy", errorLabels: ["SystemOverloadedError"] });
   expect(isFinalFailure(overloaded)).toBe(true);
 });

@@ -48,7 +48,7 @@ test.each([
   '"a\r\nb"@d.example',
   '"a"@d',
   "a@[127.0.0.1]",
-])("does not take %j for an address", (address) => {
+])("does not accept %j as an address", (address) => {
   expect(isEmailAddress(address)).toBe(false);
 });
 

@@ -13,7 +13,7 @@ test.each([
 });
 
 test.each(["session=theirs; session=mine", "session=mine; a=1;session=theirs", "session=; session=mine"])(
-  "reads no value from %j, in which a cookie was planted beside the own one (cookie tossing)",
+  "reads no value from %j, in which another cookie was planted (cookie tossing)",
   (header) => {
     expect(readCookie(header, "session")).toBeNull();
   },

@@ -50,7 +50,7 @@ it("refuses another project's client by a field, by a filter and by the context,
   expect(await codeOf(run(show, { projectClientId: own }, callOf(own, other)))).toBe("project_client_not_found");
 });
 
-it("refuses a list of all projects, a search in several and a call about no project", async () => {
+it("rejects a list of all projects, a search across projects and a call about no project", async () => {
   expect(await codeOf(run(list, {}, callOf(own)))).toBe("permission_denied");
   const find = RecordSearchAdminService.method.findRecords;
   expect(await codeOf(run(find, { text: "x", projectClientIds: [own, other] }, callOf(own)))).toBe("permission_denied");

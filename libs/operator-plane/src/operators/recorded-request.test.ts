@@ -19,7 +19,7 @@ describe("a text in the record of operators' actions", () => {
     expect(withoutAddresses(text, key).replaceAll(/[0-9a-f]{64}/g, "#")).toBe(expected);
   });
 
-  it("gives every spelling of an address one hash, which nobody without the key can compute (dictionary attack)", () => {
+  it("computes one keyed hash for every spelling of an address (dictionary attack)", () => {
     const spellings = ["ann@people.example", "Ann@People.Example", '"ann"@people.example'];
     const hashes = new Set(spellings.map((spelling) => withoutAddresses(spelling, key)));
     expect(hashes.size).toBe(1);

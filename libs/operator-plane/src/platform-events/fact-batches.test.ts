@@ -27,7 +27,7 @@ test("splits 1,200 events of 12 documents, keeping each document's order", () =>
   expect(batches.flat().flatMap(({ facts }) => facts)).toEqual(entries.flatMap(({ facts }) => facts));
 });
 
-test("splits by bytes, and gives an event larger than a batch one of its own", () => {
+test("splits batches by bytes, and puts an event larger than a batch into its own", () => {
   expect(shape(factBatches([entry("a", 3, factBytesMax / 3)]))).toEqual([[["a", 2]], [["a", 1]]]);
   expect(shape(factBatches([entry("a", 1), entry("b", 1, factBytesMax + 1), entry("c", 1)]))).toEqual([
     [["a", 1]],

@@ -17,7 +17,7 @@ test("creates no platform event of a client that has not turned them on", () => 
   });
 });
 
-test("gives a recurring state a key of its own", () => {
+test("derives a separate key for each recurrence of a state", () => {
   const facts = createPlatformFacts();
   facts.follow({ has: () => true, ids: () => [] });
   expect([1, 2].map((time) => facts.of("told", { ...fact, time }, at)?.key)).toEqual([

@@ -30,7 +30,7 @@ test("runs 16 concurrent searches of one person one by one, and refuses those be
   expect(await queue.run("a", never, work)).toBe("done");
 });
 
-test("does not delay a search by another person's, and goes on after one that failed", async () => {
+test("does not delay a search by another person's, and continues after one that failed", async () => {
   const queue = createCallerQueue(3, "searches");
   const stuck = Promise.withResolvers<void>();
   const first = queue.run("a", never, () => stuck.promise);
@@ -41,7 +41,7 @@ test("does not delay a search by another person's, and goes on after one that fa
   expect(await second).toBe("second");
 });
 
-test("does not begin a search whose caller left while it waited", async () => {
+test("does not start a search whose caller disconnected while it waited", async () => {
   const queue = createCallerQueue(3, "searches");
   const first = Promise.withResolvers<void>();
   const running = queue.run("a", never, () => first.promise);

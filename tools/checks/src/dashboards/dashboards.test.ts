@@ -35,7 +35,7 @@ test("generates the committed dashboards from the panels", () => {
   expect(checkDashboards()).toEqual([]);
 });
 
-test("generates a dashboard of the platform and one of each app", () => {
+test("generates a dashboard for the platform and one for each app", () => {
   const names = [...buildDashboards().keys()].map((name) => name.replace(".json", ""));
   expect(names).toEqual(expect.arrayContaining(["platform", ...apps]));
 });

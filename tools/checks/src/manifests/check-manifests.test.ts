@@ -170,7 +170,7 @@ test.each<[string, string, (object: KubernetesObject) => void, RegExp]>([
   expect((await problemsAfter("Deployment", name, change, small)).join("\n")).toMatch(problem);
 }, 60_000); // biome-ignore format: one case a line
 
-test("reports a production whose processes take it for development", () => {
+test("reports production processes that are configured as development", () => {
   expect(checkDeploymentEnvironment("production", production)).toEqual([]);
   expect(checkDeploymentEnvironment("staging", production)).toHaveLength(apps);
   expect(checkDeploymentEnvironment("small", small)).toEqual([]);
@@ -181,7 +181,7 @@ test("reports a fixed number of pods that an autoscaler would change", async () 
   expect(problems.join()).toMatch(/Deployment ads-svc: has a fixed number of pods and a HorizontalPodAutoscaler/);
 }, 60_000);
 
-test("bounds what the small environment requests with five services: 1 CPU and 2 GiB pass, and the next step of each does not", () => {
+test("bounds the resource requests of the small environment with five services: accepts 1 CPU and 2 GiB, and rejects the next step of each", () => {
   const asks = (cpu: string, memory: string): string[] => {
     const one = structuredClone(small).find(({ kind }) => kind === "Deployment");
     if (one === undefined) throw new Error("no Deployment");

@@ -52,7 +52,7 @@ test("refuses a misspelt field of a policy of signatures", async () => {
   expect(await schemaProblems([policy])).toEqual([expect.stringMatching(/atestors/)]);
 }, 60_000);
 
-test("names an entry for the Secret of every app", async () => {
+test("contains an entry for the Secret of every app", async () => {
   const names = (await renderOverlay("k8s/examples/external-secrets"))
     .filter(({ kind }) => kind === "ExternalSecret")
     .map(({ spec }) => spec.target.name as string);
@@ -78,7 +78,7 @@ test.each(globSync("*", { cwd: join(repositoryRoot, "k8s/examples/keda") }))(
   60_000,
 );
 
-test("sends a part of the requests to the canary, whose Service selects its pods alone", async () => {
+test("sends a part of the requests to the canary, whose Service selects only its own pods", async () => {
   const canary = await renderOverlay("k8s/examples/canary");
   const [service, deployment] = ["Service", "Deployment"].map((kind) => canary.find((one) => one.kind === kind));
   const { objects } = await productionWith("gateway", ["examples/canary/weights"]);
@@ -93,7 +93,7 @@ test("sends a part of the requests to the canary, whose Service selects its pods
 }, 60_000);
 
 test.each(["managed-stores", "private-stores"])(
-  "lets processes reach stores outside of the cluster by the component %s, and not without it",
+  "lets processes reach stores outside of the cluster only with the component %s",
   async (component) => {
     const elsewhere = (text: string): string =>
       text.replace("    literals:\n", "    literals:\n      - NATS_URL=tls://nats.example.com:4222\n");

@@ -12,7 +12,7 @@ const registry = "registry.example:5000/team";
 const release = (tag: string) =>
   imagesOf("ads-svc").map((name) => parseReference(`${registry}/${name}:${tag}@${digest}`));
 
-test("reads back what it renders, from a registry with a port and a folder", () => {
+test("parses the file that it renders, for a registry with a port and a folder", () => {
   const images = release("0.2.0");
   expect(readVersion(renderVersion("ads-svc", images))).toEqual(images);
   expect(images.map(referenceOf)).toEqual([

@@ -26,7 +26,7 @@ describe("a workflow that publishes", () => {
     ["an image beside the tests, not after them", head + tests + image("")],
     ["an image after a job that does not wait for the tests", head + tests + check("") + image("check")],
     ["a package without any tests", `${head}  publish:\n    steps: [{ run: npm publish --access public }]\n`],
-  ])("is refused for %s", (_what, text) => {
+  ])("rejects a workflow for %s", (_what, text) => {
     expect(checkWorkflow("a.yml", text)).toEqual([expect.stringMatching(/publishes before the tests of its commit/)]);
   });
 
@@ -39,7 +39,7 @@ describe("a workflow that publishes", () => {
 });
 
 describe("a workflow", () => {
-  test("is refused without permissions of its own", () => {
+  test("rejects a workflow without its own permissions", () => {
     expect(checkWorkflow("a.yml", "jobs: {}")).toEqual([expect.stringContaining("has no permissions")]);
   });
 
@@ -72,7 +72,7 @@ describe("a workflow", () => {
       `steps: [{ run: npm ci, env: { KEY: "${secret}" } }]`,
       /installs packages/,
     ],
-  ])("is refused for %s", (_what, job, problem) => {
+  ])("rejects a workflow for %s", (_what, job, problem) => {
     expect(checkWorkflow("a.yml", workflow(job))).toEqual([expect.stringMatching(problem)]);
   });
 

@@ -33,7 +33,7 @@ it("signs a person in by device code with their roles in the ID token", async ()
   expect(tokens.claims()).toMatchObject({ sub: "viewer", name: "Local viewer", roles: ["viewer"], aud: "platformctl" });
 });
 
-it("refuses a wrong password and an unknown person with the same answer", async () => {
+it("rejects a wrong password and an unknown person with the same response", async () => {
   const device = await openid.initiateDeviceAuthorization(configuration, { scope: "openid profile" });
   const visitor = createHeadlessBrowser();
   const signIn = await visitor.openSignIn(device.verification_uri_complete ?? "");

@@ -14,7 +14,7 @@ const fileOf = (text: string): string => {
 };
 
 describe("a seed file", () => {
-  it("is YAML or JSON, and leaves everything but the name of a client to its defaults", () => {
+  it("parses YAML or JSON, and uses defaults for everything but the name of a client", () => {
     const [client] = readSeedFile(fileOf("clients:\n  - name: Shop\n    credentials: [{ name: ci }]\n")).clients;
     expect(client).toMatchObject({ name: "Shop", environment: "development", return_uris: [], platform_events: "off" });
     expect(client?.credentials[0]?.scopes).toContain("events:write");
@@ -33,7 +33,7 @@ describe("a seed file", () => {
       /"a" is there twice/,
     ],
     ["text that is no YAML", "clients: [", /seed\.yaml/],
-  ])("is refused in one line with %s", (_what, text, message) => {
+  ])("rejects a seed file in one line with %s", (_what, text, message) => {
     expect(() => readSeedFile(fileOf(text))).toThrow(message);
     expect(() => readSeedFile(fileOf(text))).toThrow(/^[^\n]*$/);
   });
@@ -47,7 +47,7 @@ describe("a seed file", () => {
 });
 
 describe("the settings of a platform in a container", () => {
-  it("have defaults that fit the published ports", () => {
+  it("uses defaults that fit the published ports", () => {
     expect(localPlatformOptions({})).toEqual({
       directory: "/data",
       portBase: 8080,

@@ -14,7 +14,7 @@ test("refuses any other value by name", () => {
   expect(() => readStackProcesses({ STACK_PROCESSES: "two" })).toThrow("STACK_PROCESSES must be one or each, not two");
 });
 
-test("keeps the log lines of each part in the part's own file, and all others in the process's", () => {
+test("writes the log lines of each part to the part's own file, and all others to the process's", () => {
   const line = (service: string): string =>
     `{"level":"warn","time":"2027-01-31T09:00:00.000Z","service":"${service}","msg":"x"}`;
   expect(logPathOf("/s", line("events-svc-worker"))).toBe("/s/logs/events-svc-worker.log");

@@ -80,7 +80,7 @@ const declaredLabels = [
   "percent",
 ];
 
-test("has a runbook for every alert", () => {
+test("documents a runbook section for every alert", () => {
   const text = readFileSync(join(repositoryRoot, "docs/operations.md"), "utf8");
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(
     ([, title = ""]) => `https://docs.platform.example/operations.md#${title.toLowerCase()}`,

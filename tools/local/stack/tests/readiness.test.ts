@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-test("does not take another process at the port for one that has ended", async () => {
+test("does not mistake another process at the port for one that has ended", async () => {
   const { promise: ended, resolve } = Promise.withResolvers<string>();
   const isReady = async (): Promise<boolean> => {
     resolve("ended with code 1");

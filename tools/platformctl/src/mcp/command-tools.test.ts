@@ -24,13 +24,13 @@ const toolOf = (tools: ReadonlyMap<string, CommandTool>, name: string): CommandT
 const inputOf = (one: CommandTool): any => one.tool.inputSchema;
 
 describe("the tools without --allow-writes", () => {
-  it("are the commands that read, of the table and of their own", () => {
+  it("offers the commands that only read as tools, from the table and hand-written ones", () => {
     const expected = ["clients_list", "clients_show", "deliveries_show", "audits_verify", "events_list", "find", "usage", "schedules_runs", "catalog_show", "whoami"]; // biome-ignore format: a list
     expect([...reading.keys()]).toEqual(expect.arrayContaining(expected));
     expect([...reading.values()].every(({ tool }) => tool.annotations?.readOnlyHint === true)).toBe(true);
   });
 
-  it("have no command that changes something", () => {
+  it("offers no command that changes something", () => {
     for (const name of ["clients_create", "deliveries_retry", "campaigns_pause", "catalog_apply", "trigger"]) {
       expect(reading.has(name)).toBe(false);
       expect(writing.has(name)).toBe(true);
@@ -51,7 +51,7 @@ describe("the tools with --allow-writes", () => {
     }
   });
 
-  it("tell what is destructive and what may be repeated", () => {
+  it("annotates which tools are destructive and which are idempotent", () => {
     const hints = (name: string) => toolOf(writing, name).tool.annotations;
     expect(hints("subscriptions_delete")).toEqual({ readOnlyHint: false, destructiveHint: true, idempotentHint: true });
     expect(hints("campaigns_create")).toEqual({ readOnlyHint: false, destructiveHint: false, idempotentHint: false });
@@ -73,7 +73,7 @@ describe("the tools with --allow-writes", () => {
 });
 
 describe("a tool's input", () => {
-  it("has the command's options by their names with _ for -, with types, and nothing else", () => {
+  it("offers the command's options with _ for -, with types, and nothing else", () => {
     const schema = inputOf(toolOf(reading, "deliveries_list"));
     expect(schema).toMatchObject({ type: "object", additionalProperties: false });
     expect(schema.properties.error_code).toMatchObject({ type: "string" });
@@ -102,7 +102,7 @@ describe("a tool's input", () => {
 });
 
 describe("the tools of one Project Client", () => {
-  it("have no parameter for the client, and name it in each call", () => {
+  it("offers no parameter for the client, and passes it in each call", () => {
     for (const one of ofClient.values()) expect(Object.keys(inputOf(one).properties)).not.toContain("client");
     expect(toolOf(ofClient, "deliveries_list").commandLine({})).toEqual(["deliveries", "list", `--client=${clientId}`]);
     expect(toolOf(ofClient, "deliveries_show").commandLine({ delivery: "d" })).toEqual([
@@ -121,7 +121,7 @@ describe("the tools of one Project Client", () => {
     expect(toolOf(ofClient, "deliveries_retry").commandLine({ status: "failed" })).toContain(`--client=${clientId}`);
   });
 
-  it("require what belongs to the client where the command without it is about all", () => {
+  it("requires the client's resource where the command without it lists all", () => {
     expect(inputOf(toolOf(reading, "ad_servers_list")).required).toEqual([]);
     expect(inputOf(toolOf(ofClient, "ad_servers_list")).required).toEqual(["campaign"]);
   });

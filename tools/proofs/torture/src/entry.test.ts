@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { acknowledge, begin, createSequence, found } from "./entry.ts";
 
-test("stores a second id beside the first for one key, and ignores a repeated id", () => {
+test("stores a second id in addition to the first for one key, and ignores a repeated id", () => {
   const entry = begin(new Map(), "client", "key");
   acknowledge(entry, "a");
   acknowledge(entry, "a");

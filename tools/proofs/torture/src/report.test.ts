@@ -51,7 +51,7 @@ test.each([
   ],
   ["well again within 5 s", { ...good, recoveryMs: 6_000 }],
   ["memory flat", { ...good, memory: { middle: 400, last: 500 } }],
-])("reports what was missed: %s", (what, result) => {
+])("reports a missed goal: %s", (what, result) => {
   const lines = missed(result);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain(what);

@@ -48,7 +48,7 @@ it("queries every service concurrently, so that the first page takes as long as 
   );
 });
 
-it("asks for the whole platform at once, however many Project Clients there are", async () => {
+it("sends the same number of queries concurrently, however many Project Clients there are", async () => {
   const ids = (count: number) => Array.from({ length: count }, (_, index) => `client-${index}`);
   const calls = await callsBeforeAnAnswer(ids(1_000));
   expect(calls).toEqual(await callsBeforeAnAnswer(ids(1)));

@@ -32,7 +32,7 @@ it("says how many projects are not named", async () => {
   ]);
 });
 
-it("returns null while identity-svc does not answer, and nothing where no quota is used up", async () => {
+it("returns null while identity-svc does not respond, and an empty list where no quota is used up", async () => {
   const down = { ask: () => Promise.reject(new Error("down")) } as unknown as Visit;
   expect(await reachedQuotas(down)).toBeNull();
   expect(await sentencesOf([])).toEqual([]);

@@ -19,14 +19,14 @@ describe("what is looked for", () => {
 describe("the page of a record", () => {
   const found = (fields: object) => hrefOf(create(FoundRecordSchema, { id: "1", projectClientId: "c", ...fields }));
 
-  it("leads to its page, or to that of what it belongs to", () => {
+  it("links a search result to its page, or to the page of the resource it belongs to", () => {
     expect(found({ kind: "delivery" })).toBe("/deliveries/1");
     expect(found({ kind: "scheduled_run", parentId: "o" })).toBe("/schedules/o?client=c");
     expect(found({ kind: "domain_event", position: 41n })).toBe("/events?client=c&before=42");
     expect(found({ kind: "image_preset" })).toBeNull();
   });
 
-  it("encodes what callers made", () => {
+  it("encodes values that callers wrote", () => {
     expect(found({ kind: "project_audit", label: "a&b=<c>" })).toBe("/audits?client=c&action=a%26b%3D%3Cc%3E");
   });
 });

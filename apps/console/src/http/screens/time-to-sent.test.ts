@@ -10,7 +10,7 @@ const delivery = (acceptedMs: number, tookMs: number, status = "sent") => ({
   finishedAt: timestampFromMs(acceptedMs + tookMs),
 });
 
-it("computes p50 and p95 of the sent deliveries of each hour", () => {
+it("computes p50 and p95 of the deliveries sent in each hour", () => {
   const first = Array.from({ length: 20 }, (_, index) => delivery(start + index, (index + 1) * 100));
   expect(timeToSent([delivery(start + hourMs, 7), ...first], new Date(start))).toEqual([
     {

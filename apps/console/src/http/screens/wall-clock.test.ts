@@ -7,7 +7,7 @@ test("shows the same instant in a zone and in UTC", () => {
   expect(wallClock(at, "UTC")).toBe("Thu 2026-11-26 18:30");
 });
 
-test("tells the two times of a repeated hour apart", () => {
+test("distinguishes the two occurrences of a repeated hour", () => {
   expect(wallClock(new Date("2026-10-25T00:30:00Z"), "Europe/Berlin")).toBe("Sun 2026-10-25 02:30 GMT+2");
   expect(wallClock(new Date("2026-10-25T01:30:00Z"), "Europe/Berlin")).toBe("Sun 2026-10-25 02:30 GMT+1");
 });

@@ -52,7 +52,7 @@ test("releases the permits when the subscriptions cannot be read", async () => {
   expect(permits.held()).toBe(0);
 });
 
-test("leaves the runs of an operation whose calls in a second are used up, and claims those of others", async () => {
+test("skips the runs of an operation that has used up its rate, and claims those of other operations", async () => {
   const others = runs(3, false).map((run) => ({ ...run, id: `other-${run.id}`, operationId: "other" }));
   const claim = createRunClaimer(queueOf([...runs(20, false), ...others]), createCallPermits(limits), {
     findCallable: async () => new Map(),

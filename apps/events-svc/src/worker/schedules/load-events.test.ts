@@ -58,7 +58,7 @@ test("lends one client at most half of the bytes, and more once some are release
   expect(lent).toEqual(["one", "two", "three"]);
 });
 
-test("a tenant whose slow target holds its bytes does not delay another tenant's event", async () => {
+test("does not delay another tenant's event when one tenant's slow target holds memory", async () => {
   const { read } = reader(100);
   const lend = createEventLender(read, 400);
   const never = deferred();

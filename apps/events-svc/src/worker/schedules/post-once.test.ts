@@ -100,7 +100,7 @@ test("fails for an invalid target", async () => {
   await expect(post({ path: "no path" })).rejects.toThrow("path");
 });
 
-test("lets go of a large body before its answer comes, and sends all of it", async () => {
+test("releases a large body before the response arrives, and sends all of it", async () => {
   const arrived = Promise.withResolvers<ServerResponse>();
   answer = arrived.resolve;
   const sent = Promise.withResolvers<void>();

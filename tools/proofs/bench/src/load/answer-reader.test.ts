@@ -9,7 +9,7 @@ test.each([
   ["with Content-Length", withLength, { status: 503, hasRetryAfter: true, closes: false }],
   ["in chunks, with a trailer", chunked, { status: 201, hasRetryAfter: false, closes: false }],
   ["without a body, the last of its connection", closing, { status: 429, hasRetryAfter: false, closes: true }],
-])("reads an answer %s wherever it is split, and the next one after it", (_, answer, expected) => {
+])("reads a response %s wherever it is split, and the next one after it", (_, answer, expected) => {
   for (let at = 1; at < answer.length; at += 1) {
     const read = createAnswerReader();
     for (let round = 0; round < 2; round += 1) {

@@ -31,7 +31,7 @@ afterEach(() => void server.closeAllConnections());
 afterEach(() => void server.close());
 
 describe("a paced load", () => {
-  test("counts a server's stall of one second in the latencies of all requests due meanwhile", async () => {
+  test("includes a server's stall of one second in the latencies of all requests due during it", async () => {
     let isStalled = false;
     const waiting: (() => void)[] = [];
     let isFirst = true;
@@ -64,7 +64,7 @@ describe("a paced load", () => {
     expect(sample.p50Ms).toBeGreaterThan(1_000);
   });
 
-  test("sends each request once, with a key of its own", async () => {
+  test("sends each request once, with its own key", async () => {
     listener = (_, response) => response.end("{}");
     const { count, good, goodBySecond } = await runHttpLoad(load);
     expect([count, good, keys.size]).toEqual([50, 50, 50]);
@@ -135,7 +135,7 @@ test("counts refusals with and without Retry-After", async () => {
   expect(sample.shedMsBySecond.flat()).toHaveLength(30);
 });
 
-test("counts connections that end without an answer, and replaces them", async () => {
+test("counts connections that end without a response, and replaces them", async () => {
   let isFirst = true;
   listener = (request, response) => {
     if (isFirst) request.socket.destroy();

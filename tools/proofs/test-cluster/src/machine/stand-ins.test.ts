@@ -6,7 +6,7 @@ import { storeImages } from "./stand-ins.ts";
 
 const folder = "k8s/dev-stores";
 
-test("has a stand-in for every image that the development stores name", () => {
+test("provides a stand-in for every image that the development stores name", () => {
   const named = globSync("**/*.yaml", { cwd: join(repositoryRoot, folder) }).flatMap((file) =>
     [...readSource(`${folder}/${file}`).matchAll(/\bimage: *"?([^\s"}]+)/g)].map(([, image = ""]) => image),
   );
