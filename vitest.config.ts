@@ -55,7 +55,7 @@ const faults = ["tests/acceptance/fault-*.test.ts", "tools/local/stack/tests/**/
 const withStores = { testTimeout: longMs, hookTimeout: longMs, pool: "forks" } as const;
 
 /**
- * The rings of tests, by folder. Without isolation the files of a worker share its modules, which would be loaded anew for each file otherwise; no test
+ * The rings of tests, by folder. Without isolation the files of a worker share its modules, which would be loaded again for each file otherwise; no test
  * file replaces a module (`vi.mock`), and each takes back what it changes in its process.
  */
 export default defineConfig({

@@ -23,14 +23,14 @@ const head = "// Generated from apps/gateway/openapi.json by libs/client/generat
 /**
  * Writes, from the committed OpenAPI document, what is generated of this package into `folder`, which holds its sources: the types of every
  * operation and the table requests are sent by (src/generated), and the whole package as plain JavaScript with declarations (generated), so
- * that whoever installs it needs no build and no type stripping.
+ * that anyone who installs it needs no build and no type stripping.
  */
 async function generate(folder: string): Promise<void> {
   const document = JSON.parse(readFileSync(openapiPath, "utf8")) as Document;
   mkdirSync(join(folder, "src/generated"), { recursive: true });
   const schema = await openapiTypescript(document as unknown as Parameters<typeof openapiTypescript>[0], {
     immutable: true,
-    // Whoever sends a request may leave out what has a default.
+    // Anyone who sends a request may leave out what has a default.
     defaultNonNullable: false,
   });
   writeFileSync(join(folder, "src/generated/schema.ts"), head + astToString(schema));
@@ -40,7 +40,7 @@ async function generate(folder: string): Promise<void> {
   execFileSync(process.execPath, [tsc, "-p", project], { cwd: folder, stdio: "inherit" });
   await bundleTesting(join(folder, "generated/testing"));
   for (const file of declarationsIn(join(folder, "generated"))) {
-    // The compiler leaves the sources' extension in declarations, where it means nothing to whoever installs the package.
+    // The compiler leaves the sources' extension in declarations, where it means nothing to anyone who installs the package.
     writeFileSync(file, readFileSync(file, "utf8").replace(/(["']\.{1,2}\/[^"']+)\.ts(["'])/g, "$1.js$2"));
   }
 }
@@ -79,7 +79,7 @@ function operationTable({ paths }: Document): string {
   return `${head}/** How each operation is sent, by its id. */\nexport const operationTable = {\n${rows.join("\n")}\n} as const;\n`;
 }
 
-/** Does what is committed differ from what is generated? Answers the files. */
+/** Does what is committed differ from what is generated? Returns the files. */
 async function differences(): Promise<string[]> {
   // Inside the repository, so that the package's dependencies are found from there.
   mkdirSync(join(repository, ".local"), { recursive: true });

@@ -14,7 +14,7 @@ import { workingRequests } from "./walk/working-requests.ts";
 /** How many requests are made in all. FUZZ_REQUESTS asks for more, FUZZ_SEED for those of an earlier run. */
 const requests = Number(process.env.FUZZ_REQUESTS ?? 10_000);
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
-/** Callers at once, each with a connection and a run of fast-check of its own. */
+/** Concurrent callers, each with a connection and a run of fast-check of its own. */
 const callers = 64;
 /** Longest time in milliseconds: a bound for stalled machines, not a target. */
 const millisecondsMax = 600_000 * Math.max(1, requests / 100_000);

@@ -40,7 +40,7 @@ async function ask(operation: NamedOperation, request: OperationRequest, options
   return reply;
 }
 
-/** The decisive parts of an answer, without those that always differ. */
+/** The decisive parts of a response, without those that always differ. */
 const verdictOf = ({ status, json }: ApiReply) => ({ status, code: json?.error?.code ?? null });
 
 /** What the example request is answered, once it has been made before: some may be made only once. */

@@ -22,7 +22,7 @@ const paths: Readonly<Record<string, string>> = {
 const logOf = (variable: string): string =>
   readFileSync(join(directory, "logs", `${variable.split("_")[0]?.toLowerCase()}-svc.log`), "utf8");
 
-/** Status of the answer; rejects when the connection ends without one. */
+/** Status of the response; rejects when the connection ends without one. */
 async function ask(variable: string, options: RequestOptions | null): Promise<number | undefined> {
   const [host, port] = (settings[variable] ?? "").split(":");
   const target = { host, port, path: paths[variable], agent: false as const };

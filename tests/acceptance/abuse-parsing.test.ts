@@ -30,7 +30,7 @@ describe("a request that two parsers may read differently", () => {
     const key = randomUUID();
     const { answers, text } = await exchangeRaw(baseUrl, malformedRequests(smuggledNoop(key))[name] ?? "");
     expect(answers.length, text).toBeLessThanOrEqual(1);
-    // No answer means that nothing was sent: the connection was closed.
+    // No response means that nothing was sent: the connection was closed.
     if (answers.length === 0) expect(text).toBe("");
     for (const { status, head, body } of answers) {
       expect([413, 422], text).toContain(status);

@@ -22,7 +22,7 @@ async function drip(first: string, drop: string): Promise<string> {
   return text;
 }
 
-/** Nothing but the answer that the request did not arrive in time, or nothing at all. */
+/** Nothing but the response that the request did not arrive in time, or nothing at all. */
 function expectTimedOut(text: string): void {
   if (text === "") return;
   expect(text.match(/HTTP\/1\.1 \d{3}/g), text).toEqual(["HTTP/1.1 504"]);

@@ -18,7 +18,7 @@ afterAll(() => void target.close());
 const post = (client: TestClient, path: string, body?: unknown) =>
   api("POST", path, { credential: client.credential, body });
 
-/** Answers the status a file's download link is answered with. */
+/** Returns the status a file's download link is answered with. */
 async function downloadLink(client: TestClient): Promise<() => Promise<number>> {
   const bytes = Buffer.from(`text ${randomUUID()}\n`);
   const grant = await grantUpload(client, createHash("sha256").update(bytes).digest("hex"), bytes.byteLength);
@@ -32,7 +32,7 @@ async function downloadLink(client: TestClient): Promise<() => Promise<number>> 
   return async () => (await fetch(json.data.download_url)).status;
 }
 
-/** A mail that failed three times for now and is due again in about eight seconds. */
+/** An email that failed three times for now and is due again in about eight seconds. */
 async function deferredMail({ client, emailProfileId }: Project) {
   const address = `${randomUUID()}@people.example`;
   const endpoint = (await post(client, "/email-delivery-endpoints", { address })).json.data;
@@ -63,7 +63,7 @@ async function decisionTokens(client: TestClient) {
   };
 }
 
-/** A browser on the first hosted page; answers what the page is titled. */
+/** A browser on the first hosted page; returns what the page is titled. */
 async function hostedPage(client: TestClient): Promise<() => Promise<string>> {
   const transaction = await post(client, "/identity-migration-transactions", {
     project_client_id: client.id,
@@ -93,7 +93,7 @@ async function hostedPage(client: TestClient): Promise<() => Promise<string>> {
   };
 }
 
-/** Invokes a scheduled operation; answers what became of its newest run. */
+/** Invokes a scheduled operation; returns what happened to its newest run. */
 async function scheduledOperation(client: TestClient): Promise<() => Promise<string>> {
   const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
   const { json } = await post(client, "/scheduled-operations", { name: "hook", url, secret: "s".repeat(32) });

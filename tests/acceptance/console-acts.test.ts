@@ -45,34 +45,37 @@ describe("a secret that is made", () => {
     ],
     ["a consumer's token", () => `/events/consumers/issue${client()}`, { name: "twice" }],
     ["an ad server's token", () => `/campaigns/ad-servers/issue?campaign=${project.campaignId}`, { name: "twice" }],
-  ])("shows %s once, creates it once when the form is sent twice, and stores it nowhere", async (_what, path, fields) => {
-    const visitor = as("security");
-    const { html } = await visitor.get(path());
-    const form = formsOf({ path: path(), html }).find(({ action }) => action !== "/sign-out");
-    const body = { ...form?.fields, ...fields };
-    const shown = await visitor.post(form?.action ?? "", body);
-    expect([shown.status, shown.headers.get("cache-control"), shown.headers.get("location")]).toEqual([
-      200,
-      "no-store",
-      null,
-    ]);
-    const secret = tokenIn(shown.html);
-    expect(secret).not.toBe("");
-    const again = await visitor.post(form?.action ?? "", body);
-    expect([again.status, again.html.includes("sent already"), tokenIn(again.html)]).toEqual([409, true, ""]);
-    const settings = readEnvFile(join(acceptanceStack.directory, "stack.env"));
-    const [, , part = ""] = secret.split("_");
-    const secrets = [secretOf("the secret", part)];
-    const found = [
-      ...(await findSecrets(redisContents(settings.REDIS_URL ?? ""), secrets)),
-      ...(await findSecrets(logContents(acceptanceStack.directory), secrets)),
-      ...(await findSecrets(
-        mongoContents(settings.MONGODB_URI ?? "", settings.MONGODB_DATABASE_PREFIX ?? ""),
-        secrets,
-      )),
-    ];
-    expect(found).toEqual([]);
-  });
+  ])(
+    "shows %s once, creates it once when the form is sent twice, and stores it nowhere",
+    async (_what, path, fields) => {
+      const visitor = as("security");
+      const { html } = await visitor.get(path());
+      const form = formsOf({ path: path(), html }).find(({ action }) => action !== "/sign-out");
+      const body = { ...form?.fields, ...fields };
+      const shown = await visitor.post(form?.action ?? "", body);
+      expect([shown.status, shown.headers.get("cache-control"), shown.headers.get("location")]).toEqual([
+        200,
+        "no-store",
+        null,
+      ]);
+      const secret = tokenIn(shown.html);
+      expect(secret).not.toBe("");
+      const again = await visitor.post(form?.action ?? "", body);
+      expect([again.status, again.html.includes("sent already"), tokenIn(again.html)]).toEqual([409, true, ""]);
+      const settings = readEnvFile(join(acceptanceStack.directory, "stack.env"));
+      const [, , part = ""] = secret.split("_");
+      const secrets = [secretOf("the secret", part)];
+      const found = [
+        ...(await findSecrets(redisContents(settings.REDIS_URL ?? ""), secrets)),
+        ...(await findSecrets(logContents(acceptanceStack.directory), secrets)),
+        ...(await findSecrets(
+          mongoContents(settings.MONGODB_URI ?? "", settings.MONGODB_DATABASE_PREFIX ?? ""),
+          secrets,
+        )),
+      ];
+      expect(found).toEqual([]);
+    },
+  );
 
   it("rejects a form without its token, and with the token of another session", async () => {
     const security = as("security");

@@ -17,7 +17,7 @@ const atOnce = 2_000;
 const startMs = Date.now() - 13 * 86_400_000;
 
 let own: OwnStack;
-/** One of each role: the first page is kept for a moment for those with the same roles, so that only another one's is rendered anew. */
+/** One of each role: the first page is kept for a moment for those with the same roles, so that only another one's is rendered again. */
 let visitors: readonly Visitor[];
 const roles = ["viewer", "support", "operator", "security", "root"] as const;
 const ids = Array.from({ length: projects }, () => newId());

@@ -273,7 +273,7 @@ function startCtl(token: string, args: readonly string[]) {
   return child;
 }
 
-/** Runs a command with a consumer token alone; answers the lines it printed, parsed. */
+/** Runs a command with a consumer token alone; returns the lines it printed, parsed. */
 async function runAs(token: string, args: readonly string[]): Promise<any[]> {
   const child = startCtl(token, args);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

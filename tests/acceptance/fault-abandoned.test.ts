@@ -21,7 +21,7 @@ afterAll(async () => {
   await own?.close();
 });
 
-/** Sends a whole request on its own connection and hangs up on demand, without reading an answer. */
+/** Sends a whole request on its own connection and hangs up on demand, without reading a response. */
 async function sendAndHold(credential: string): Promise<{ hangUp(): void }> {
   const url = new URL(own.gateways[0]);
   const body = JSON.stringify({ type: "test.happened", schema_version: 1, data: {} });

@@ -146,7 +146,7 @@ test("delivers every event in the order of its stream while workers and gateways
   const waits = healthy.map(([id, { answeredMs }]) => (targets.firstSeen(id) ?? 0) - answeredMs).sort((a, b) => a - b);
   expect(percentile(waits, 0.95), "p95 of healthy targets, in milliseconds").toBeLessThanOrEqual(p95MsMax);
 
-  // The dead targets are back, and what is put off for them is due at once.
+  // The dead targets are back, and what is put off for them is due immediately.
   await targets.revive();
   for (const id of ids.slice(0, 2)) {
     await own.ctl(["subscriptions", "pause", "--subscription", id]);

@@ -50,7 +50,7 @@ async function beginHalf(granted: { file_object_id: string; upload_token: string
   await eventually(async () => (await stateOf(granted.file_object_id)) === "uploading", { what: "uploading" });
 }
 
-/** Repeats the upload until the answer is not retryable: the status of each try. */
+/** Repeats the upload until the response is not retryable: the status of each try. */
 async function repeat(token: string): Promise<number> {
   return eventually(
     async () => {

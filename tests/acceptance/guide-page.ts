@@ -8,7 +8,7 @@ type Env = Readonly<Record<string, string>>;
 
 /** A guide's requests, executed like a reader does. */
 export type GuidePage = {
-  /** Runs the page's shell block, and answers what it printed. */
+  /** Runs the page's shell block, and returns what it printed. */
   curl(env: Env): Promise<string>;
   /** Runs the page's TypeScript block and returns its output. `before` replaces the reader's own code. */
   typescript(env: Env, before?: string): Promise<string>;
@@ -23,7 +23,7 @@ const folder = join(repositoryRoot, ".local/guides");
 
 const textOf = (name: string): string => readFileSync(join(repositoryRoot, "docs/guides", `${name}.md`), "utf8");
 
-/** Runs shell commands in the repository, with no more environment than given, and answers what they printed. */
+/** Runs shell commands in the repository, with no more environment than given, and returns what they printed. */
 export async function runShell(commands: string, env: Env): Promise<string> {
   const { stdout } = await execute("bash", ["-eu", "-c", commands], {
     cwd: repositoryRoot,

@@ -49,7 +49,12 @@ test('runs the guide "your first hour" from an empty home', async () => {
     const { NODE_EXTRA_CA_CERTS = "" } = process.env;
     const npm = { NPM_CONFIG_USERCONFIG: join(homedir(), ".npmrc"), NODE_EXTRA_CA_CERTS };
     // The sign-in is the reader's own: the commands of other files stay as they are.
-    const env = { STACK_DIR: acceptanceStack.directory, PLATFORMCTL_HOME: join(home, "platformctl"), HOME: home, ...npm };
+    const env = {
+      STACK_DIR: acceptanceStack.directory,
+      PLATFORMCTL_HOME: join(home, "platformctl"),
+      HOME: home,
+      ...npm,
+    };
     const printed = (await runShell(script, env)).trim().split("\n");
     expect(printed[0]).toMatch(/^platform-client-.*\.tgz$/);
     expect(printed.slice(1, -1)).toEqual(["My product order.placed available", "1"]);

@@ -12,7 +12,7 @@ const homes = mkdtempSync(join(tmpdir(), "platformctl-"));
 const roles = ["viewer", "support", "operator", "security", "root"] as const;
 type Role = (typeof roles)[number];
 
-/** platformctl of a person: with a home of their own, so that they are signed in beside others. */
+/** platformctl of a person: with a home of their own, so that they are signed in alongside others. */
 const ctlOf =
   (home: string) =>
   (...args: string[]): Promise<any> =>

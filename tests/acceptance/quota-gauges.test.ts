@@ -51,7 +51,7 @@ describe("a gauge quota that Redis has lost", () => {
     const limit = 3 * gauge.units;
     await ctl(["quotas", "set", "--client", client.id, "--resource", gauge.resource, "--limit", `${limit}`]);
     for (let taken = 0; taken < 3; taken += 1) expect((await gauge.take(client)).status).toBeLessThan(300);
-    // The claims of the three are settled behind their answers; the counter stays.
+    // The claims of the three are settled behind their responses; the counter stays.
     const counter = await eventually(
       async () => {
         const keys = await redis.keys(`*${client.id}*${gauge.resource}*`);

@@ -21,7 +21,7 @@ export type SubscriptionTargets = {
 
 const slowMs = 1_000;
 
-/** Endpoints of 50 subscriptions: the first answers 503, the second refuses connections, the third takes a second; the others are healthy. */
+/** Endpoints of 50 subscriptions: the first responses 503, the second refuses connections, the third takes a second; the others are healthy. */
 export async function startSubscriptionTargets(): Promise<SubscriptionTargets> {
   const arrivals = new Map<number, Seen[]>();
   const first = new Map<string, number>();

@@ -10,7 +10,7 @@ type Tally = { recorded: number; replayed: number; charged: bigint; sentAgain: n
 
 /**
  * Reports every token from 50 concurrent callers, spread over both replicas; once half of them are answered the doomed one is killed.
- * A caller that got no answer sends the same token to the other replica, as a browser's retry through the gateway would.
+ * A caller that got no response sends the same token to the other replica, as a browser's retry through the gateway would.
  */
 async function reportAll(tokens: readonly string[], survivor: AdsProcess, doomed: AdsProcess): Promise<Tally> {
   const tally: Tally = { recorded: 0, replayed: 0, charged: 0n, sentAgain: 0 };
@@ -67,7 +67,7 @@ describe("two replicas of which one is killed under load", () => {
       impressions: BigInt(n),
       chargedMinor: BigInt(chargedMinor),
     });
-    // What the dead replica recorded without answering is the only difference between the answers and the ledger.
+    // What the dead replica recorded without answering is the only difference between the responses and the ledger.
     expect(tally.recorded + tally.replayed).toBe(n);
     expect(tally.replayed).toBeLessThanOrEqual(tally.sentAgain);
     expect(tally.charged <= BigInt(chargedMinor)).toBe(true);

@@ -118,7 +118,7 @@ export async function startTestConsole(env: Readonly<Record<string, string>> = {
   };
   const locationOf = ({ headers }: Reply, from: string): string => new URL(headers.get("location") ?? "", from).href;
 
-  /** Leads a visitor through the provider's pages. @returns the address of the console that takes the provider's answer */
+  /** Leads a visitor through the provider's pages. @returns the address of the console that takes the provider's response */
   const signInAtProvider = async (visitor: Visitor, role: Role, to = "/"): Promise<string> => {
     let at = new URL(`/sign-in?to=${encodeURIComponent(to)}`, baseUrl).href;
     let reply = await visitor.ask(at);

@@ -9,7 +9,7 @@ import { addressOf, csrf, query, startSampleConsole } from "./sample-console.ts"
 /*
  * Every page of the console as root sees it, with the calls that it makes, as files that a change shows in its diff. The services answer with a sample
  * of each reply. Each form is also sent: empty, and filled in.
- * `npx vitest run --project service apps/console/tests/pages.test.ts -u` writes the files anew.
+ * `npx vitest run --project service apps/console/tests/pages.test.ts -u` rewrites the files.
  */
 
 let served: Awaited<ReturnType<typeof startSampleConsole>>;
@@ -132,7 +132,7 @@ test.each(screens.map((screen) => [nameOf(screen), screen] as const))(
       if (clientIdOf !== undefined) parts.push((await show(path)).part);
       for (const format of ["csv", "ndjson"]) parts.push((await show(`${addressOf(path)}&format=${format}`)).part);
     }
-    // A live tail goes on after its page.
+    // A live tail continues after its page.
     for (const { path } of (screen.views ?? []).filter(({ path: each }) => each !== tailPath)) {
       for (const states of [{}, ...(path.includes(":id") ? otherStates : [])]) {
         served.samples.setStates(states);

@@ -18,7 +18,7 @@ function meaningOf(classes: string): string[] {
 }
 
 /**
- * The main part of a page as text: a block is a line, a cell ends with a bar, a link is `[text](address)`, and a control of a form stands in braces.
+ * The main part of a page as text: a block is a line, a cell ends with a bar, a link is `[text](address)`, and a control of a form is in braces.
  * Drawings are left out, because a table beneath each has its figures.
  */
 export function readablePage(html: string): string {

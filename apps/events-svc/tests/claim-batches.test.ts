@@ -21,7 +21,7 @@ const claimAll = async (aheadMs = 0): Promise<ClaimedRun[]> => {
 };
 type Claimer = ReturnType<ScheduleStore["createClaimer"]>;
 
-/** Claims, and ends the calls at once. */
+/** Claims, and ends the calls concurrently. */
 async function claimAndRelease(worker: Claimer, limit: number): Promise<string[]> {
   const calls = await worker.claim(limit);
   for (const { release } of calls) release();

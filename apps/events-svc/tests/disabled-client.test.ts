@@ -23,7 +23,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-/** What becomes of an invocation once a worker has taken it up. */
+/** What happens to an invocation once a worker has taken it up. */
 async function statusOfRun(operationId: string): Promise<string> {
   const id = await bed.invoke(operationId);
   const isOver = (run: { id: string; status: string }) =>

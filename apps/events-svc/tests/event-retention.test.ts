@@ -47,7 +47,7 @@ const sweepOf = () => {
   return sweep;
 };
 const before = () => new Date(Date.now() - 365 * dayMs);
-/** Removes all there is to remove; answers the positions that are left of the client's log. */
+/** Removes all there is to remove; returns the positions that are left of the client's log. */
 async function sweep(): Promise<number[]> {
   const { removeBatch } = sweepOf();
   while ((await removeBatch(everybody, before(), 3)) === 3);

@@ -60,7 +60,7 @@ describe("the workers of events-svc", () => {
     const id = await backlog.publishOne(quiet);
     await startWorker();
     await eventually(() => positionOf(id), { timeoutMs: 60_000, everyMs: 5 });
-    // At most one batch of 500 before it, one beside it, and what is numbered between two looks of this test.
+    // At most one batch of 500 before it, one alongside it, and what is numbered between two looks of this test.
     expect(await lastPosition(busy)).toBeLessThanOrEqual(3_000);
   });
 

@@ -104,16 +104,19 @@ describe("a run at a given time", () => {
     expect(ofRun.map(({ body }) => JSON.parse(body.toString()).scheduled_for)).toEqual(["2026-03-02T12:30:00.000Z"]);
   });
 
-  test.each(["skip", "queue"])("does not delay earlier runs because of a planned one with the policy %s", async (overlap) => {
-    await bed.server.scheduleAdmin.setScheduledOperationCron(
-      { operationId, cron: "* * * * *", timezone: "UTC", overlap },
-      operatorCall(),
-    );
-    await runAt("2026-04-02T12:00:00.000Z");
-    bed.setClock("2026-03-02T12:01:00.000Z");
-    const scheduledFor = "2026-03-02T12:01:00.000Z";
-    await bed.runWhen(operationId, (run) => run.scheduledFor === scheduledFor && run.status === "succeeded");
-  });
+  test.each(["skip", "queue"])(
+    "does not delay earlier runs because of a planned one with the policy %s",
+    async (overlap) => {
+      await bed.server.scheduleAdmin.setScheduledOperationCron(
+        { operationId, cron: "* * * * *", timezone: "UTC", overlap },
+        operatorCall(),
+      );
+      await runAt("2026-04-02T12:00:00.000Z");
+      bed.setClock("2026-03-02T12:01:00.000Z");
+      const scheduledFor = "2026-03-02T12:01:00.000Z";
+      await bed.runWhen(operationId, (run) => run.scheduledFor === scheduledFor && run.status === "succeeded");
+    },
+  );
 
   test("lies ahead, at most 366 days", async () => {
     await runAt("2026-03-02T12:00:30.001Z");

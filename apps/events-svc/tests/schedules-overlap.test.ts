@@ -10,7 +10,7 @@ let bed: ScheduleBed;
 let second: Awaited<ReturnType<typeof createEventsWorker>>;
 let driver: MongoClient;
 let clientId: string;
-/** Scheduled times of the calls that have arrived, and how many were open at once at most. */
+/** Scheduled times of the calls that have arrived, and how many were open concurrently at most. */
 let called: string[];
 let openMax: number;
 /** What calls of the run of a minute are answered, until they are answered 204. */

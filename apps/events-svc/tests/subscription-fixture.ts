@@ -47,7 +47,7 @@ export async function startSubscriptionBed(...options: Parameters<typeof startSc
       );
       return { id: subscription?.id ?? "", operationId };
     },
-    /** Publishes an event and answers its id. */
+    /** Publishes an event and returns its id. */
     publish: async (
       clientId: string,
       type: string,

@@ -28,7 +28,7 @@ export async function startTarget() {
     answerWith: (next: typeof answer) => {
       answer = next;
     },
-    /** Every call to a path gets the next of these answers; the last one repeats. */
+    /** Every call to a path gets the next of these responses; the last one repeats. */
     answerSequence: (
       path: string,
       ...answers: { status: number; headers?: Record<string, string>; body?: string }[]

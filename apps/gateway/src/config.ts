@@ -38,7 +38,7 @@ const schema = z.object({
   CONCURRENCY_SHARED: z.coerce.number().int().min(1).max(100_000).default(32),
   /** Calls in progress and waiting, beyond which calls are refused. */
   IN_FLIGHT_MAX: z.coerce.number().int().min(1).max(100_000).default(2_048),
-  /** Pages, uploads and downloads passing through at once. */
+  /** Pages, uploads and downloads passing through concurrently. */
   STREAMS_MAX: z.coerce.number().int().min(1).max(100_000).default(512),
   /** Bytes of all bodies beyond 64 KiB in flight in this process; each costs several times as much memory. */
   BODY_BYTES_IN_FLIGHT_MAX: z.coerce.number().int().min(8_388_608).max(1_073_741_824).default(33_554_432),

@@ -11,7 +11,7 @@ import { isNearlyFull, redisMemory } from "./redis/redis-memory.ts";
  */
 const sharing = { keptMs: 300, lateMs: 700, late: "down" } as const;
 
-/** Probes Redis and each service, each at once and by itself. */
+/** Probes Redis and each service, concurrently and independently. */
 export function createHealthProbe(
   redis: RedisConnection,
   connections: Readonly<Record<string, GrpcConnection>>,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@platform/contracts/caller-json";
 
-/** JSON that is text already. It is written into an answer as it is, so that nobody parses it only to write it again. */
+/** JSON that is text already. It is written into a response as it is, so that nobody parses it only to write it again. */
 export class JsonText {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class JsonText {
   }
 }
 
-/** An object of an answer, in which JSON of the caller may be text. */
+/** An object of a response, in which JSON of the caller may be text. */
 export type WithJsonTexts<T> = {
   readonly [Name in keyof T]: JsonObject extends T[Name] ? T[Name] | JsonText : T[Name];
 };

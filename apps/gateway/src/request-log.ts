@@ -77,7 +77,7 @@ export const requestLogBounds = {
   waitingMinutes: 10_000,
   /** Lines of one report: some 600 kB. */
   perReport: 2_000,
-  /** Lines of a client and minute in one report; its receiver adds them at once or not at all. */
+  /** Lines of a client and minute in one report; its receiver adds all of them or none. */
   perAddition: 250,
 } as const;
 

@@ -16,7 +16,7 @@ import { startLoneGateway } from "./lone-gateway.ts";
 
 let redis: TestRedis;
 let gateway: Gateway;
-/** A stand-in for files-svc that answers when the test tells it to. */
+/** A stand-in for files-svc that responds when the test tells it to. */
 let files: Server;
 let held: ServerResponse[];
 beforeAll(async () => {

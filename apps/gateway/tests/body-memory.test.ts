@@ -78,7 +78,7 @@ test("refuses large bodies unread with Retry-After when the memory budget is use
   expect((await waiting).status).toBe(202);
   await expect.poll(inFlight, { timeout: 10_000 }).toBe(0);
 
-  // All memory is released: four at once are admitted again, also one after the other.
+  // All memory is released: four concurrent ones are admitted again, also one after the other.
   for (let round = 0; round < 3; round += 1) {
     const all = await Promise.all(Array.from({ length: 8 }, () => post(padded(mebibyte))));
     expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 202));

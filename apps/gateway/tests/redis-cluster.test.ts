@@ -193,7 +193,7 @@ test("spends no unit twice and loses none during a failover under load", async (
         continue;
       }
       const { kind } = result.outcome;
-      // A claim whose answer was lost is released or expires; nobody else may hold the key meanwhile.
+      // A claim whose response was lost is released or expires; nobody else may hold the key meanwhile.
       if (kind === "key_known") {
         if (!admitted.has(key)) await new Promise((resolve) => setTimeout(resolve, 50));
         else return;
@@ -213,7 +213,7 @@ test("spends no unit twice and loses none during a failover under load", async (
   const callers = Array.from({ length: 8 }, async () => {
     while (!work.isOver) {
       keys += 1;
-      // Each key is asked for twice at once.
+      // Each key is requested twice concurrently.
       await Promise.all([meter(`${keys}`), meter(`${keys}`)]);
     }
   });

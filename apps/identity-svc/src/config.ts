@@ -53,7 +53,7 @@ const hostedBrand = z
     }
   });
 
-/** Who sends the mails: an address, or a name with an address in angle brackets. */
+/** Who sends the emails: an address, or a name with an address in angle brackets. */
 const mailFrom = z
   .string()
   .default("Platform Accounts <accounts@platform.example>")
@@ -64,7 +64,7 @@ const mailFrom = z
     return z.NEVER;
   });
 
-/** Plain HTTP is allowed to this machine only: whoever could alter the answers could make everybody an operator. */
+/** Plain HTTP is allowed to this machine only: whoever could alter the responses could make everybody an operator. */
 const operatorIssuer = z
   .url()
   .refine(

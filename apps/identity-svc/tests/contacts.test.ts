@@ -95,7 +95,7 @@ describe("contacts of a client", () => {
     identity.clock.advanceSeconds(3_600);
     await add(client, email);
     await eventually(async () => (await mailsTo(email)).length === 2);
-    // The test's clock goes on by itself, so that the end is met to a minute.
+    // The test's clock continues by itself, so that the end is met to a minute.
     identity.clock.advanceSeconds(7 * 86_400 - 60);
     expect((await pageOf(path)).status).toBe(200);
     identity.clock.advanceSeconds(60);

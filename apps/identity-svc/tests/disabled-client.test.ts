@@ -24,7 +24,7 @@ const disable = ({ clientId }: Pick<MadeTransaction, "clientId">) =>
 const enable = ({ clientId }: Pick<MadeTransaction, "clientId">) =>
   identity.clients.enableProjectClient({ projectClientId: clientId }, callAs(null));
 
-/** A transaction whose address its account owns, and the path of the link that was mailed there. */
+/** A transaction whose address its account owns, and the path of the link that was emailed there. */
 async function mailedLink() {
   const transaction = await makeTransaction(identity);
   const account = await makeAccount(identity, { email: transaction.email });

@@ -73,7 +73,7 @@ describe("a forgotten password", () => {
       const call = identity.authentication.authenticatePlatformSession({ sessionId, secretSha256 }, callAs(null));
       await expect(call).rejects.toMatchObject({ code: "unauthenticated" });
     }
-    // The window that began goes on with the new password.
+    // The window that began continues with the new password.
     await asking.get(`${pages}/sign-in`);
     expect((await asking.submit("sign-in", { email: owner.email, password: newPassword })).status).toBe(200);
   });

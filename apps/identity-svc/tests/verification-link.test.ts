@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.close());
 
-/** A transaction whose address its account owns, and the link that was mailed there. */
+/** A transaction whose address its account owns, and the link that was emailed there. */
 async function mailedLink() {
   const transaction = await makeTransaction(identity);
   const account = await makeAccount(identity, { email: transaction.email });
@@ -30,7 +30,7 @@ async function mailedLink() {
 
 const follow = (path: string, init: RequestInit = {}) => fetch(identity.pagesUrl + path, init);
 
-/** The error code an answer carries for the gateway. */
+/** The error code a response carries for the gateway. */
 function hasFailed(response: Response): boolean {
   return response.status === 500 && response.headers.get("x-platform-error") !== null;
 }

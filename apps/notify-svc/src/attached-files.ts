@@ -6,11 +6,11 @@ import type { AttachedFile, MailContent } from "./domain/mail-fields.ts";
 /** Whose files are read, and in which request. */
 type Owner = { readonly projectClientId: string; readonly environment: string; readonly correlationId: string };
 
-/** The File Objects that mails carry, as files-svc has them. */
+/** The File Objects that emails carry, as files-svc has them. */
 export type AttachedFiles = {
   /** The sizes of those that are the Project Client's and available, by id. */
   sizes(owner: Owner, fileIds: readonly string[], deadlineMs?: number): Promise<ReadonlyMap<string, number>>;
-  /** The files with their bytes; null when one is not available any more. Rejects while files-svc does not answer. */
+  /** The files with their bytes; null when one is not available any more. Rejects while files-svc does not respond. */
   read(owner: Owner, attachments: MailContent["attachments"], signal: AbortSignal): Promise<AttachedFile[] | null>;
 };
 

@@ -11,7 +11,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
   ports: { grpc: 8094, http: 8095, serverProbes: 8124, workerProbes: 8144 },
   env: {
     PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
-    /** Of files-svc, which has the attachments of mails. */
+    /** Of files-svc, which has the attachments of emails. */
     FILES_GRPC: envFields.address.default("127.0.0.1:8092"),
     SMTP_URL: smtpUrl.optional(),
     FCM_BASE_URL: envFields.url.default("https://fcm.googleapis.com"),
@@ -19,7 +19,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     APNS_BASE_URL: envFields.url.optional(),
     LINE_BASE_URL: envFields.url.default("https://api.line.me"),
     OUTBOUND_ALLOW: outboundAllowField,
-    /** Deliveries of one worker at once, and of one Project Client through one profile. */
+    /** Deliveries of one worker concurrently, and of one Project Client through one profile. */
     DELIVERY_CONCURRENCY: z.coerce.number().int().min(1).max(10_000).default(4_096),
     DELIVERY_BULKHEAD_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(256),
     DELIVERY_POLL_MS: milliseconds(200),

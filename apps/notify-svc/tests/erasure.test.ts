@@ -59,7 +59,7 @@ describe("an erased person", () => {
     await worker.close();
     expect(await stack.sink.messages({ channel: "email", to: address })).toEqual([]);
     expect(await stored()).toContain("ben@people.example");
-    // Whoever has the address later registers it anew.
+    // Anyone who has the address later registers it again.
     const anew = await verifiedEndpoint(stack, "email", one.clientId, address);
     expect([first.endpointId, kept.endpointId]).not.toContain(anew.endpointId);
   });

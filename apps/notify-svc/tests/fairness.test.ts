@@ -15,7 +15,7 @@ let endedCalls = 0;
 beforeAll(async () => {
   stack = await startNotifyStack();
   mongo = await MongoClient.connect(stack.mongo.uri);
-  // Greets as a mail server and answers nothing.
+  // Greets as a mail server and returns nothing.
   hangingServer = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => socket.destroy());
@@ -56,7 +56,7 @@ async function queueToHangingServer(): Promise<void> {
 
 type Client = { clientId: string; profileId: string; endpointId: string };
 
-/** Lets every client send one mail at the same time, and waits for all of them. */
+/** Lets every client send one email at the same time, and waits for all of them. */
 async function sendOneEach(clients: readonly Client[]): Promise<Set<unknown>> {
   const statuses = await Promise.all(
     clients.map(async (client) => {

@@ -25,7 +25,7 @@ afterAll(async () => {
   await plainServer.close();
 });
 
-/** Sends one mail through a profile; returns the delivery, and the mail as it arrived at the sink. */
+/** Sends one email through a profile; returns the delivery, and the mail as it arrived at the sink. */
 async function mailThrough(
   sink: ProviderSink,
   profile: Record<string, unknown>,

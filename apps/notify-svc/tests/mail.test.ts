@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-/** Sends one mail and gives it as it arrived. */
+/** Sends one email and gives it as it arrived. */
 async function mailOf(more: { variables?: Record<string, unknown>; marketingPurpose?: string } = {}) {
   const { clientId, profileId } = await prepareClient(stack, "email");
   const { endpointId, address } = await verifiedEndpoint(stack, "email", clientId);
@@ -29,7 +29,7 @@ async function mailOf(more: { variables?: Record<string, unknown>; marketingPurp
   return { message, clientId, profileId, endpointId, deliveryId, address };
 }
 
-/** Verifies a DKIM signature by RFC 6376 with relaxed canonicalization of header and body; answers the signed header names. */
+/** Verifies a DKIM signature by RFC 6376 with relaxed canonicalization of header and body; returns the signed header names. */
 function verifyDkim(raw: string, publicKey: string): string[] {
   const end = raw.indexOf("\r\n\r\n");
   const fields = raw.slice(0, end).split(/\r\n(?![ \t])/);

@@ -50,7 +50,7 @@ async function othersThan(deliveryId: string, channel: Channel, before: number):
   return arrived.filter((message) => !bare(JSON.stringify(message)).includes(bare(deliveryId)));
 }
 
-/** Queues deliveries to an endpoint each, so that a worker may send to all of them at once. */
+/** Queues deliveries to an endpoint each, so that a worker may send to all of them concurrently. */
 async function queue(channel: Channel, deliveries: number, more: Record<string, unknown> = {}) {
   const { clientId, profileId } = await prepareClient(stack, channel, more);
   const inProcess = await stack.startWorker();
@@ -73,10 +73,10 @@ describe("a worker paused past its leases and resumed", () => {
       stack.sink.setFault({ channel, delay_ms: 600_000, times: connections });
       const arrivedAtSink = async (): Promise<number> => (await stack.sink.messages({ channel })).length;
       const paused = start();
-      // Every connection waits for its answer, so the worker's other claims are not begun.
+      // Every connection waits for its response, so the worker's other claims are not begun.
       await eventually(async () => (await arrivedAtSink()) === connections, { timeoutMs: 60_000, everyMs: 5 });
       paused.pause();
-      // The answers reach a process that is paused.
+      // The responses reach a process that is paused.
       stack.sink.clearFaults();
       expect(await countOf("sent")).toBe(0);
 

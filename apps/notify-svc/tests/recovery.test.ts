@@ -29,7 +29,7 @@ const start = (): WorkerProcess => {
   return worker;
 };
 
-/** Queues 1,000 deliveries to 50 endpoints, each answer of the provider taking a while. */
+/** Queues 1,000 deliveries to 50 endpoints, each response of the provider taking a while. */
 async function queueMany(channel: Channel): Promise<string[]> {
   const { clientId, profileId } = await prepareClient(stack, channel);
   const endpoints = await Promise.all(Array.from({ length: 50 }, () => verifiedEndpoint(stack, channel, clientId)));

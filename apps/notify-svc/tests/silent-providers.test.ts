@@ -38,7 +38,7 @@ async function listen(serve: (socket: Socket, number: number) => void): Promise<
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that answers each command or request on a connection with the next of its texts, and is silent after the last one. */
+/** A server that responds each command or request on a connection with the next of its texts, and is silent after the last one. */
 const answering =
   (...texts: readonly string[]) =>
   (socket: Socket): void => {

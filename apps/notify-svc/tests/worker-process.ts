@@ -11,7 +11,7 @@ export type WorkerProcess = {
   /** SIGSTOP until `resume`, like a suspended machine. */
   pause(): void;
   resume(): void;
-  /** Asks it to stop; answers its exit code. */
+  /** Asks it to stop; returns its exit code. */
   stop(): Promise<number | null>;
 };
 

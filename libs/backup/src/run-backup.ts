@@ -129,7 +129,7 @@ async function reseal(connection: MongoConnection, keyring: Keyring, storage: Se
 }
 
 /**
- * Restores the newest backup of the series into a scratch database beside the service's own, as after a loss, and drops it.
+ * Restores the newest backup of the series into a scratch database alongside the service's own, as after a loss, and drops it.
  * @throws when there is no backup, it cannot be restored, its secrets cannot be opened, or reconcile finds records lost
  */
 async function drill(

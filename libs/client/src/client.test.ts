@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server that answers each request with the next reply, and the last one again; and a client of it that waits in no time. */
+/** A server that responds each request with the next reply, and the last one again; and a client of it that waits in no time. */
 async function serve(...replies: Reply[]) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {

@@ -19,7 +19,7 @@ export type ClientOptions = {
   /** Project Credential (`pcred_…`) or Platform Session (`psess_…`); null where only operations without authentication are called. */
   readonly credential: string | null;
   /**
-   * Time for one try, until its answer is there whole; 30 seconds by default. Of an upload it is the longest time without a byte sent: the whole may
+   * Time for one try, until its response is there whole; 30 seconds by default. Of an upload it is the longest time without a byte sent: the whole may
    * take as long as the platform lets it.
    */
   readonly timeoutMs?: number;
@@ -30,9 +30,9 @@ export type ClientOptions = {
 /** Calls the platform's operations by their ids, and does what takes several of them. */
 export type Client = {
   /**
-   * Calls an operation and answers its success body.
+   * Calls an operation and returns its success body.
    * @throws PlatformError when the platform refuses or fails, after the tries that make sense
-   * @throws ConnectionError when no answer came
+   * @throws ConnectionError when no response came
    */
   readonly call: CallFunction;
   /** Like `call`, with status, headers and whether the outcome is a replay. */
@@ -120,7 +120,7 @@ function bodyOf(row: TableRow, body: unknown): Pick<RequestInit, "body"> {
   return { body: row.body === "json" ? JSON.stringify(body) : (body as Uint8Array<ArrayBuffer> | Blob) };
 }
 
-/** A part is asked for once the one before it was taken, so that parts of this size show whether the line moves. */
+/** A part is requested once the one before it was taken, so that parts of this size show whether the line moves. */
 const watchedPartBytes = 64 * 1024;
 
 /** A request whose body reports that it moves. The body of a fetch that is no stream is sent unseen. */

@@ -2,7 +2,7 @@ import type { components } from "./generated/schema.ts";
 
 type Envelope = components["schemas"]["Error"]["error"];
 
-/** Every error code of the platform, and `unexpected_answer` for an answer without the envelope, from something in between. */
+/** Every error code of the platform, and `unexpected_answer` for a response without the envelope, from something in between. */
 export type ErrorCode = Envelope["code"] | "unexpected_answer";
 
 /** One violation of the contract. */
@@ -12,7 +12,7 @@ export type Violation = { readonly path: string; readonly code: string; readonly
 export class PlatformError extends Error {
   override readonly name = "PlatformError";
   readonly code: ErrorCode;
-  /** Status of the answer. */
+  /** Status of the response. */
   readonly status: number;
   /** May the same request succeed later? */
   readonly retryable: boolean;
@@ -43,7 +43,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** No answer came: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
+/** No response came: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   /** Who ended the attempt: this client, whose time limit was over, or the connection, which broke or could not be made. */
@@ -55,7 +55,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The error an answer that is no success stands for. */
+/** The error a response that is no success stands for. */
 export async function errorOfResponse(response: Response): Promise<PlatformError> {
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
   const around = {

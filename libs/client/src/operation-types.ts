@@ -24,7 +24,7 @@ type RequestBody<Id extends OperationId> = [RequestContent<Id>] extends [never]
 export type CallOptions = {
   /** Names the request, so that a repeat does nothing twice. Made where the operation needs one and none is given. */
   readonly idempotencyKey?: string;
-  /** UUID taken over into the platform's logs and the answer. */
+  /** UUID taken over into the platform's logs and the response. */
   readonly correlationId?: string;
   /** Presented instead of the client's own: a Platform Session, or another Project Credential. Null presents none. */
   readonly credential?: string | null;
@@ -56,7 +56,7 @@ export type Answer<Id extends OperationId> = {
 export type RequestArguments<Id extends OperationId> =
   Record<never, never> extends RequestOf<Id> ? [request?: RequestOf<Id>] : [request: RequestOf<Id>];
 
-/** Calls an operation by its id and answers its success body. */
+/** Calls an operation by its id and returns its success body. */
 export type CallFunction = <Id extends OperationId>(
   id: Id,
   ...request: RequestArguments<Id>

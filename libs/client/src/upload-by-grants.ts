@@ -6,7 +6,7 @@ export type UploadGrant = ResponseOf<"files.createUploadGrant">["data"];
 export type FileContentType = UploadRequest["expected_content_type"];
 export type FileObject = ResponseOf<"files.completeFileObject">["data"];
 
-/** Asks the platform for grants, and for what became of them. */
+/** Asks the platform for grants, and for what happened to them. */
 export type UploadGrants = {
   /** `files.createUploadGrant`. */
   create(request: UploadRequest): Promise<Pick<UploadGrant, "file_object_id" | "upload_token">>;

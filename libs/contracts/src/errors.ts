@@ -5,7 +5,7 @@ export type { ErrorRow } from "./error-row.ts";
 
 /**
  * Every error code the service answers, one row each. The renderer at the edge, OpenAPI and the reference page derive from this table.
- * `idempotency_key_reused` is answered 422 here and 409 by operations whose record says so.
+ * `idempotency_key_reused` is returned with 422 here and with 409 by operations whose record says so.
  */
 export const errorCodes = { ...requestErrors, ...domainErrors } as const;
 

@@ -24,8 +24,8 @@ export type IdempotencyRule = {
   /** Longest key accepted, in characters. */
   readonly maxLength: 120 | 255;
   /**
-   * `outcome`: the gateway keeps the first outcome and replays it. `service`: the answer contains a secret that may not be stored, so the owning
-   * service answers a repeat and derives the secret again. `refuse`: the owning service refuses a repeat, because its answer contains a secret
+   * `outcome`: the gateway keeps the first outcome and replays it. `service`: the response contains a secret that may not be stored, so the owning
+   * service answers a repeat and derives the secret again. `refuse`: the owning service refuses a repeat, because its response contains a secret
    * that is shown once.
    */
   readonly replay: "outcome" | "service" | "refuse";
@@ -68,7 +68,7 @@ export type Operation = {
   readonly bodyBytesMax?: number;
   /** Media types of a body that is not JSON (uploads, forms), for OpenAPI. */
   readonly rawBody?: readonly string[];
-  /** Status of the success answer. */
+  /** Status of the success response. */
   readonly status: 200 | 201 | 202 | 303;
   /** The whole success body, `data` wrapper included; null where it is a page or bytes. */
   readonly response: z.ZodType | null;
@@ -76,9 +76,9 @@ export type Operation = {
   readonly errors: readonly ErrorCode[];
   /** Statuses that differ from the vocabulary's. */
   readonly errorStatuses?: { readonly [Code in ErrorCode]?: number };
-  /** May pages of any origin call it? It takes no credentials then. Names headers beside those that every such page may send and read. */
+  /** May pages of any origin call it? It takes no credentials then. Names headers alongside those that every such page may send and read. */
   readonly cors?: { readonly sent: readonly string[]; readonly read: readonly string[] };
-  /** False while no service answers it: the gateway answers 503 dependency_unavailable. */
+  /** False while no service answers it: the gateway returns 503 dependency_unavailable. */
   readonly served: boolean;
 };
 
@@ -98,7 +98,7 @@ export type ParamsOf<O extends Operation> = O["params"] extends z.ZodType
   ? z.output<O["params"]>
   : Record<never, string>;
 
-/** The `data` of an operation's success answer. */
+/** The `data` of an operation's success response. */
 export type DataOf<O extends Operation> = O["response"] extends z.ZodType<{ data: infer D }> ? D : unknown;
 
 /** The auth of an operation that a Project Credential with `scope` may call. */
@@ -119,7 +119,7 @@ export const replayedKey = {
   reusedStatus: 422,
 } as const satisfies IdempotencyRule;
 
-/** The Idempotency-Key rule of operations whose answer contains a secret that an identical retry recovers. */
+/** The Idempotency-Key rule of operations whose response contains a secret that an identical retry recovers. */
 export const recoveredKey = {
   maxLength: 120,
   replay: "service",

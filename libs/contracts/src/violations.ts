@@ -22,7 +22,7 @@ export type ViolationCode =
   | "too_big"
   | "not_unique";
 
-/** Most violations answered at once. */
+/** Most violations in one response. */
 export const violationsMax = 50;
 
 /** Source of a validated value: the body, the path parameters, or one header. */
@@ -33,8 +33,8 @@ export type Validation<T> =
   | { readonly ok: false; readonly violations: readonly Violation[] };
 
 /**
- * Judges `value` by `schema`. Answers the value as handlers see it (defaults applied, date-times and UUIDs normalized), or every violation
- * at once, at most `violationsMax` of them.
+ * Judges `value` by `schema`. Returns the value as handlers see it (defaults applied, date-times and UUIDs normalized), or every violation
+ * found, at most `violationsMax` of them.
  *
  * `prefix` says where the value came from: "" for a body (its root is `/`), "path:" for an object of path parameters, "header:Name" for one header's value.
  */

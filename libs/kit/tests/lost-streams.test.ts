@@ -8,7 +8,7 @@ import { connectGrpc, type GrpcConnection } from "../src/rpc/connect.ts";
 
 const context: CallContext = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 const sessions = new Set<ServerHttp2Session>();
-/** How the server of a test treats a call after its first answer. */
+/** How the server of a test treats a call after its first response. */
 let lose: (stream: ServerHttp2Stream) => void;
 let server: Http2Server;
 let connection: GrpcConnection;

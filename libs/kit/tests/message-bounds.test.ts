@@ -101,16 +101,19 @@ describe.each([
     }
   }
 
-  it.each(cases)("accepts %s/%s at the bound, and rejects it one past the bound before the RPC begins", async (...row) => {
-    const [service, rpc, at, past, path, said] = row;
-    expect(await outcomeOf(service, rpc, at)).toEqual({ begun: [rpc] });
-    expect(await outcomeOf(service, rpc, past)).toMatchObject({
-      begun: [],
-      code: "contract_violation",
-      message: `${path.slice(1)} must have at most ${said}`,
-      details: { violations: [{ path, message: `must have at most ${said}` }] },
-    });
-  });
+  it.each(cases)(
+    "accepts %s/%s at the bound, and rejects it one past the bound before the RPC begins",
+    async (...row) => {
+      const [service, rpc, at, past, path, said] = row;
+      expect(await outcomeOf(service, rpc, at)).toEqual({ begun: [rpc] });
+      expect(await outcomeOf(service, rpc, past)).toMatchObject({
+        begun: [],
+        code: "contract_violation",
+        message: `${path.slice(1)} must have at most ${said}`,
+        details: { violations: [{ path, message: `must have at most ${said}` }] },
+      });
+    },
+  );
 
   it("refuses ReadEvents with 400,000 patterns by one consumer", async () => {
     const outcome = await outcomeOf(DomainEventConsumerService, "readEvents", { types: texts(400_000) });

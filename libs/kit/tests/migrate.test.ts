@@ -72,7 +72,7 @@ test("blocks a version's process until the migration of that version is done", a
     const waiting = awaitSchema(connection, silentLogger(), 10).then(() => {
       isReady = true;
     });
-    // The earlier version goes on meanwhile, and may start anew.
+    // The earlier version continues meanwhile, and may start again.
     expect(await withVersion(storageOf("at"), missingSchema)).toEqual([]);
     expect(isReady).toBe(false);
     await migrated(storageOf("at", "by"));

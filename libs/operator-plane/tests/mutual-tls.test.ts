@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A server of one RPC that answers 7, and the lines it logs. */
+/** A server of one RPC that responds 7, and the lines it logs. */
 async function serve(
   guard?: Guard,
   connectionAgeMs?: number,

@@ -7,11 +7,11 @@ const clusterKeys = 16;
 const keyMs = 60_000;
 
 /**
- * Checks that Redis does its work: writes a key. A PING says nothing of a server that answers and refuses: a replica (READONLY), a full one (OOM), a
- * primary without its replicas (NOREPLICAS), one that cannot save (MISCONF). The refusal of a demoted server also makes the connection anew.
+ * Checks that Redis does its work: writes a key. A PING says nothing of a server that responds and refuses: a replica (READONLY), a full one (OOM), a
+ * primary without its replicas (NOREPLICAS), one that cannot save (MISCONF). The refusal of a demoted server also makes the connection again.
  * @param key written by the check; the connection's Redis user must be allowed to
  * @returns true, or the refusal in the server's words
- * @throws when Redis cannot be reached or does not answer within the time-out of a command
+ * @throws when Redis cannot be reached or does not respond within the time-out of a command
  */
 export async function checkRedis(redis: RedisConnection, key = "platform:check"): Promise<true | string> {
   try {

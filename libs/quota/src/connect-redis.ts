@@ -20,7 +20,7 @@ export type RedisSettings = {
 const commandTimeout = 1_000;
 
 /**
- * Milliseconds after which a connection that owes an answer and says nothing is replaced. Without it a connection to a lost machine ends when
+ * Milliseconds after which a connection that owes a response and says nothing is replaced. Without it a connection to a lost machine ends when
  * the kernel gives up sending, a quarter of an hour later.
  */
 const socketTimeout = 3_000;
@@ -37,7 +37,7 @@ const permits = new WeakMap<RedisConnection, () => boolean>();
 
 /**
  * Connects to Redis. Commands fail fast: none is queued without a connection, and each waits for at most a second. ioredis reconnects and
- * resends commands that had no answer; every script recognises its own earlier work. A connection ends by itself when its server is silent for
+ * resends commands that had no response; every script recognises its own earlier work. A connection ends by itself when its server is silent for
  * three seconds, or refuses because it is no longer the primary. One that sends nothing has to be asked now and then, and a
  * new connection has no subscriptions: see `channelFollower` and `checkRedis`.
  * @param where settings, or the URL of one Redis
@@ -63,7 +63,7 @@ export function reconnectIfDemoted(redis: RedisConnection, message: string): voi
   if (redis instanceof Redis && isDemotion(message) && permits.get(redis)?.() === true) reconnect(redis);
 }
 
-/** Closes an open connection and makes it anew. One that is being made is left alone: ioredis would give it up for good. */
+/** Closes an open connection and makes it again. One that is being made is left alone: ioredis would give it up for good. */
 export function reconnect(redis: RedisConnection): void {
   if (redis.status === "ready") redis.disconnect(true);
 }
@@ -115,7 +115,7 @@ function create(
     enableOfflineQueue: false,
     retryStrategy: retryDelayMs,
     reconnectOnError,
-    // Whoever follows a channel subscribes at each `ready`. ioredis would renew it too, and leave a refusal to end the process as an unhandled rejection.
+    // Anyone who follows a channel subscribes at each `ready`. ioredis would renew it too, and leave a refusal to end the process as an unhandled rejection.
     autoResubscribe: false,
     // Commands of one event-loop tick share one write, because a system call for each costs more than the command.
     enableAutoPipelining: true,

@@ -19,7 +19,7 @@ const answerMsMax = 2_000;
 
 /**
  * Creates the function that follows a pub/sub channel over its own connection, whenever Redis can be reached. A subscriber only listens, so a
- * connection that no longer leads to the primary would stay silent for good: it is asked every five seconds, and replaced when it does not answer or
+ * connection that no longer leads to the primary would stay silent for good: it is asked every five seconds, and replaced when it does not respond or
  * belongs to a replica.
  */
 export function channelFollower(redis: RedisSettings, onError: (error: Error) => void): FollowChannel {

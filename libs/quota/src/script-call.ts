@@ -1,4 +1,4 @@
-/** What one request adds to a call of a script: its keys, its values, and what becomes of it. */
+/** What one request adds to a call of a script: its keys, its values, and what happens to it. */
 export type Part = {
   readonly keys: readonly string[];
   readonly values: readonly (string | number)[];

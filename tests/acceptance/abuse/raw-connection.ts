@@ -17,7 +17,7 @@ export function openConnection(baseUrl: string): Promise<Socket> {
 }
 
 /**
- * Sends raw bytes and collects the answer. After a whole answer the sending side is closed, so that the server waits for no more; resolves when the
+ * Sends raw bytes and collects the response. After a whole answer the sending side is closed, so that the server waits for no more; resolves when the
  * server has closed too.
  */
 export async function exchangeRaw(baseUrl: string, bytes: string | Uint8Array): Promise<RawOutcome> {
@@ -36,7 +36,7 @@ export async function exchangeRaw(baseUrl: string, bytes: string | Uint8Array): 
   return { text, answers: parseAnswers(text) };
 }
 
-/** The whole answers at the beginning of `text`. All of ours carry Content-Length. */
+/** The whole responses at the beginning of `text`. All of ours carry Content-Length. */
 function parseAnswers(text: string): RawOutcome["answers"] {
   const answers: { status: number; head: string; body: string }[] = [];
   let rest = text;
@@ -53,7 +53,7 @@ function parseAnswers(text: string): RawOutcome["answers"] {
   }
 }
 
-/** The JSON of an answer's body, or null when it is none. */
+/** The JSON of a response's body, or null when it is none. */
 export function jsonOf(body: string): any {
   try {
     return JSON.parse(Buffer.from(body, "latin1").toString("utf8"));

@@ -44,7 +44,7 @@ const headerText = fc.string({
 /** Shared keys, so that some requests meet another's outcome or a running request. */
 const sharedKeys = ["fuzz-1", "fuzz-2"];
 
-/** Idempotency keys. POST /noop alone answers 409, so 10,000 requests must repeat keys often enough to meet it. */
+/** Idempotency keys. POST /noop alone returns 409, so 10,000 requests must repeat keys often enough to meet it. */
 const anyKey = fc.oneof(
   { weight: 12, arbitrary: fc.uuid() },
   { weight: 3, arbitrary: fc.constantFrom(...sharedKeys) },

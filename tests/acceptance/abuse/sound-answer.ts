@@ -14,10 +14,10 @@ const envelope = z.strictObject({
   }),
 });
 
-/** Internal details that an answer must never hold. */
+/** Internal details that a response must never hold. */
 const insides = /node_modules|\.ts:\d|\bat \S+ \(\S+:\d+:\d+\)|Mongo(?!DB-)|ECONN|127\.0\.0\.1:(?!\d+\/api)|grpc/gi;
 
-/** The judged parts of an answer. */
+/** The judged parts of a response. */
 type Answered = {
   readonly status: number;
   readonly text: string;
@@ -26,7 +26,7 @@ type Answered = {
 };
 
 /**
- * The fault of an answer, for any request: neither a success of the contract nor an error of the operation in the envelope. Null when it is sound. A
+ * The fault of a response, for any request: neither a success of the contract nor an error of the operation in the envelope. Null when it is sound. A
  * 5xx is always a fault here, because every dependency works.
  * @param sent the request; repeating the caller's own words reveals nothing
  */
@@ -70,7 +70,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Throws when an answer is not sound. */
+/** Throws when a response is not sound. */
 export function expectSound(
   operation: NamedOperation,
   reply: { readonly status: number; readonly text: string; readonly headers: Headers },

@@ -25,7 +25,7 @@ export type JsonSchema = {
 export type Mutation = {
   readonly name: string;
   readonly body: unknown;
-  /** Pointer that the answer must name. */
+  /** Pointer that the response must name. */
   readonly path: string;
   /** The codes that say so. */
   readonly codes: readonly string[];

@@ -6,7 +6,7 @@ import { acceptanceStack, api, ctl } from "../stack.ts";
 import type { OperationRequest } from "./operation-request.ts";
 import type { Project } from "./project.ts";
 
-/** Prepares what an operation needs and answers a request of it that succeeds, a new one each time. */
+/** Prepares what an operation needs and returns a request of it that succeeds, a new one each time. */
 export type Prepare = (project: Project) => Promise<OperationRequest>;
 
 const none: OperationRequest = { params: null, body: null };
@@ -118,7 +118,7 @@ const identity = {
   },
 } satisfies Partial<Record<OperationId, Prepare>>;
 
-/** The text of a mail without the line breaks of quoted-printable. */
+/** The text of an email without the line breaks of quoted-printable. */
 function unfold(raw: string): string {
   return raw.replace(/=\r?\n/g, "").replace(/=3D/g, "=");
 }

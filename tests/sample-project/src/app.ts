@@ -29,11 +29,11 @@ export type Shop = {
   readonly app: express.Express;
   readonly users: Map<string, User>;
   readonly orders: Map<string, Order>;
-  /** Registers the endpoint that the platform calls; answers its id. */
+  /** Registers the endpoint that the platform calls; returns its id. */
   registerWebhook(): Promise<string>;
 };
 
-/** A small shop on the platform: it moves its users, takes photos, sends mails, is called on a schedule and shows an ad. */
+/** A small shop on the platform: it moves its users, takes photos, sends emails, is called on a schedule and shows an ad. */
 export function createShop(settings: ShopSettings): Shop {
   const { platform, projectClientId, shopUrl } = settings;
   const app = express();
@@ -52,7 +52,7 @@ export function createShop(settings: ShopSettings): Shop {
     response.status(201).json({ id });
   });
 
-  // Moves a user who has just signed in here: the browser goes on to the platform's pages and comes back to /migrated.
+  // Moves a user who has just signed in here: the browser continues to the platform's pages and comes back to /migrated.
   app.post("/users/:id/migration", async (request, response) => {
     const user = userOf(request.params.id);
     const { data: transaction } = await platform.call("identity.createIdentityMigrationTransaction", {
@@ -97,7 +97,7 @@ export function createShop(settings: ShopSettings): Shop {
     response.json({ photo: verdict.fileObjectId, status: verdict.status });
   });
 
-  // Ships an order and mails its customer, whose address the shop has proven at sign-up.
+  // Ships an order and emails its customer, whose address the shop has proven at sign-up.
   app.post("/orders/:number/shipment", async (request, response) => {
     const user = userOf(request.body.user);
     const order = orderOf(request.params.number);

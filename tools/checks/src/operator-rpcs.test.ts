@@ -148,21 +148,24 @@ describe("the Project Client of a recorded call", () => {
     return ((await import(pathToFileURL(path).href)) as { resourceOwners: ResourceOwners }).resourceOwners;
   };
 
-  it.each(recorded.map((method) => [shortName(method), method] as const))("finds the Project Client for %s", async (_, method) => {
-    const access = accessOf(method);
-    if (access === null) throw new Error("a recorded RPC has an access");
-    const asked: unknown[] = [];
-    const owners = access.client === ClientSource.RESOURCE ? await ownersOf(method) : {};
-    const clientOf = clientOfCall(method, access, owners, async (field, id) => {
-      asked.push([field, id]);
-      return "owner";
-    });
-    const isOfResource = access.client === ClientSource.RESOURCE;
-    const field = isOfResource ? ownedField(method, owners) : undefined;
-    const request = create(method.input, (field === undefined ? {} : { [field.localName]: "an id" }) as never);
-    expect(await clientOf(request)).toBe(isOfResource ? "owner" : null);
-    expect(asked).toEqual(isOfResource ? [[field?.name, "an id"]] : []);
-  });
+  it.each(recorded.map((method) => [shortName(method), method] as const))(
+    "finds the Project Client for %s",
+    async (_, method) => {
+      const access = accessOf(method);
+      if (access === null) throw new Error("a recorded RPC has an access");
+      const asked: unknown[] = [];
+      const owners = access.client === ClientSource.RESOURCE ? await ownersOf(method) : {};
+      const clientOf = clientOfCall(method, access, owners, async (field, id) => {
+        asked.push([field, id]);
+        return "owner";
+      });
+      const isOfResource = access.client === ClientSource.RESOURCE;
+      const field = isOfResource ? ownedField(method, owners) : undefined;
+      const request = create(method.input, (field === undefined ? {} : { [field.localName]: "an id" }) as never);
+      expect(await clientOf(request)).toBe(isOfResource ? "owner" : null);
+      expect(asked).toEqual(isOfResource ? [[field?.name, "an id"]] : []);
+    },
+  );
 
   it("requires a recorded RPC to declare how its Project Client is found", () => {
     const [method] = recorded;

@@ -147,7 +147,7 @@ async function walk(
   }
 }
 
-/** How a call ends: "ok", or the code of its error. Of a stream the first answer is enough. */
+/** How a call ends: "ok", or the code of its error. Of a stream the first response is enough. */
 async function codeOf(
   connection: GrpcConnection | undefined,
   method: DescMethod,

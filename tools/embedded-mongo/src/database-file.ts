@@ -22,7 +22,7 @@ export function openDatabase(file: string): DatabaseSync {
   return database;
 }
 
-/** Everything stored, collection by collection; `documents` must be read before the next one is asked for. */
+/** Everything stored, collection by collection; `documents` must be read before the next one is requested. */
 export function* readCollections(database: DatabaseSync): Generator<StoredCollection> {
   for (const row of database.prepare("SELECT id, descriptor FROM collection ORDER BY id").all()) {
     const id = Number(row.id);

@@ -12,7 +12,7 @@ import { type Doc, decode, documentBytesMax, encode, isDoc, toNumber } from "./v
 type Cursor = {
   namespace: string;
   documents: Uint8Array[];
-  /** Work left for each document when its batch is sent; doing a large result at once would block other commands. */
+  /** Work left for each document when its batch is sent; doing a large result in one go would block other commands. */
   finish?: ((bytes: Uint8Array) => Uint8Array) | undefined;
   position: number;
   usedAtMs: number;
@@ -87,7 +87,7 @@ export class Engine {
     return [...this.collections.values()].filter(({ namespace }) => namespace.startsWith(`${database}.`));
   }
 
-  /** Answers with the first batch of the documents and keeps the rest for getMore, as of now. */
+  /** Responds with the first batch of the documents and keeps the rest for getMore, as of now. */
   openCursor(
     namespace: string,
     documents: Uint8Array[],

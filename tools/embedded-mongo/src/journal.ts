@@ -27,7 +27,7 @@ const headerBytes = 17;
 
 /**
  * Group commit: all changes of one event-loop tick, and all that arrive during a commit, go into the next SQLite
- * transaction, on a thread of its own so that reads go on during the fsync. `onFailure` means that durability is lost.
+ * transaction, on a thread of its own so that reads continue during the fsync. `onFailure` means that durability is lost.
  */
 export function openJournal(file: string, onFailure: (error: Error) => void): Journal {
   const worker = new Worker(new URL("./commit-worker.ts", import.meta.url), { workerData: { file } });

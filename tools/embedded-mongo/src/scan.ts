@@ -20,7 +20,7 @@ type ScanOptions = {
   readonly now?: (() => number) | undefined;
 };
 
-/** Finds the matching ones among documents, either at once or in turns with other commands. */
+/** Finds the matching ones among documents, either immediately or in turns with other commands. */
 export class Scan {
   readonly #options: ScanOptions;
   #candidates: Iterator<StoredDocument>;
@@ -92,7 +92,7 @@ export function assertInTime(untilMs: number): void {
 
 const timeLimitExceeded = (): CommandError => new CommandError(50, "operation exceeded time limit");
 
-/** Runs `next` with a result, at once when it is there. */
+/** Runs `next` with a result, immediately when it is there. */
 export function whenFound<T, R>(found: T | Promise<T>, next: (found: T) => R): R | Promise<R> {
   return found instanceof Promise ? found.then(next) : next(found);
 }

@@ -11,7 +11,7 @@ export class SortedKeys<T> {
   #firsts: string[] = [""];
   size = 0;
 
-  /** A map of many keys at once, in any order; sorting them once costs a fraction of inserting each. */
+  /** A map of many keys, built in one go, in any order; sorting them once costs a fraction of inserting each. */
   static of<T>(keys: string[], valueAt: (key: string) => T): SortedKeys<T> {
     const sorted = new SortedKeys<T>();
     if (keys.length === 0) return sorted;

@@ -99,7 +99,7 @@ test("generates a service that runs in the local stack and is healthy to the gat
     const { data } = (await response.json()) as { data: { components: { name: string; status: string }[] } };
     expect(data.components).toContainEqual({ name: "payments-svc", status: "ok" });
     expect(existsSync(join(copy.root, ".local/logs/payments-svc-worker.log"))).toBe(true);
-    // Operators' actions are asked for at every service.
+    // Operators' actions are requested at every service.
     expect(JSON.parse(platformctl("operator-actions", "list", "--json"))).toHaveProperty("items");
   } finally {
     stack.kill("SIGINT");

@@ -6,7 +6,7 @@ const unavailableMsMax = 60_000;
 
 /**
  * Makes one call of a bulk and repeats it while the service is unavailable, for at most a minute, so that a restart does not end the bulk. Only for
- * calls that are safe to repeat; results of a call whose answer was lost are missing from the sums.
+ * calls that are safe to repeat; results of a call whose response was lost are missing from the sums.
  */
 export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
   const untilMs = performance.now() + unavailableMsMax;

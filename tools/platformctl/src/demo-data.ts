@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 export const emailTemplateKey = "demo.welcome";
 export const pushTemplateKey = "demo.push";
 
-/** Templates of the demo project: one mail in two languages, one push. */
+/** Templates of the demo project: one email in two languages, one push. */
 export const demoCatalog = `templates:
   - key: ${emailTemplateKey}
     channel: email

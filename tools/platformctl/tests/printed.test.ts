@@ -15,7 +15,7 @@ import { forTerminal } from "../src/table.ts";
 
 /*
  * What every command prints, with the calls that it makes, as files that a change shows in its diff. The services answer with a sample of each reply.
- * `npx vitest run --project service tools/platformctl/tests/printed.test.ts -u` writes the files anew.
+ * `npx vitest run --project service tools/platformctl/tests/printed.test.ts -u` rewrites the files.
  */
 
 /** Commands that work on this machine's files, follow a log or wait for a person: their help is kept alone. */

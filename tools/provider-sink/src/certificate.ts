@@ -9,7 +9,7 @@ const validDays = 3650;
 
 /**
  * The sink's TLS certificate, for localhost and 127.0.0.1. Kept in `directory` when one is given, so that
- * processes configured to trust it go on doing so after the sink restarts.
+ * processes configured to trust it continue doing so after the sink restarts.
  */
 export async function loadCertificate(directory: string | undefined): Promise<Certificate> {
   if (directory === undefined) return makeCertificate();

@@ -25,7 +25,7 @@ export type ProviderSinkOptions = {
   maxMessages?: number;
   /** … or beyond this many bytes of raw messages (default 512 MiB). */
   maxBytes?: number;
-  /** APNs answers 429 TooManyProviderTokenUpdates to a new provider token within 20 minutes (default off). */
+  /** APNs returns 429 TooManyProviderTokenUpdates to a new provider token within 20 minutes (default off). */
   refuseFrequentApnsTokens?: boolean;
   /** Does the mail server offer SMTPUTF8 (RFC 6531)? Default true. */
   smtpUtf8?: boolean;
@@ -67,7 +67,7 @@ export async function startProviderSink(options: ProviderSinkOptions = {}): Prom
   const faults = new FaultBook();
   const state = { store, faults };
   const providerTokens = new ProviderTokens({ refuseFrequentUpdates: options.refuseFrequentApnsTokens ?? false });
-  // Closed in one stroke: by close(), or at once when a later listener finds its port taken.
+  // Closed in one stroke: by close(), or immediately when a later listener finds its port taken.
   await using starting = new AsyncDisposableStack();
   const http = starting.adopt(
     await startHttpListener(state, { port: options.httpPort ?? 0, host: options.httpHost ?? "127.0.0.1" }),

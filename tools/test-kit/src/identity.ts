@@ -16,7 +16,7 @@ const operatorCall = (): CallOptions => ({
 });
 
 /**
- * The real identity-svc as a process of its own, on a database beside the test's.
+ * The real identity-svc as a process of its own, on a database alongside the test's.
  * @param grpcPort where it serves; 0 for a free port
  * @param env further settings
  */

@@ -57,7 +57,7 @@ export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
 
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ port: Number(target.port || 27017), host: target.hostname, noDelay: true });
-    /** Commands done whose answers are replaced, by request id. */
+    /** Commands done whose responses are replaced, by request id. */
     const replaced = new Map<number, InjectedFailure>();
     for (const socket of [client, upstream]) {
       sockets.add(socket);

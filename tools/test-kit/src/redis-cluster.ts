@@ -12,7 +12,7 @@ export type TestRedisCluster = {
   readonly urls: string;
   /** Makes the replica of the primary that holds a key take over, as an operator would; resolves when it is the primary. */
   failOver(key: string): Promise<void>;
-  /** Begins to move the slot of a key to the next primary: until `end`, keys that the slot's primary does not have are asked for there. */
+  /** Begins to move the slot of a key to the next primary: until `end`, keys that the slot's primary does not have are requested there. */
   beginMove(key: string): Promise<{ end(): Promise<void> }>;
   close(): Promise<void>;
 };

@@ -11,7 +11,7 @@ export type TestRedis = {
   kill(): Promise<void>;
   /** Starts it again on the same port, empty unless it was persistent. */
   start(): Promise<void>;
-  /** Stops the process (SIGSTOP): it answers nothing until `resume`. */
+  /** Stops the process (SIGSTOP): it returns nothing until `resume`. */
   pause(): void;
   resume(): void;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export type TestRedis = {
 /**
  * Starts a redis-server on a free port of 127.0.0.1. Not persistent: a restart is empty.
  * @param settings further arguments of redis-server, such as `--maxmemory 64mb`
- * @param nextPort where it is started; another port is asked for while the last one is taken
+ * @param nextPort where it is started; another port is requested while the last one is taken
  */
 export function startTestRedis(settings: readonly string[] = [], nextPort?: () => Promise<number>): Promise<TestRedis> {
   return startOnFreePort((port) => startServer(port, settings), nextPort);

@@ -14,7 +14,7 @@ export type SwitchedAddress = {
    * New connections are not affected.
    */
   silence(): void;
-  /** Carries only requests on the open connections: the server does the work, and its answers are lost. New connections are not affected. */
+  /** Carries only requests on the open connections: the server does the work, and its responses are lost. New connections are not affected. */
   dropAnswers(): void;
   /** Breaks the open connections. */
   cut(): void;

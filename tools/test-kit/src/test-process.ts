@@ -8,7 +8,7 @@ import { freePort } from "./free-port.ts";
 export type TestProcess = {
   readonly pid: number;
   signal(signal: NodeJS.Signals): void;
-  /** Sends SIGKILL, or what is given, and waits until the process is gone; at once when it is. */
+  /** Sends SIGKILL, or what is given, and waits until the process is gone; immediately when it is. */
   end(signal?: NodeJS.Signals): Promise<void>;
   /**
    * Waits until `isReady`.
@@ -57,7 +57,7 @@ export function startTestProcess(
   };
 }
 
-/** Sends a child process SIGKILL, or what is given, and waits until it is gone; at once when it is, for which `exit` would not come again. */
+/** Sends a child process SIGKILL, or what is given, and waits until it is gone; immediately when it is, for which `exit` would not come again. */
 export async function endChild(child: ChildProcess, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");

@@ -16,7 +16,7 @@ export type WaitingImpression = {
   /** Id of this call in the stored document. */
   readonly claim: string;
   readonly deadlineMs: number;
-  /** Appends that failed without an answer. */
+  /** Appends that failed without a response. */
   tries: number;
   /** True when it may be in the ledger already and must be looked up before it is appended again. */
   isUncertain: boolean;

@@ -24,9 +24,9 @@ import type { LedgerMetrics } from "./ledger-metrics.ts";
 const limits = {
   /** Impressions in one append. */
   batch: 1000,
-  /** Appends of busy campaigns under way at once; below the size of the connection pool, so that the common ones get through. */
+  /** Appends of busy campaigns under way concurrently; below the size of the connection pool, so that the common ones get through. */
   ownAppends: 40,
-  /** Appends of quiet campaigns, one impression each, under way at once: few, so that they gather more. */
+  /** Appends of quiet campaigns, one impression each, under way concurrently: few, so that they gather more. */
   commonAppends: 4,
   /** Impressions waiting or under way; more are refused as dependency_unavailable. */
   open: 20_000,
@@ -34,14 +34,14 @@ const limits = {
   remembered: 100_000,
   /** Campaigns whose head is remembered. */
   campaigns: 10_000,
-  /** Attempts of an append without an answer before its callers get an error. */
+  /** Attempts of an append without a response before its callers get an error. */
   tries: 3,
 } as const;
 
 export type ImpressionLedger = {
   /**
    * Records an impression once and returns its charge once a majority has it on disk. Impressions that arrive during an append share the next one.
-   * @param deadlineMs epoch milliseconds after which nobody waits for the answer
+   * @param deadlineMs epoch milliseconds after which nobody waits for the response
    * @throws ServiceError dependency_unavailable or deadline_exceeded: the outcome is unknown, and the call may be repeated
    */
   record(campaign: Campaign, facts: ImpressionFacts, deadlineMs: number): Promise<RecordOutcome>;
@@ -171,7 +171,7 @@ export function createImpressionLedger(options: {
     }
   };
 
-  /** Answers the recorded part of a batch and puts the rest back in front. */
+  /** Resolves the recorded part of a batch and puts the rest back in front. */
   const settle = (
     queue: CampaignQueue,
     batch: readonly WaitingImpression[],

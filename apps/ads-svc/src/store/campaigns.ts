@@ -78,7 +78,7 @@ export function createCampaignStore(connection: Connection) {
       const isOther = pausedAt === null ? { $ne: null } : null;
       await model.updateOne({ _id: id, paused_at: isOther }, { $set: { paused_at: pausedAt } });
     },
-    /** Ends a campaign for good; the first time stands. */
+    /** Ends a campaign for good; the first time is kept. */
     end: async (id: string, at: Date): Promise<void> => {
       await model.updateOne({ _id: id, ended_at: null }, { $set: { ended_at: at } });
     },

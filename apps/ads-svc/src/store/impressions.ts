@@ -14,7 +14,7 @@ export type ImpressionDocument = {
   /** Only once the campaign's budget was raised: the budget it was judged by, and how many impressions were paid for with it. */
   budget_minor?: number;
   paid?: number;
-  /** Id of the call that recorded it, so that a call whose answer was lost recognises its own entry. */
+  /** Id of the call that recorded it, so that a call whose response was lost recognises its own entry. */
   claim: string;
   placement: string;
   format: AdFormat;

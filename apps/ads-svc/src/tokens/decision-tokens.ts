@@ -38,7 +38,7 @@ export type DecisionTokens = {
   verify(token: string): Promise<{ readonly decision: Decision; readonly isExpired: boolean }>;
 };
 
-/** The same answer for every invalid token, so that guessing reveals nothing. */
+/** The same response for every invalid token, so that guessing reveals nothing. */
 export function decisionTokenInvalid(cause?: unknown): ServiceError {
   return new ServiceError(
     "decision_token_invalid",

@@ -18,7 +18,7 @@ export type SigningKeyRing = {
   verifier(kid: string): Promise<CryptoKey | null>;
   /** Makes a new key the active one. */
   rotate(): Promise<SigningKeyInfo>;
-  /** Refuses all tokens of a key from now on: at once here, within `keyCacheMs` on other replicas. */
+  /** Refuses all tokens of a key from now on: immediately here, within `keyCacheMs` on other replicas. */
   revoke(kid: string): Promise<void>;
   /** Every key, newest first. */
   list(): Promise<SigningKeyInfo[]>;

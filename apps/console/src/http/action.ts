@@ -10,7 +10,7 @@ import { isRecorded, mayAct, needsReason, revealRoles, rolesFor, type Visit } fr
 
 const reasonMax = 500;
 
-/** Links to actions, of those that the operator may do. `id` stands in the place of `:id`. */
+/** Links to actions, of those that the operator may do. `id` is in the place of `:id`. */
 export function actionLinks(visit: Visit, actions: readonly Action[], id = "", query = ""): HtmlValue {
   const allowed = actions.filter((action) => mayAct(visit, action));
   if (allowed.length === 0) return null;
@@ -28,7 +28,7 @@ export async function askForAction(visit: Visit, action: Action): Promise<Answer
   return actionPage(visit, action, null);
 }
 
-/** Does what the posted form asks for; what can be put right is asked for again. */
+/** Does what the posted form asks for; what can be put right is requested again. */
 export async function runAction(visit: Visit, action: Action): Promise<Answer> {
   if (action.preview !== undefined && visit.field("step") === "show") return actionPage(visit, action, null);
   const reason = visit.field("reason");
@@ -117,7 +117,7 @@ ${action.preview !== undefined && html`<button class="btn" name="step" value="sh
   };
 }
 
-/** What is set now beside what was typed, of the fields that differ. */
+/** What is set now alongside what was typed, of the fields that differ. */
 function comparison(visit: Visit, fields: readonly Field[]): HtmlValue {
   const rows = fields.flatMap(({ name, label, present }) =>
     present === undefined || present === visit.field(name)

@@ -34,6 +34,6 @@ export type ConsoleContext = {
   readonly tails: Tails;
   /** First pages by the roles that see them: collecting one and drawing its plots takes much of a core. */
   readonly overviews: RenderCache<HtmlValue>;
-  /** Aborts when the process begins to stop: endless answers end by it. */
+  /** Aborts when the process begins to stop: endless responses end by it. */
   readonly closing: AbortSignal;
 };

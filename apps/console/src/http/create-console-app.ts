@@ -123,7 +123,7 @@ async function send({ sessions, cookies }: ConsoleContext, visit: Visit, answer:
 
 const signedIn = (response: Response): SignedInLocals => response.locals as SignedInLocals;
 
-/** What pages may load and do: nothing but this host; sign-out goes on to the identity provider. */
+/** What pages may load and do: nothing but this host; sign-out continues to the identity provider. */
 function headers({ provider, config }: ConsoleContext): RequestHandler {
   const others = helmet({
     contentSecurityPolicy: false,

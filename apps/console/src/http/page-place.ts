@@ -13,7 +13,7 @@ export const backLengthMax = 2_000;
 
 const cursorsIn = (back: string): string[] => back.split(separator).filter((cursor) => cursor !== "");
 
-/** The place of the page after one. @param nextCursor the cursor with which that page's list goes on */
+/** The place of the page after one. @param nextCursor the cursor with which that page's list continues */
 export function nextPage({ cursor, back }: PagePlace, nextCursor: string): PagePlace {
   let behind = [...cursorsIn(back), ...(cursor === "" ? [] : [cursor])];
   while (behind.join(separator).length > backLengthMax)

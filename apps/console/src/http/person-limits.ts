@@ -2,7 +2,7 @@ import { createSemaphore, type Release } from "@platform/kit/jobs/pacing";
 import type { Response } from "express";
 import { PageProblem } from "./page-problem.ts";
 
-/** Requests of one person that are worked on at a time; more wait, because browsers open several pages at once. */
+/** Requests of one person that are worked on at a time; more wait, because browsers open several pages concurrently. */
 export const requestsPerPersonMax = 4;
 export const waitingPerPersonMax = 28;
 /** Live tails of one person. */

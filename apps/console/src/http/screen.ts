@@ -13,7 +13,7 @@ export type Outcome = Answer | { readonly again: true };
 /** A page that shows something. */
 export type View = {
   readonly path: string;
-  /** The RPC that whoever opens it must be allowed to call. */
+  /** The RPC that anyone who opens it must be allowed to call. */
   readonly method: DescMethod;
   readonly show: (visit: Visit) => Promise<Answer>;
 };
@@ -52,7 +52,7 @@ export type Listing<R> = {
   readonly crumbs?: Page["crumbs"];
   /** Links of a row, to what can be done with it. */
   readonly linksOf?: (visit: Visit, row: R) => HtmlValue;
-  /** What stands above the list: links to what belongs to it, and what can be done. */
+  /** What is above the list: links to what belongs to it, and what can be done. */
   readonly above?: (visit: Visit, filters: Filters) => Promise<HtmlValue>;
   /** Plots, on the first page. */
   readonly plots?: (visit: Visit, filters: Filters) => Promise<HtmlValue>;

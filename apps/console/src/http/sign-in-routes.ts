@@ -14,7 +14,7 @@ import { publicPage } from "./pages/layout.ts";
 /** Sign-in by authorization code with PKCE. Signing out is for who is signed in, so it is with the screens. */
 export function signInRoutes(context: ConsoleContext): Router {
   const router = Router();
-  // Whoever comes here is not known yet.
+  // Anyone who comes here is not known yet.
   router.use(["/sign-in", "/signed-out"], (request, response, next) => {
     context.networkLimit(request, response);
     next();
@@ -29,12 +29,12 @@ export function signInRoutes(context: ConsoleContext): Router {
   return router;
 }
 
-/** Longest path to go on to, in characters; beyond it the sign-in leads to the overview. */
+/** Longest path to continue to, in characters; beyond it the sign-in leads to the overview. */
 export const pathToGoOnMax = 512;
 
 const notAccepted = "The identity provider's answer was not accepted.";
 
-/** A path of this console to go on to after the sign-in, never another site. */
+/** A path of this console to continue to after the sign-in, never another site. */
 export function pathToGoOn(text: unknown): string {
   if (
     typeof text !== "string" ||
@@ -67,7 +67,7 @@ function finishSignIn(context: ConsoleContext): RequestHandler {
     const query = new URL(request.originalUrl, "http://console").search;
     const idToken = await provider.finish(query, pending).catch((error: unknown) => {
       const refusal = readProviderRefusal(error);
-      // Whoever comes back later is signed in, so that page says so and not that the sign-in was refused.
+      // Anyone who comes back later is signed in, so that page says so and not that the sign-in was refused.
       if (isServiceError(error)) throw error;
       logger.warn({ err: error, reason: refusal?.logged }, "a sign-in was refused");
       throw new PageProblem(403, "The sign-in did not succeed", refusal?.shown ?? notAccepted);

@@ -37,7 +37,7 @@ export type Visit = {
     request: MessageInitShape<I>,
     options?: AskOptions,
   ): Promise<MessageShape<O>>;
-  /** May the operator call it? The service decides anew. */
+  /** May the operator call it? The service decides again. */
   may(method: DescMethod): boolean;
   /** A parameter of the query; empty when it is missing or given twice. */
   query(name: string): string;
@@ -101,7 +101,7 @@ export function createVisit(options: VisitOptions): Visit {
   };
 }
 
-/** May the operator do it? The service decides anew. @param act its RPC, and whether it shows a person's data, which takes a role of its own */
+/** May the operator do it? The service decides again. @param act its RPC, and whether it shows a person's data, which takes a role of its own */
 export function mayAct(
   visit: Visit,
   { method, isReveal }: { readonly method: DescMethod; readonly isReveal?: boolean },

@@ -39,7 +39,7 @@ export function firingAlert(labels: Texts, annotations: Texts, since: string): F
   };
 }
 
-// Whoever writes rules could otherwise have the page run a script.
+// Anyone who writes rules could otherwise have the page run a script.
 const webAddressOf = (address: string): string | null =>
   /^https?:$/.test(URL.parse(address)?.protocol ?? "") ? address : null;
 

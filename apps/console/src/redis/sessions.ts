@@ -8,7 +8,7 @@ export type Session = {
   readonly subject: string;
   readonly name: string;
   readonly roles: readonly RoleName[];
-  /** Token of the operator session at identity-svc, which assertions are asked for with. */
+  /** Token of the operator session at identity-svc, which assertions are requested with. */
   readonly operatorToken: string;
   /** What the provider is shown at sign-out. */
   readonly idToken: string;
@@ -54,14 +54,14 @@ export function createSessionStore(redis: RedisConnection, idleMs: number, now: 
       await put("session", id, session, leftMs(session));
       return id;
     },
-    /** The session of an id, whose idle time begins anew; null when there is none. */
+    /** The session of an id, whose idle time restarts; null when there is none. */
     find: async (id: string): Promise<Session | null> => {
       const session = read<Session>("session", id, await redis.get(keyOf("session", id)));
       if (session === null || leftMs(session) <= 0) return null;
       await redis.pexpire(keyOf("session", id), Math.ceil(leftMs(session)));
       return session;
     },
-    /** Is the session open? Its idle time goes on. */
+    /** Is the session open? Its idle time continues. */
     isOpen: async (id: string): Promise<boolean> => (await redis.exists(keyOf("session", id))) === 1,
     end: async (id: string): Promise<void> => {
       await redis.del(keyOf("session", id), keyOf("notice", id));

@@ -8,7 +8,7 @@ import { isProviderOutage } from "./provider-refusal.ts";
 
 /** How far the provider's clock may differ. */
 const clockSecondsMax = 60;
-/** Longest wait for an answer of the provider; the library's own is 30. */
+/** Longest wait for a response of the provider; the library's own is 30. */
 const answerSecondsMax = 10;
 
 export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
@@ -62,7 +62,7 @@ export function createIdentityProvider(options: Options) {
       if (origin === null) void known().catch(() => {});
       return origin;
     },
-    /** Begins a sign-in: where the browser goes, and what its answer is checked with. */
+    /** Begins a sign-in: where the browser goes, and what its response is checked with. */
     begin: async () => {
       const { configuration, scope } = await known();
       const pending = {
@@ -81,7 +81,7 @@ export function createIdentityProvider(options: Options) {
       return { url, pending };
     },
     /**
-     * Exchanges the code of an answer for an ID token. Throws when the answer is not that of the sign-in.
+     * Exchanges the code of a response for an ID token. Throws when the response is not that of the sign-in.
      * @throws ServiceError dependency_unavailable while the provider cannot respond
      */
     finish: async (

@@ -1,7 +1,7 @@
 import * as openid from "openid-client";
 
 const shownMax = 300;
-/** Codes of the library for silence, and for what is no JSON: a proxy's page, or an answer that was broken off. */
+/** Codes of the library for silence, and for what is no JSON: a proxy's page, or a response that was broken off. */
 const outages: ReadonlySet<string | undefined> = new Set([
   "OAUTH_TIMEOUT",
   "OAUTH_PARSE_ERROR",

@@ -33,7 +33,7 @@ function gapDueTimes({ cron, timezone }: CronSchedule, after: Date, to: Date): D
   const wallClock = new Cron(cron, { mode: "5-part", timezone: "UTC", paused: true });
   return clockGaps(timezone, after, to)
     .filter(({ missingFromMs, missingToMs }) => {
-      // croner answers times strictly after the one given.
+      // croner returns times strictly after the one given.
       const time = wallClock.nextRun(new Date(missingFromMs - 1_000));
       return time !== null && time.getTime() < missingToMs;
     })
@@ -97,7 +97,7 @@ export function dueTimes(schedule: CronSchedule, firstDue: Date, now: Date): Due
   const cron = parse(schedule);
   const following = nextDueTime(schedule, firstDue);
   if (following === null || following > now) return { due: firstDue, skipped: [], next: following };
-  // croner answers the times strictly before the one given, so a second later takes in `now` itself.
+  // croner returns the times strictly before the one given, so a second later takes in `now` itself.
   const runs = cron.previousRuns(skippedMax + 2, new Date(now.getTime() + 1_000));
   const passed = latestFirst([...runs, ...gapDueTimes(schedule, firstDue, now)]).filter(
     (time) => time > firstDue && time <= now,

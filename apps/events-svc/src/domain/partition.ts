@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** Into how many partitions Project Clients are divided. Workers share the partitions, so this bounds how many workers number and relay at once. */
+/** Into how many partitions Project Clients are divided. Workers share the partitions, so this bounds how many workers number and relay concurrently. */
 export const partitionCount = 16;
 
 /** The partition of a Project Client, by hash. It is stored with each event, so it must not change. */

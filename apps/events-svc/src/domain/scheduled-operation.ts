@@ -1,7 +1,7 @@
 import type { CronSchedule } from "./cron-schedule.ts";
 import type { StatusReason } from "./status-reason.ts";
 
-/** What happens to a due run while one before it is not over: it is made beside it, skipped, or made after it. */
+/** What happens to a due run while one before it is not over: it is made alongside it, skipped, or made after it. */
 export const overlapPolicies = ["allow", "skip", "queue"] as const;
 export type OverlapPolicy = (typeof overlapPolicies)[number];
 
@@ -15,7 +15,7 @@ export type ScheduledOperation = {
   readonly url: string;
   readonly max_attempts: number;
   readonly status: "active" | "disabled";
-  /** The answer that disabled it; null where an operator did, and while it is active. */
+  /** The response that disabled it; null where an operator did, and while it is active. */
   readonly status_reason: StatusReason | null;
   readonly schedule: CronSchedule | null;
   readonly overlap: OverlapPolicy;

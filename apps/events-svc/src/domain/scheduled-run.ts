@@ -7,7 +7,7 @@ export type RunState = "pending" | "running" | "succeeded" | "failed" | "skipped
 /** One attempt. */
 export type RunAttempt = {
   readonly at: Date;
-  /** Null when no answer came. */
+  /** Null when no response came. */
   readonly status_code: number | null;
   /** Why it failed; null after a 2xx. */
   readonly error: string | null;
@@ -32,7 +32,7 @@ export type Verdict =
   | { readonly state: "pending"; readonly retryAt: Date };
 
 /**
- * Judges an attempt. A 2xx ends the run; a 410 is final; every other answer, redirects included, and a missing answer are retried while attempts are
+ * Judges an attempt. A 2xx ends the run; a 410 is final; every other response, redirects included, and a missing answer are retried while attempts are
  * left.
  * @param tries attempts since the run was started or re-driven, this one included
  */

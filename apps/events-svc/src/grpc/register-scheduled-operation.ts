@@ -20,7 +20,7 @@ export function registerScheduledOperation(
       checkOutboundUrl(url, outboundPolicyOf(client.environment, options.outboundAllow));
     } catch (error) {
       if (!(error instanceof OutboundRefused)) throw error;
-      // A repeat gets the first answer, even if the operator has changed the allowed addresses since.
+      // A repeat gets the first response, even if the operator has changed the allowed addresses since.
       const earlier = await findRegistered(models, client.id, claim);
       if (earlier !== null) return { ...earlier, replayed: true };
       throw urlNotAllowed(error);

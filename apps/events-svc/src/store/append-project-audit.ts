@@ -40,7 +40,7 @@ const lostMax = 50;
 
 /**
  * One writer for each client within this process, so that facts that arrive together are chained in memory and inserted by one ordered
- * command. Between processes the unique index (client, seq) decides: who loses reads the end again and chains anew. An ordered insert
+ * command. Between processes the unique index (client, seq) decides: who loses reads the end again and chains again. An ordered insert
  * stops at its first failure, so what is stored is always a chain without a gap. What a failed command has stored, a read shows. See docs/decisions/0030-audit-hash-chain.md.
  */
 export function createAuditAppender(models: AuditModels, clock: () => Date): AuditAppender {

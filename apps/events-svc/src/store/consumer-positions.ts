@@ -80,7 +80,7 @@ export async function noteStream(
   const earliest = Math.min(...open.map((each) => each.position));
   const moved = open.some((each) => each.is_presented) ? earliest : noted.position;
   if (moved === noted.position && over.length === 0) return;
-  // A stream that was noted meanwhile computes it anew.
+  // A stream that was noted meanwhile computes it again.
   await collectionOf(positions).updateOne(
     { _id: consumer.id, revision: noted.revision },
     {

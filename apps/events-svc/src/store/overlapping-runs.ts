@@ -6,12 +6,12 @@ import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation
 export const queuedMax = 100;
 const operationsMax = 200;
 
-/** What becomes of a run whose time has come. */
+/** What happens to a run whose time has come. */
 export type Turn = "now" | "queued" | "skipped";
 
 /**
- * Says whether a due run of an operation may be made beside those before it. Due times of an operation are recorded one after the other, so no
- * other run of its schedule can appear meanwhile; one that ends meanwhile only makes the answer too careful.
+ * Says whether a due run of an operation may be made alongside those before it. Due times of an operation are recorded one after the other, so no
+ * other run of its schedule can appear meanwhile; one that ends meanwhile only makes the response too careful.
  */
 export async function turnOf(models: ScheduleModels, operation: ScheduledOperation, due: Date): Promise<Turn> {
   if (operation.overlap === "allow") return "now";
@@ -43,7 +43,7 @@ async function isBusy({ runs }: ScheduleModels, clientId: string, operationId: s
 
 /**
  * Lets the first queued run of an operation be claimed, if none before it is to be made. The first is read before the others are looked at, and
- * its own write decides: whoever asks, and however often, two runs are never let go at once.
+ * its own write decides: whoever asks, and however often, two runs are never released at the same time.
  * @returns whether a run may be claimed now that could not before
  */
 export async function releaseQueued(models: ScheduleModels, operationId: string, now: Date): Promise<boolean> {

@@ -10,7 +10,7 @@ export type PartitionDocument = {
   readonly leased_until: Date;
   /** The worker that claimed it last. */
   readonly owner?: string;
-  /** Counts claims: the fencing token of whoever holds the partition. */
+  /** Counts claims: the fencing token of anyone who holds the partition. */
   readonly fence: number;
 };
 

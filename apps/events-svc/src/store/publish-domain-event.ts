@@ -28,7 +28,7 @@ export type EventPublisherOptions = {
   readonly clock: () => Date;
   /** Do events go to the relay? */
   readonly isRelayed: boolean;
-  /** Told of each stored event, so that it is numbered soon. */
+  /** Notified of each stored event, so that it is numbered soon. */
   readonly onPublished: () => void;
 };
 

@@ -7,7 +7,7 @@ import type { EventsModels } from "./models.ts";
 import type { SubscriptionDocument } from "./subscription-model.ts";
 
 type Models = Pick<EventsModels, "event" | "schedule" | "subscriptions" | "consumers" | "consumerPositions">;
-/** Told whether a client has events older than their retention which somebody has still to read. */
+/** Notified whether a client has events older than their retention which somebody has still to read. */
 export type OnHeld = (clientId: string, isHeld: boolean) => void;
 
 const headsAtOnce = 100;
@@ -131,7 +131,7 @@ async function consumedTo({ consumers, consumerPositions }: Models, clientId: st
   return Math.min(Number.POSITIVE_INFINITY, ...open.map(({ id }) => read.get(id)?.position ?? 0));
 }
 
-/** One that is paused goes on some day; one that has ended does not. */
+/** One that is paused continues some day; one that has ended does not. */
 async function calledTo({ subscriptions, schedule }: Models, clientId: string): Promise<number> {
   let to = Number.POSITIVE_INFINITY;
   const found = await subscriptions

@@ -5,7 +5,7 @@ import { purposeOf } from "./scheduled-operations.ts";
 
 /**
  * Replaces the secret an operation's calls are signed with, and keeps the one before it until `previousUntil`. The write names the secret it
- * replaces, so of two rotations at once one is refused.
+ * replaces, so of two concurrent rotations one is refused.
  * @returns false when there is no such operation, or another rotation came first
  */
 export async function rotateSecret(

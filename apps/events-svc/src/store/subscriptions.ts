@@ -87,7 +87,7 @@ export async function progressOf(
   return { position, lag: Math.max(0, last - position), failures: failed + retried };
 }
 
-/** Pauses or resumes a subscription; null when it is unknown or ended. Deferred runs become due at once. */
+/** Pauses or resumes a subscription; null when it is unknown or ended. Deferred runs become due immediately. */
 export async function setSubscriptionStatus(
   models: SubscriptionModels,
   id: string,
@@ -123,7 +123,7 @@ async function makeDue({ schedule }: SubscriptionModels, ids: readonly string[],
   );
 }
 
-/** Ends a subscription, whose target wants no more calls. Its position stays; the first reason stands. */
+/** Ends a subscription, whose target wants no more calls. Its position stays; the first reason is kept. */
 export async function endSubscription(
   subscriptions: SubscriptionModel,
   id: string,

@@ -24,7 +24,7 @@ const idleMs = 250;
 const activeMs = 1_000;
 
 export type EventNumbering = {
-  /** Events were published: they are looked for at once, and closely for a while. */
+  /** Events were published: they are looked for immediately, and closely for a while. */
   notify(): void;
   stop(): Promise<void>;
 };
@@ -45,7 +45,7 @@ export function startEventNumbering(
   options: {
     logger: Logger;
     partitions: Pick<OwnPartitions, "held">;
-    /** Told when events have got their positions. */
+    /** Notified when events have got their positions. */
     onNumbered?: () => void;
   },
 ): EventNumbering {

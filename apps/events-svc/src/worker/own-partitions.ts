@@ -29,7 +29,7 @@ const forgetWorkersAfterMs = 3_600_000;
 
 /**
  * Shares the partitions with the other workers: each notes that it is there, and holds at most its equal part. A worker that stops gives its
- * partitions back at once; those of one that is killed are claimed by the others when its leases run out.
+ * partitions back immediately; those of one that is killed are claimed by the others when its leases run out.
  */
 export function startOwnPartitions(
   models: { readonly partitions: PartitionModel; readonly leases: LeaseModel },

@@ -12,7 +12,7 @@ export type BlockConsumer = (bytes: Block) => Promise<unknown>;
 
 /** Gathers chunks into blocks and passes them to consumers. */
 export type BlockFiller = {
-  /** Takes ownership of a chunk, whose memory may be freed. Returns null when more may be given at once, else a promise to await. */
+  /** Takes ownership of a chunk, whose memory may be freed. Returns null when more may be given immediately, else a promise to await. */
   take(chunk: Uint8Array): Promise<void> | null;
   /** Passes on the last block; resolves when every consumer is done, rejects when one failed. */
   finish(): Promise<void>;

@@ -19,7 +19,7 @@ const replyBytesMax = 4096;
 const versionMs = 700;
 /** Longest scan, in milliseconds. clamd itself ends one after two minutes (`MaxScanTime`), and unpacks other files meanwhile. */
 const scanMs = 300_000;
-/** While a scan lasts clamd is asked on another connection whether it is there; two questions without an answer end the scan within ten seconds. */
+/** While a scan lasts clamd is asked on another connection whether it is there; two questions without a response end the scan within ten seconds. */
 const askMs = 3_000;
 const missedMax = 2;
 
@@ -45,7 +45,7 @@ export function createClamdScanner(url: string, askEveryMs: number = askMs): Mal
       const socket = await openSocket(url, AbortSignal.any([signal, watch.silent, AbortSignal.timeout(scanMs)]));
       try {
         const reply = readReply(socket);
-        // clamd may answer and close the connection before everything is sent. Then its answer counts, not the broken pipe.
+        // clamd may answer and close the connection before everything is sent. Then its response counts, not the broken pipe.
         const sent = pipeline(frames(createReadStream(path, { highWaterMark: chunkBytes })), socket, {
           end: false,
         }).catch((error: unknown) => reply.catch(() => Promise.reject(error)));
@@ -88,7 +88,7 @@ function openSocket(url: string, signal: AbortSignal): Promise<Socket> {
     socket.once("error", reject);
     socket.once("connect", () => {
       socket.off("error", reject);
-      // Later errors reach whoever reads or writes; without a listener they would end the process.
+      // Later errors reach anyone who reads or writes; without a listener they would end the process.
       socket.on("error", () => {});
       resolve(socket);
     });

@@ -24,7 +24,7 @@ export type PdfVerdict =
   | { readonly kind: "refused"; readonly reason: RejectionReason }
   | { readonly kind: "safe" }
   | {
-      /** A word that would be unsafe as a name stands in a text or a stream, or the document is encrypted. */
+      /** A word that would be unsafe as a name is in a text or a stream, or the document is encrypted. */
       readonly kind: "unsure";
       /** Object streams of an encrypted document, which the scan could not read. */
       readonly sealedStreams: number;

@@ -15,14 +15,14 @@ const wireStatuses: Readonly<Record<FileObjectStatus, Wire>> = {
   rejected: Wire.REJECTED,
 };
 
-/** Longest wait when the caller names no deadline, and the time reserved for the answer. */
+/** Longest wait when the caller names no deadline, and the time reserved for the response. */
 const waitMsMax = 4_000;
 const answerReserveMs = 250;
 const firstLookMs = 10;
 const laterLookMs = 100;
 
 /**
- * Answers the state of the classification, which has been running since the upload ended. Waits for it as long as the deadline allows, and otherwise
+ * Returns the state of the classification, which has been running since the upload ended. Waits for it as long as the deadline allows, and otherwise
  * answers `quarantined`; the caller asks again.
  */
 export function completeFileObject(

@@ -6,7 +6,7 @@ import type { FilesService } from "@platform/proto/files/v1/files_service";
 import { isFileContentType } from "../domain/file-object.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
 
-/** Grants one upload. The token leaves in this answer and is kept as a hash, so a repeat cannot be answered with it and is refused. */
+/** Grants one upload. The token leaves in this response and is kept as a hash, so a repeat cannot be answered with it and is refused. */
 export function createUploadGrant(files: FileObjectStore): Implementation<typeof FilesService>["createUploadGrant"] {
   return async (request, call) => {
     const { expectedContentType } = request;

@@ -12,7 +12,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 type BytesListener = {
   /** Give it to the server's `request` and `checkContinue` events alike. */
   readonly listen: RequestListener;
-  /** Resolves when no answer is in progress and interrupted uploads are settled. */
+  /** Resolves when no response is in progress and interrupted uploads are settled. */
   finished(): Promise<void>;
 };
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 const lingerMs = 5_000;
 
 /**
- * Discards the remaining body of a refused sender. Closing at once would reset the connection, and the reset can overtake the answer. After five
+ * Discards the remaining body of a refused sender. Closing immediately would reset the connection, and the reset can overtake the response. After five
  * seconds the connection is closed.
  */
 export function discardBody(request: IncomingMessage): void {

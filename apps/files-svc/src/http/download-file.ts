@@ -15,7 +15,7 @@ export type DownloadFileDependencies = {
   readonly disabledClients: Pick<DisabledClients, "has">;
 };
 
-/** The one answer for a URL that is wrong, expired, or of something that cannot be read. */
+/** The one response for a URL that is wrong, expired, or of something that cannot be read. */
 export function downloadNotFound(): ServiceError {
   return new ServiceError("download_not_found", "The download URL is wrong, has expired or belongs to nothing.");
 }

@@ -29,7 +29,7 @@ export type UploadFileDependencies = {
   readonly isStopping: () => boolean;
   readonly logger: Logger;
   readonly metrics: UploadMetrics;
-  /** Called for every File Object that entered quarantine, so that its classification starts at once. */
+  /** Called for every File Object that entered quarantine, so that its classification starts immediately. */
   readonly onQuarantined: () => void;
 };
 
@@ -62,7 +62,7 @@ export async function uploadFile(
     const body = JSON.stringify({ data: { file_object_id: file.id } });
     response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) });
     response.end(body);
-    // The answer does not wait for Redis; the sweeper repeats a failed release.
+    // The response does not wait for Redis; the sweeper repeats a failed release.
     await dependencies.compensations.pay(file.projectClientId, file.id).catch((error: unknown) => {
       logger.warn({ err: error, resource_id: file.id }, "quota not settled yet");
     });

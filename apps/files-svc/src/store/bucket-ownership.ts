@@ -90,7 +90,7 @@ export function createBucketOwnership(
   return {
     /** Checks the marker against the database; marks the bucket at its first use. Null when the bucket is this database's. */
     verify: async (): Promise<OwnershipProblem | null> => {
-      // The marker is read first: whoever sweeps meanwhile raises the database's generation before the marker's.
+      // The marker is read first: anyone who sweeps meanwhile raises the database's generation before the marker's.
       const text = await blobs.readMarker();
       const own = await read();
       if (text === null) {

@@ -16,7 +16,7 @@ import { type FileObjectDocument, type FileObjectModel, toFileObject, without } 
 /** How long the process of a state change has to run its compensation before the sweeper does. */
 export const compensationGraceMs = 60_000;
 
-/** File Objects: grants, uploads and their book-keeping. Classification is beside, in classification-store.ts. */
+/** File Objects: grants, uploads and their book-keeping. Classification is alongside, in classification-store.ts. */
 export type FileObjectStore = ReturnType<typeof createFileObjectStore>;
 
 /** What a grant is made of. */

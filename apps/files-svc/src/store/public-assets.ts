@@ -241,7 +241,7 @@ export function createPublicAssetStore(
     },
 
     /**
-     * Takes every version of an asset down, later ones too; the first time stands. The same write puts the URLs that caches have to purge into the
+     * Takes every version of an asset down, later ones too; the first time is kept. The same write puts the URLs that caches have to purge into the
      * platform's own log. Null when there is none, or it belongs to another client than the one that is named.
      */
     takeDown: async (assetId: string, clientId: string | null): Promise<ListedAsset | null> => {

@@ -7,7 +7,7 @@ import { type OrphanSweepOptions, removeOrphanBlobs } from "./remove-orphan-blob
 
 /** Interval of looks at the marker; one of all replicas sweeps once an hour. */
 const lookEveryMs = 60_000;
-/** A process removes nothing for this time after its start, in which a wrong configuration is noticed and taken back. */
+/** A process removes nothing for this time after its start, in which a wrong configuration is detected and taken back. */
 const settlingMs = 3_600_000;
 
 /** Sweeps orphans while the bucket is provably this database's, and shows in metrics why it does not. */

@@ -22,12 +22,12 @@ export type AdmissionControl = {
 
 /** Bounds of the process. */
 export type AdmissionLimits = {
-  /** Calls worked on at once, of one caller alone and of several. */
+  /** Calls worked on concurrently, of one caller alone and of several. */
   readonly concurrencyMax: number;
   readonly concurrencyShared: number;
   /** Calls in progress and waiting, beyond which calls are refused. */
   readonly inFlightMax: number;
-  /** Pages, uploads and downloads passing through at once. */
+  /** Pages, uploads and downloads passing through concurrently. */
   readonly streamsMax: number;
   /** Bytes of large bodies in flight. */
   readonly bodyBytesMax: number;

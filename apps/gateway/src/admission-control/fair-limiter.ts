@@ -4,7 +4,7 @@ export type Release = () => void;
 /** Shares a capacity among callers. */
 export type FairLimiter = {
   /**
-   * Acquires `units` for `caller`: at once, or in round robin with the other callers.
+   * Acquires `units` for `caller`: immediately, or in round robin with the other callers.
    * @param signal read only when the request has to wait: it leaves the queue when the signal aborts
    * @returns null when the request is refused because the queue is full, it waited for too long, or its signal aborted
    */

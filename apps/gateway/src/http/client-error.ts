@@ -19,7 +19,7 @@ function errorOf(parserCode: string | undefined): ServiceError {
   }
 }
 
-/** Answers a request that the parser refused with the envelope, where an answer is possible, and closes its connection. */
+/** Answers a request that the parser refused with the envelope, where a response is possible, and closes its connection. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();

@@ -10,7 +10,7 @@ const fault = (path: Violation["path"], message: string): Violation => ({ path, 
 
 /**
  * The fault in a request's framing, or null. Node accepts these, and two parsers may read them differently (request smuggling, CWE-444): two Host
- * headers or none, targets in absolute form, Transfer-Encoding in HTTP/1.0 or beside Content-Length, unknown expectations, and versions other
+ * headers or none, targets in absolute form, Transfer-Encoding in HTTP/1.0 or alongside Content-Length, unknown expectations, and versions other
  * than HTTP/1.0 and 1.1. Only HTTP/1.1 requires a Host (RFC 9112, 3.2): the health checks of many load balancers send HTTP/1.0 without one.
  */
 export function requestLineFault(request: IncomingMessage): Violation | null {

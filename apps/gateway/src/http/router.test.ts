@@ -11,7 +11,7 @@ import type { Exchange, Stage } from "../pipeline/exchange.ts";
 import { docsPages } from "./docs-pages.ts";
 import { createRouter } from "./router.ts";
 
-/** Answers with the operation that was found and its parameters. */
+/** Responds with the operation that was found and its parameters. */
 const tell: Stage = async ({ operation, rawParams }) => ({
   kind: "body",
   status: 200,
@@ -228,7 +228,7 @@ describe("a request without a Host header", () => {
 });
 
 describe("the signal of a request", () => {
-  /** Lets a client ask and go away at once; answers its exchange. */
+  /** Lets a client ask and go away immediately; returns its exchange. */
   async function askAndLeave(look: (exchange: Exchange) => void): Promise<Exchange> {
     const gone = Promise.withResolvers<Exchange>();
     stage = (exchange) => {

@@ -22,7 +22,7 @@ type RouterOptions = {
   readonly metrics: Pick<GatewayMetrics, "requestsInFlight">;
 };
 
-/** Answers every request of the public port: the operations of the table, the reference pages, and 404 for everything else. */
+/** Responds to every request of the public port: the operations of the table, the reference pages, and 404 for everything else. */
 export function createRouter(options: RouterOptions): RequestListener {
   const { docs, logger } = options;
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -82,7 +82,7 @@ function decodablePath(target: string): string {
   }
 }
 
-/** Runs the pipeline around one request, and writes the answer. */
+/** Runs the pipeline around one request, and writes the response. */
 async function serve(
   operation: RoutedOperation,
   request: express.Request,
@@ -136,7 +136,7 @@ function beginExchange(
   };
 }
 
-/** Returns the signal that aborts when the client goes away before its answer. It is created on first use, because few requests need it. */
+/** Returns the signal that aborts when the client goes away before its response. It is created on first use, because few requests need it. */
 function watchLeaving(response: ServerResponse): () => AbortSignal {
   let abort: AbortController | null = null;
   let isGone = false;
@@ -170,7 +170,7 @@ function preflightHeaders({ cors, method }: Operation): Record<string, string> {
   };
 }
 
-/** Answers a method that a path does not have: a preflight where an operation allows it, else 405. */
+/** Responds to a method that a path does not have: a preflight where an operation allows it, else 405. */
 function refuseMethod(operations: readonly RoutedOperation[], logger: Logger): RequestHandler {
   const allow = operations.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   const browsersMay = operations.find(({ cors }) => cors !== undefined);

@@ -2,11 +2,11 @@ import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Answer } from "../pipeline/exchange.ts";
 
-// State of sockets, because Node's parser continues with the bytes behind a request whose answer closes the connection.
+// State of sockets, because Node's parser continues with the bytes behind a request whose response closes the connection.
 const closing = new WeakSet<Duplex>();
 const underWay = new WeakMap<Duplex, number>();
 
-/** Notes that an answer is being made on its connection, until it has left. */
+/** Notes that a response is being made on its connection, until it has left. */
 export function noteAnswer(response: ServerResponse): void {
   const { socket } = response.req;
   underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
@@ -28,14 +28,14 @@ export function isClosing(socket: Duplex): boolean {
 }
 
 /**
- * May an answer be written to the connection outside of Node's order? Not while another answer is in progress, and not behind the last one: either
+ * May a response be written to the connection outside of Node's order? Not while another answer is in progress, and not behind the last one: either
  * would be taken for the answer to another request.
  */
 export function isFreeToAnswer(socket: Duplex): boolean {
   return !closing.has(socket) && isIdle(socket);
 }
 
-/** Headers of every answer of the API: never cached, never sniffed. */
+/** Headers of every response of the API: never cached, never sniffed. */
 const fixedHeaders = {
   "content-type": "application/json; charset=utf-8",
   "cache-control": "no-store",
@@ -43,7 +43,7 @@ const fixedHeaders = {
 } as const;
 
 /**
- * Writes an answer. A body refused for its size is not read to its end, so its connection is closed, as for every answer with
+ * Writes a response. A body refused for its size is not read to its end, so its connection is closed, as for every answer with
  * `connection: close` while the request still arrives.
  */
 export function sendAnswer(
@@ -75,8 +75,8 @@ export function sendAnswer(
 const lingerMs = 5_000;
 
 /**
- * Sends the whole answer at once, but closes the connection only when the sender has stopped. Closing while bytes arrive would reset the
- * connection, and the reset can overtake the answer. Bytes that still arrive are dropped.
+ * Sends the whole response immediately, but closes the connection only when the sender has stopped. Closing while bytes arrive would reset the
+ * connection, and the reset can overtake the response. Bytes that still arrive are dropped.
  */
 function endAfterRequest(response: ServerResponse, body: string): void {
   const { req: request } = response;

@@ -28,7 +28,7 @@ function described(method: string, path: string): Described {
   return document.paths[path]?.[method.toLowerCase()] as unknown as Described;
 }
 
-/** The answer of `operation` with `status`, behind its reference. */
+/** The response of `operation` with `status`, behind its reference. */
 function answer(operation: Described, status: number): Response | undefined {
   const response = operation.responses[status];
   const name = response?.$ref?.replace("#/components/responses/", "");

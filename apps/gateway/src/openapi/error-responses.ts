@@ -4,9 +4,9 @@ import type { NamedOperation } from "@platform/contracts/operations";
 import type { JsonSchema } from "./common-form.ts";
 import { type ResponseHeaderName, referHeaders } from "./document-parts.ts";
 
-/** Collects the error answers of a document: those that many operations share are written once. */
+/** Collects the error responses of a document: those that many operations share are written once. */
 export type ErrorResponses = {
-  /** The error answers of an operation, by status, each naming its possible codes. */
+  /** The error responses of an operation, by status, each naming its possible codes. */
   refer(operation: NamedOperation): Record<string, JsonSchema>;
   readonly components: Readonly<Record<string, JsonSchema>>;
 };
@@ -43,7 +43,7 @@ export function collectErrorResponses(): ErrorResponses {
 
 const pascalCase = (code: string) => code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** An operation that answers no JSON is a page in a browser, and so are its errors. */
+/** An operation that returns no JSON is a page in a browser, and so are its errors. */
 const isPage = (operation: NamedOperation) => operation.response === null;
 
 /** Depends only on status, codes and page or not; otherwise sharing it by name would be wrong. */

@@ -28,7 +28,7 @@ const errorBody = (details: JsonSchema, description: string): JsonSchema => ({
   },
 });
 
-/** Schemas of error answers. */
+/** Schemas of error responses. */
 export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   ErrorCode: { type: "string", enum: Object.keys(errorCodes), description: "Why the request failed. Decide by it." },
   Error: envelope("ErrorBody", "An error answer."),

@@ -14,7 +14,7 @@ export function generatedFiles(): { readonly name: string; readonly file: string
   return Object.entries(texts).map(([name, text]) => ({ name, file: fileURLToPath(new URL(name, root)), text }));
 }
 
-/** Writes the generated files, or with `--check` only says which differ. Answers the exit code. */
+/** Writes the generated files, or with `--check` only says which differ. Returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   let stale = 0;
   for (const { name, file, text } of generatedFiles()) {

@@ -10,7 +10,7 @@ import type { Exchange, Stage } from "./exchange.ts";
 const projectCredential = /^Bearer pcred_([0-9a-f]{32})_([0-9a-f]{64})$/i;
 const platformSession = /^Bearer psess_([0-9a-f]{32})_([0-9a-f]{64})$/i;
 
-/** The same answer for every unusable credential, so that callers cannot distinguish them. */
+/** The same response for every unusable credential, so that callers cannot distinguish them. */
 export function unauthenticated(): ServiceError {
   return new ServiceError(
     "unauthenticated",

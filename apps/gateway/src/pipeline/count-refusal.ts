@@ -2,7 +2,7 @@ import type { ErrorCode } from "@platform/contracts/errors";
 import type { requestErrors } from "@platform/contracts/request-errors";
 import type { UsageReporter } from "@platform/operator-plane/usage";
 
-/** Kinds under which refused requests of a Project Client are counted, beside its usage. */
+/** Kinds under which refused requests of a Project Client are counted, alongside its usage. */
 type RefusalKind = "refused_quota" | "refused_overload" | "refused_access" | "refused_validation" | "refused_operation";
 
 /** Failures of ours are no refusals; a path that does not exist has no Project Client. */

@@ -97,7 +97,7 @@ export function refusalAnswer(
 }
 
 /**
- * Turns errors of later stages into the answer, and counts those that refuse a Project Client. Unexpected errors are logged here, once, with their
+ * Turns errors of later stages into the response, and counts those that refuse a Project Client. Unexpected errors are logged here, once, with their
  * stack.
  */
 export function renderError(logger: Logger, usage: Pick<UsageReporter, "count">): Stage {

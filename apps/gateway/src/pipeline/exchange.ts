@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RoutedOperation } from "@platform/contracts/operations";
 import type { CallingClient, CallingSession } from "../handler.ts";
 
-/** The answer: status, headers beyond the fixed ones, and the serialized body; `streamed` when it is already being sent. */
+/** The response: status, headers beyond the fixed ones, and the serialized body; `streamed` when it is already being sent. */
 export type Answer =
   | {
       readonly kind: "body";
@@ -51,12 +51,12 @@ export type Exchange = {
   idempotency: IdempotencyClaim | null;
   /** The parse error; answered once the request has been counted. */
   parseError: Error | null;
-  /** The error code of the answer, for access log and metrics; null for a success. */
+  /** The error code of the response, for access log and metrics; null for a success. */
   errorCode: string | null;
 };
 
 /**
- * One stage of the pipeline: does its part, calls `next` for the rest, and may change the answer. A stage that awaits nothing is a plain function
+ * One stage of the pipeline: does its part, calls `next` for the rest, and may change the response. A stage that awaits nothing is a plain function
  * and may throw, because each promise costs a round of microtasks.
  */
 export type Stage = (exchange: Exchange, next: () => Promise<Answer>) => Promise<Answer>;

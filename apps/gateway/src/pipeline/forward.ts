@@ -24,7 +24,7 @@ export type ForwardedRequest = Pick<
 >;
 
 /**
- * Streams a request to the service's HTTP port and the answer back, with back-pressure. Resolves when the answer has been written. Rejects with
+ * Streams a request to the service's HTTP port and the response back, with back-pressure. Resolves when the response has been written. Rejects with
  * a ServiceError when the service refused or cannot be reached; nothing has been written then.
  */
 export type Forward = (server: PageServer, forwarded: ForwardedRequest) => Promise<void>;
@@ -140,7 +140,7 @@ export function createForward(
             proxyResponse.resume();
             const { "content-range": contentRange } = proxyResponse.headers;
             if (contentRange !== undefined) response.setHeader("content-range", contentRange);
-            // A refused sender may still be sending, so its connection is closed with the answer.
+            // A refused sender may still be sending, so its connection is closed with the response.
             if (!request.complete) response.setHeader("connection", "close");
             entry.reject(decodeErrorDetail(Buffer.from(detail, "base64")));
             return;
@@ -190,7 +190,7 @@ export function createForward(
         reportHangUp(server, forwarded, uploadId);
       }
       request.on("error", () => {});
-      // It resolves when the answer is finished, also when the client hung up; the library then closes the service's side.
+      // It resolves when the response is finished, also when the client hung up; the library then closes the service's side.
       middlewares[server](request, response, (error) => reject(dependencyUnavailable(error))).then(
         () => resolve(),
         reject,

@@ -125,7 +125,7 @@ export function meter(dependencies: MeterDependencies): Stage {
   };
 }
 
-/** Runs the operation and settles its claim. The answer does not wait for Redis, which is told again until it takes the settlement. */
+/** Runs the operation and settles its claim. The response does not wait for Redis, which is told again until it takes the settlement. */
 async function settleAround(
   { settlements, usage, metrics, retention }: MeterDependencies,
   exchange: Exchange,

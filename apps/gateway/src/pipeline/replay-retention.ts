@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 export type ReplayRetention = {
   /** How long the outcomes of Project Clients are kept, in milliseconds. */
   readonly keptMs: number;
-  /** The record of an answer; without an answer, a mark that the owning service has one. */
+  /** The record of a response; without a response, a mark that the owning service has one. */
   recordOf(
     exchange: Pick<Exchange, "operation" | "client" | "source" | "idempotency">,
     answer: { readonly status: number; readonly body: string } | null,
@@ -21,7 +21,7 @@ export type ReplayRetention = {
 };
 
 /**
- * Keeps small answers whole, and of large ones a mark that their service has them. When Redis is nearly full, only marks are kept, for a minute.
+ * Keeps small responses whole, and of large ones a mark that their service has them. When Redis is nearly full, only marks are kept, for a minute.
  * Requests without a credential are not bounded by a quota, so each source, and all sources together, have a number of records kept for a day;
  * further ones are kept for a minute. The counts are per process, because they only protect memory. The least recently seen sources are forgotten.
  * @param options.isMemoryShort is Redis nearly full?

@@ -17,5 +17,5 @@ export type HostedContinuation = {
 
 /** Lifetime of a continuation before it is posted. */
 export const continuationMs = 10 * 60 * 1000;
-/** Time of the browser that posted it for the pages; enough to wait for a mail. */
+/** Time of the browser that posted it for the pages; enough to wait for an email. */
 export const continuationFlowMs = 60 * 60 * 1000;

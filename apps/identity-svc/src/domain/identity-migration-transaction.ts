@@ -1,6 +1,6 @@
 import type { Language } from "./page-language.ts";
 
-/** Evidence, stored on the transaction and valid for it alone, that an account's owner received a mail sent to an address. */
+/** Evidence, stored on the transaction and valid for it alone, that an account's owner received an email sent to an address. */
 export type VerificationEvidence = {
   readonly account_id: string;
   /** Normalized. */
@@ -27,7 +27,7 @@ export type PendingVerification = {
   readonly code_failures: number;
 };
 
-/** Does a mail of this kind contain a link, or a code? */
+/** Does an email of this kind contain a link, or a code? */
 export function mailContents(kind: PendingVerification["kind"]): { readonly link: boolean; readonly code: boolean } {
   return { link: kind === "link" || kind === "code_and_link", code: kind === "code" || kind === "code_and_link" };
 }
@@ -70,9 +70,9 @@ export const flowTokenFailuresMax = 10;
 export const verificationLinkMs = 60 * 60 * secondMs;
 export const verificationCodeMs = 10 * 60 * secondMs;
 export const verificationCodeFailuresMax = 5;
-/** Most mails of one transaction, by pages and API together, so that it cannot flood a mailbox. */
+/** Most emails of one transaction, by pages and API together, so that it cannot flood a mailbox. */
 export const verificationsMax = 10;
-/** Least time between two mails of a transaction. */
+/** Least time between two emails of a transaction. */
 export const verificationEveryMs = 30 * secondMs;
 
 /** The status of the contract: an expired transaction never changes, and a completed one never expires. */

@@ -4,7 +4,7 @@ import type { Language } from "./page-language.ts";
 export type PasswordReset = {
   readonly id: string;
   readonly account_id: string;
-  /** The address it is mailed to, normalized. */
+  /** The address it is emailed to, normalized. */
   readonly email: string;
   readonly language: Language;
   readonly created_at: Date;
@@ -13,6 +13,6 @@ export type PasswordReset = {
 
 /** Lifetime of the link. */
 export const passwordResetMs = 60 * 60 * 1000;
-/** Mails to one address in 15 minutes, from any source; and addresses that one source may ask for in that time. */
+/** Emails to one address in 15 minutes, from any source; and addresses that one source may ask for in that time. */
 export const resetsPerAddressMax = 3;
 export const resetsPerSourceMax = 20;

@@ -2,7 +2,7 @@
 export type LoginIdentifier = {
   /** Normalized. */
   readonly email: string;
-  /** When a mailed code or link (or an operator) last proved it; null when nothing has. */
+  /** When an emailed code or link (or an operator) last proved it; null when nothing has. */
   readonly verified_at: Date | null;
 };
 

@@ -1,9 +1,9 @@
 import type { QuotaWindow } from "@platform/quota/quota-windows";
 
-/** Parts of a limit, in percent, that are noticed. */
+/** Parts of a limit, in percent, that are detected. */
 export const thresholds = [80, 100] as const;
 
-/** How far below a threshold, in percent of the limit, a level has to fall before crossing it is noticed again. */
+/** How far below a threshold, in percent of the limit, a level has to fall before crossing it is detected again. */
 const rearmPercent = 5;
 
 /** Names the window of a quota a moment lies in, in UTC. */
@@ -12,7 +12,7 @@ export function windowName(window: Exclude<QuotaWindow, "level">, now: Date): st
   return now.toISOString().slice(0, length);
 }
 
-/** Has a level fallen far enough below a threshold? One that swings around it is noticed once. */
+/** Has a level fallen far enough below a threshold? One that swings around it is detected once. */
 export function isRearmed(used: number, limit: number, percent: number): boolean {
   return used * 100 < limit * (percent - rearmPercent);
 }

@@ -1,11 +1,11 @@
-/** One line of the request log: what became of a request. */
+/** One line of the request log: what happened to a request. */
 export type RequestLine = {
   /** When it was answered. */
   readonly at: Date;
   readonly operation: string;
   readonly method: string;
   readonly status: number;
-  /** Error code of the answer; null for a success. */
+  /** Error code of the response; null for a success. */
   readonly code: string | null;
   readonly duration_ms: number;
   readonly credential_id: string;
@@ -14,7 +14,7 @@ export type RequestLine = {
   readonly correlation_id: string;
   /** First 16 hex characters of the SHA-256 of its Idempotency-Key; null without one. */
   readonly idempotency_key_hash: string | null;
-  /** Was the answer that of an earlier request with the same Idempotency-Key? */
+  /** Was the response that of an earlier request with the same Idempotency-Key? */
   readonly replayed: boolean;
 };
 

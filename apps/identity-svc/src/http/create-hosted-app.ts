@@ -38,7 +38,7 @@ import { findBoundContinuation, type HostedPages } from "./visit.ts";
 
 const linkPath = "/api/v1/identity-migration-transactions/:transactionId/verify-email/:token";
 
-/** The hosted pages and the mailed link, as the gateway proxies them. */
+/** The hosted pages and the emailed link, as the gateway proxies them. */
 export function createHostedApp(context: IdentityContext, logger: Logger): Express {
   const pages: HostedPages = { context, cookies: createHostedCookies(context.publicBaseUrl) };
   const app = express();

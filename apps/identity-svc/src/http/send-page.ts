@@ -10,7 +10,7 @@ import { type Page, renderPage } from "./pages/layout.ts";
 export const contentSecurityPolicy =
   "default-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'";
 
-/** Answers with a page. */
+/** Responds with a page. */
 export function sendPage(response: Response, page: Page, status = 200): void {
   response
     .status(status)

@@ -72,7 +72,7 @@ export async function loadVisit(pages: HostedPages, request: Request): Promise<V
   return visit;
 }
 
-/** What became of a continuation that ended. The accounts are linked once the project has confirmed, and never if it did not in time. */
+/** What happened to a continuation that ended. The accounts are linked once the project has confirmed, and never if it did not in time. */
 function endingOf(
   outcome: NonNullable<HostedContinuation["outcome"]>,
   status: TransactionStatus,

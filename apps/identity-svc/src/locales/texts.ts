@@ -55,7 +55,7 @@ function formatOf(language: Language, key: TextKey): IntlMessageFormat {
 export const numberingLocale = (language: Language): string => (language === "ar" ? "ar-u-nu-latn" : language);
 
 /**
- * In text from right to left, addresses and names are isolated by invisible characters (UAX #9, FSI and PDI), because a full stop or a parenthesis beside
+ * In text from right to left, addresses and names are isolated by invisible characters (UAX #9, FSI and PDI), because a full stop or a parenthesis alongside
  * them would move to their other side.
  */
 const isolate = (value: string): string => `\u2068${value}\u2069`;

@@ -72,7 +72,7 @@ const notices: Readonly<Record<string, (data: Data) => readonly [subject: string
   ],
 };
 
-/** The answer is the endpoint's own text. It stands in a line of its own, so that it is not taken for ours. */
+/** The response is the endpoint's own text. It is in a line of its own, so that it is not taken for ours. */
 const answerBegan = (bodyStart: unknown): string[] =>
   bodyStart === "" || bodyStart === undefined ? [] : [`The answer began: ${JSON.stringify(bodyStart)}`];
 

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from "@platform/kit/web/http";
 import { directionOf, type Language } from "../domain/page-language.ts";
 
-/** A mail without its envelope. */
+/** An email without its envelope. */
 export type MailContent = { readonly subject: string; readonly text: string; readonly html: string };
 
 /** Who writes. */

@@ -7,7 +7,7 @@ import type { MailContent } from "./mail-layout.ts";
 export type Mailer = {
   /**
    * Resolves when the server has accepted the mail.
-   * @param messageId the same for every attempt of one mail, so that a repeat is recognized
+   * @param messageId the same for every attempt of one email, so that a repeat is recognized
    * @throws MailRefusedError for a permanent refusal; any other error may be retried
    */
   send(to: string, messageId: string, content: MailContent): Promise<void>;
@@ -19,7 +19,7 @@ export class MailRefusedError extends Error {
   override readonly name = "MailRefusedError";
 }
 
-/** Four connections, as many as mails are sent at a time. */
+/** Four connections, as many as emails are sent at a time. */
 const limits = { connectMs: 5_000, answerMs: 15_000, connectionsMax: 4 };
 
 /** Connects to the SMTP server when the first mail is sent. */
@@ -30,7 +30,7 @@ export function createMailer(settings: { smtpUrl: string; from: Mailbox }): Mail
     streamTransport: true,
     buffer: true,
     newline: "windows",
-    // A mail is made of strings only: nothing in it may make the mailer open a file or a URL.
+    // An email is made of strings only: nothing in it may make the mailer open a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -38,7 +38,7 @@ export async function requestNewAddress(
   return true;
 }
 
-/** Uses a code up and gives the account its new address. The old one signs nobody in any more, and links mailed to it end. */
+/** Uses a code up and gives the account its new address. The old one signs nobody in any more, and links emailed to it end. */
 export async function confirmNewAddress(
   context: IdentityContext,
   account: PlatformAccount,

@@ -6,7 +6,7 @@ import type { IdentityContext } from "../identity-context.ts";
 import { codeMatches } from "./derived-tokens.ts";
 
 /**
- * Uses a mailed link up: records evidence for its transaction alone.
+ * Uses an emailed link up: records evidence for its transaction alone.
  * @returns the transaction, or null for every link that cannot be used
  */
 export async function proveByLink(
@@ -20,7 +20,7 @@ export async function proveByLink(
   return used.transaction;
 }
 
-/** Uses a mailed code up, or counts a wrong one. `dead`: no code is valid any more and a new mail is needed. */
+/** Uses an emailed code up, or counts a wrong one. `dead`: no code is valid any more and a new mail is needed. */
 export async function proveByCode(
   context: IdentityContext,
   transaction: IdentityMigrationTransaction,

@@ -52,7 +52,7 @@ export function createCredentialUsageStore(connection: Connection) {
   const collection = collectionOf(model);
   const erased = createErasedClients(model, "hour");
   return {
-    /** Adds a report. Each count includes it once, so a report whose answer was lost can be sent again. */
+    /** Adds a report. Each count includes it once, so a report whose response was lost can be sent again. */
     record: async (report: CredentialReport): Promise<void> => {
       const documents = Map.groupBy(
         report.counts,

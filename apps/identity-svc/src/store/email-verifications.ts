@@ -18,7 +18,7 @@ export type VerificationRefusal = "ended" | "limit_reached" | "too_soon";
 /** Proof of addresses, kept on the transaction it is for. A verification and the mail that carries it are one write. */
 export type EmailVerificationStore = {
   /**
-   * Replaces a verification in progress and queues its mail, at most ten per transaction. The mail is due at once, or 30 seconds after the last one.
+   * Replaces a verification in progress and queues its mail, at most ten per transaction. The mail is due immediately, or 30 seconds after the last one.
    * @param spacing within those 30 seconds: `wait` queues the mail for their end, `refuse` changes nothing
    */
   begin(
@@ -40,7 +40,7 @@ export type EmailVerificationStore = {
     isRight: (verificationId: string, codeHmac: string) => boolean,
     now: Date,
   ): Promise<VerificationEvidence | "wrong" | "dead">;
-  /** The mails that are to be sent, for a worker. */
+  /** The emails that are to be sent, for a worker. */
   openMails(clock: () => Date): MailQueue<TransactionDocument>;
 };
 
@@ -138,7 +138,7 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
   };
 }
 
-/** Only a mail that is sent in between makes a try fail, and those are 30 seconds apart. */
+/** Only an email that is sent in between makes a try fail, and those are 30 seconds apart. */
 const beginTriesMax = 5;
 
 /** The reason against a new verification, or null. */

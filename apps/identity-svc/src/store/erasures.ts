@@ -165,7 +165,7 @@ export function createErasureStore(connection: Connection) {
       );
       return false;
     },
-    /** Has the parts that were given up tried again, at once. @returns whether there were any */
+    /** Has the parts that were given up tried again, immediately. @returns whether there were any */
     retry: async (id: string): Promise<boolean> => {
       const document = await model.findOne({ _id: id }).lean<ErasureDocument | null>();
       let isAny = false;

@@ -37,7 +37,7 @@ schema.index({ began_at: 1 }, { expireAfterSeconds: keptSeconds });
 export function createHealthDayStore(connection: Connection) {
   const collection = collectionOf(connection.model<HealthDayDocument>("HealthDay", schema));
   return {
-    /** Counts a minute once; the first report of it stands. */
+    /** Counts a minute once; the first report of it is kept. */
     addMinute: async (at: Date, states: Readonly<Record<string, ComponentState>>): Promise<void> => {
       const beganAtMs = Math.floor(at.getTime() / dayMs) * dayMs;
       const minute = Math.floor((at.getTime() - beganAtMs) / minuteMs);

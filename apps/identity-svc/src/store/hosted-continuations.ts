@@ -62,7 +62,7 @@ export type HostedContinuationStore = {
   ): Promise<HostedContinuation | null>;
   /** The continuation with this token. */
   findByToken(continuationId: string, tokenSha256: string): Promise<HostedContinuation | null>;
-  /** Ends it; the first outcome stands and is returned. */
+  /** Ends it; the first outcome is kept and is returned. */
   settle(continuationId: string, outcome: "linked" | "cancelled"): Promise<"linked" | "cancelled">;
 };
 

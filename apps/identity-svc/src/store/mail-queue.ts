@@ -3,10 +3,10 @@ import type { MongoModel } from "@platform/kit/store/schema";
 
 export const mailLeaseMs = 30_000;
 
-/** Next state of a mail: due again at a time, or finished. */
+/** Next state of an email: due again at a time, or finished. */
 export type MailOutcome = { readonly state: "queued" | "sent" | "failed"; readonly dueAt: Date | null };
 
-/** Mails that wait in documents of one kind. */
+/** Emails that wait in documents of one kind. */
 export type MailQueue<D> = Pick<LeaseQueue<D>, "claimNext" | "isHeld" | "leave"> & {
   /** Records the outcome of an attempt, unless another mail or worker has replaced it. */
   settle(claim: Claim<D>, outcome: MailOutcome): Promise<void>;

@@ -52,7 +52,7 @@ export type PasswordResetStore = {
   use(tokenSha256: string, now: Date): Promise<PasswordReset | null>;
   /** Ends what links an account has besides. */
   endAllOf(accountId: string, now: Date): Promise<void>;
-  /** The mails that are to be sent, for a worker. */
+  /** The emails that are to be sent, for a worker. */
   openMails(clock: () => Date): MailQueue<PasswordResetDocument>;
 };
 

@@ -43,7 +43,7 @@ function fromDocument(document: PlatformAccountDocument): PlatformAccount {
     email: normalizeEmail(email),
     verified_at,
   }));
-  // Records from before passwords could be set anew, or accounts disabled, have no such times.
+  // Records from before passwords could be set again, or accounts disabled, have no such times.
   return {
     id: _id,
     login_identifiers: identifiers,

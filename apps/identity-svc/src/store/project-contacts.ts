@@ -109,7 +109,7 @@ export function createProjectContactStore(connection: Connection) {
           $or: [{ confirmed_at: { $ne: null } }, { link_expires_at: { $gt: now } }],
         }),
       ),
-    /** Confirms an address; the first time stands. */
+    /** Confirms an address; the first time is kept. */
     confirm: async (tokenSha256: string, now: Date): Promise<ProjectContact | null> =>
       changed(
         { token_sha256: tokenSha256, confirmed_at: null, link_expires_at: { $gt: now } },

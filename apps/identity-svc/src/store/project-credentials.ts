@@ -74,7 +74,7 @@ export type ProjectCredentialStore = {
     span: { readonly now: Date; readonly by: Date },
     page: PageRequest,
   ): Promise<Page<ProjectCredential>>;
-  /** Ends it; the first time stands. Null when there is none. */
+  /** Ends it; the first time is kept. Null when there is none. */
   revoke(credentialId: string, at: Date): Promise<ProjectCredential | null>;
   /** Names a successor and brings the end forward, unless it was revoked, has ended or has a successor: then null. */
   markRotated(credentialId: string, successorId: string, expiresAt: Date, now: Date): Promise<ProjectCredential | null>;
@@ -82,7 +82,7 @@ export type ProjectCredentialStore = {
   remove(credentialId: string): Promise<void>;
   /** Usable credentials that end by a time, which their clients were not told of at so many days before. */
   findExpiringUntold(days: number, span: { now: Date; until: Date }, limit: number): Promise<ProjectCredential[]>;
-  /** Notes what a client is told of a credential's end. */
+  /** Notes what a client is notified of a credential's end. */
   tellExpiring(credentialId: string, days: number, fact: PlatformFact): Promise<void>;
   /** Notes when and from where credentials were last used; a later time already there stands. */
   noteUses(uses: ReadonlyMap<string, CredentialUse>): Promise<void>;

@@ -30,7 +30,7 @@ export type TransactionDocument = Omit<IdentityMigrationTransaction, "id" | "ver
     idempotency_fingerprint: string;
     flow_token_sha256: string;
     verification: VerificationDocument | null;
-    /** When a worker last began to send a mail of it; null or absent before the first. */
+    /** When a worker last began to send an email of it; null or absent before the first. */
     last_mail_at?: Date | null;
     evidence: VerificationEvidence[];
     /** The asserted address as it is compared; absent from transactions stored before operators looked for it. */

@@ -26,7 +26,7 @@ export type MailDelivery = {
   readonly platformName: string | null;
   readonly logger: Logger;
   readonly clock: () => Date;
-  /** Mails by outcome: sent, retried, refused, expired, postponed for a disabled client, left after the lease ended. */
+  /** Emails by outcome: sent, retried, refused, expired, postponed for a disabled client, left after the lease ended. */
   readonly outcomes: Counter<"outcome">;
 };
 
@@ -42,7 +42,7 @@ export type MailWork<D> = {
   prepare(document: D): Promise<PreparedMail>;
 };
 
-/** Sends queued mails until stopped. A worker that dies mid-way loses its lease, and another sends the mail. */
+/** Sends queued emails until stopped. A worker that dies mid-way loses its lease, and another sends the mail. */
 export function deliverMails<D>(delivery: MailDelivery, work: MailWork<D>): JobLoop {
   return startJobLoop<Claim<D>>({
     name: work.name,

@@ -3,7 +3,7 @@ import { recoverToken } from "../operations/derived-tokens.ts";
 import { type PasswordResetDocument, resetFromDocument } from "../store/password-resets.ts";
 import type { MailDelivery, MailWork } from "./deliver-mails.ts";
 
-/** Mails with the link for a forgotten password. */
+/** Emails with the link for a forgotten password. */
 export function passwordResetMails(delivery: MailDelivery): MailWork<PasswordResetDocument> {
   const { stores, keyring, publicBaseUrl, clock, platformName: sender } = delivery;
   return {

@@ -6,7 +6,7 @@ import { recoverCode, recoverToken } from "../operations/derived-tokens.ts";
 import type { TransactionDocument, VerificationDocument } from "../store/transaction-schema.ts";
 import type { MailDelivery, MailWork } from "./deliver-mails.ts";
 
-/** Verification mails. Those of a disabled Project Client wait until their code or link expires. */
+/** Verification emails. Those of a disabled Project Client wait until their code or link expires. */
 export function verificationMails(delivery: MailDelivery): MailWork<TransactionDocument> {
   const { stores, clock } = delivery;
   return {
@@ -53,7 +53,7 @@ function compose(
   });
 }
 
-/** The mailed link: the only URL of the platform that carries a token. */
+/** The emailed link: the only URL of the platform that carries a token. */
 function verificationLink(publicBaseUrl: string, transactionId: string, linkToken: string): string {
   return `${publicBaseUrl}/api/v1/identity-migration-transactions/${transactionId}/verify-email/${linkToken}`;
 }

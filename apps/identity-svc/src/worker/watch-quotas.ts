@@ -21,7 +21,7 @@ type Use = { readonly resource: string; readonly used: number; readonly limit: n
 const clientsMax = 10_000;
 const pageSize = 200;
 
-/** Notices thresholds of the quotas of clients that are told of them, by events of the platform. */
+/** Notices thresholds of the quotas of clients that are notified of them, by events of the platform. */
 export async function watchQuotasOfToldClients(
   options: WatchOptions,
   sweep: Sweep,
@@ -88,7 +88,7 @@ async function noticeThresholds(client: ProjectClient, options: WatchOptions): P
   const uses: Use[] = [];
   for (const [resource, limit] of Object.entries(effectiveQuotaLimits(quotaDefaults, client))) {
     const used = await quota.usedIfKnown(client.id, resource);
-    // What Redis has lost says nothing: a level is counted anew when its client next takes something.
+    // What Redis has lost says nothing: a level is counted again when its client next takes something.
     if (used === null) continue;
     uses.push({ resource, used, limit });
     const window = quotaWindowOf(resource);

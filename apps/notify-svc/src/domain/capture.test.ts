@@ -12,10 +12,13 @@ test("captures in a sandbox, and sends everywhere else, where a profile names no
 });
 
 describe("a recipient for tests", () => {
-  test.each(["delivered", "bounced", "complained", "slow"] as const)("recognizes %s@sandbox.invalid as a test recipient of email", (name) => {
-    expect(testRecipientOf("email", `${name}@sandbox.invalid`, "development")).toBe(name);
-    expect(testRecipientOf("email", `${name}@sandbox.invalid`, "sandbox")).toBe(name);
-  });
+  test.each(["delivered", "bounced", "complained", "slow"] as const)(
+    "recognizes %s@sandbox.invalid as a test recipient of email",
+    (name) => {
+      expect(testRecipientOf("email", `${name}@sandbox.invalid`, "development")).toBe(name);
+      expect(testRecipientOf("email", `${name}@sandbox.invalid`, "sandbox")).toBe(name);
+    },
+  );
 
   test.each([
     ["email", "bounced@sandbox.invalid.example"],

@@ -9,7 +9,7 @@ export type SendMode = (typeof sendModes)[number];
 /** The mode of a profile that names none: a sandbox sends to nobody. */
 export const defaultMode = (environment: string): SendMode => (environment === "sandbox" ? "capture" : "send");
 
-/** What becomes of a message to a recipient for tests. */
+/** What happens to a message to a recipient for tests. */
 export type TestRecipient = "delivered" | "bounced" | "complained" | "slow" | "dead" | "throttled";
 
 const mailboxes: readonly TestRecipient[] = ["delivered", "bounced", "complained", "slow"];
@@ -45,7 +45,7 @@ export type CapturedContent = {
   /** Of a message that verifies the endpoint. */
   readonly token: string | null;
   readonly unsubscribeUrl: string | null;
-  /** What the provider would have got: headers of a mail, the payload of a push. */
+  /** What the provider would have got: headers of an email, the payload of a push. */
   readonly payload: Readonly<Record<string, unknown>>;
 };
 
@@ -70,7 +70,7 @@ export function capturedNotification(
   }: {
     readonly deliveryId: string;
     readonly unsubscribeUrl: string | null;
-    /** Of a mail. */
+    /** Of an email. */
     readonly headers: Readonly<Record<string, string>>;
   },
 ): CapturedContent {

@@ -49,7 +49,7 @@ export function catalogProblems(entries: readonly ValidatedEntry[], applied: App
       add("locale", `the template ${templateKey} has no text for ${locale}, but for ${known.sort().join(", ")}`);
     if (sender === undefined) add("sender", `there is no sender profile ${senderProfile} for ${channel}`);
     else if (sender.status === "disabled") add("sender", `the sender profile ${senderProfile} is disabled`);
-    // Mails need no consent.
+    // Emails need no consent.
     if (channel !== "email" && !applied.isConsented(channel, purpose))
       add("purpose", `no recent endpoint of ${channel} has consented to ${purpose}, so its messages are refused`);
     return problems;

@@ -11,13 +11,13 @@ export type MessageContent = {
   readonly subject: string;
   readonly text: string;
   readonly html: string | null;
-  /** What a push has besides; null for mails, and for a push with title and text alone. */
+  /** What a push has besides; null for emails, and for a push with title and text alone. */
   readonly push: PushContent | null;
-  /** What a mail has besides; absent from pushes, and from a mail with texts alone. */
+  /** What an email has besides; absent from pushes, and from an email with texts alone. */
   readonly mail?: MailContent;
 };
 
-/** A provider's last answer. */
+/** A provider's last response. */
 export type ProviderStatus =
   | "accepted"
   | "captured"

@@ -11,7 +11,7 @@ export type EndpointEventKind =
   | "consent_withdrawn"
   | "erased";
 
-/** Who or what changed an endpoint: its project, its owner by a mailed link, an operator, the provider that refused it, or a worker. */
+/** Who or what changed an endpoint: its project, its owner by an emailed link, an operator, the provider that refused it, or a worker. */
 export type EndpointChanger = "project" | "owner" | "operator" | "provider" | "platform";
 
 /** Why an endpoint changes: who asked for it, in which request, and about which delivery. */

@@ -19,7 +19,7 @@ export type Verification = {
   readonly wrongTries: number;
 };
 
-/** A person's wish to get mails of a purpose again, which a link mailed to the address confirms. */
+/** A person's wish to get emails of a purpose again, which a link emailed to the address confirms. */
 export type Resubscription = {
   readonly purpose: string;
   readonly senderProfileId: string;
@@ -31,7 +31,7 @@ export type Resubscription = {
   readonly generation: number;
   readonly requestedAt: Date;
   readonly expiresAt: Date;
-  /** Mails asked for since `countedFrom`. */
+  /** Emails asked for since `countedFrom`. */
   readonly count: number;
   readonly countedFrom: Date;
   /** When the mail is to be tried next; null when it left, or never will. */
@@ -62,7 +62,7 @@ export type DeliveryEndpoint = {
   readonly lastErrorCode: string | null;
   /** When the verification push is to be put into the queue; null when there is none to send. */
   readonly pushDueAt: Date | null;
-  /** The last wish to get mails again; null when there was none. */
+  /** The last wish to get emails again; null when there was none. */
   readonly resubscription: Resubscription | null;
   /** Incremented by every change; each write names the version it changes, so that no two changes are mixed. */
   readonly version: number;
@@ -76,7 +76,7 @@ export type EndpointFailure =
   | "verification_locked"
   | "too_many_purposes";
 
-/** Result of a change: the next state, if it changes, and the failure to answer, if any. */
+/** Result of a change: the next state, if it changes, and the failure to return, if any. */
 export type EndpointChange = {
   readonly next: DeliveryEndpoint | null;
   readonly failure: EndpointFailure | null;
@@ -151,7 +151,7 @@ export function verify(current: DeliveryEndpoint, matches: (tokenHash: string) =
   if (verification.wrongTries >= wrongTriesMax) return { next: null, failure: "verification_locked" };
   if (!matches(verification.tokenHash)) {
     const wrongTries = verification.wrongTries + 1;
-    // A mail endpoint has no locked status: its count of wrong attempts is the lock.
+    // An email endpoint has no locked status: its count of wrong attempts is the lock.
     const isLocked = wrongTries >= wrongTriesMax && current.channel !== "email";
     const status = isLocked ? "verification_locked" : current.status;
     return {

@@ -2,14 +2,14 @@ import { isUuid } from "@platform/kit/process/secrets";
 import { needsSmtpUtf8, readMailbox } from "@platform/kit/web/mail";
 import type { Channel } from "./channel.ts";
 
-/** Fields of a mail template besides its texts. All texts but the names of headers are Liquid; null where there is none. */
+/** Fields of an email template besides its texts. All texts but the names of headers are Liquid; null where there is none. */
 export type MailTemplate = {
   readonly attachments: readonly { readonly file: string; readonly name: string }[];
   readonly replyTo: string | null;
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** The rendered fields of a mail. */
+/** The rendered fields of an email. */
 export type MailContent = {
   /** File Objects of the Project Client. */
   readonly attachments: readonly { readonly fileId: string; readonly name: string }[];
@@ -23,7 +23,7 @@ export type AttachedFile = { readonly name: string; readonly contentType: string
 /** Thrown for a rendered field that cannot be sent. Its message names the field. */
 export class MailFieldInvalid extends Error {}
 
-/** Bytes of all attachments of a mail together. Mail servers commonly take 25 MB, of which base64 leaves 18. */
+/** Bytes of all attachments of an email together. Mail servers commonly take 25 MB, of which base64 leaves 18. */
 export const attachmentBytesMax = 10 * 1024 * 1024;
 const attachmentsMax = 10;
 const headersMax = 10;
@@ -62,7 +62,7 @@ export function mailTemplateProblem(
   return null;
 }
 
-/** The Liquid texts of a mail besides subject and bodies, by the name that a refusal says. */
+/** The Liquid texts of an email besides subject and bodies, by the name that a refusal says. */
 export function mailSources(mail: MailTemplate | null): Record<string, string> {
   if (mail === null) return {};
   return Object.fromEntries([
@@ -76,7 +76,7 @@ export function mailSources(mail: MailTemplate | null): Record<string, string> {
 }
 
 /**
- * Reads the rendered texts of a mail. A field that renders as nothing is left out, so that a condition can leave it out.
+ * Reads the rendered texts of an email. A field that renders as nothing is left out, so that a condition can leave it out.
  * @param rendered by the names of `mailSources`
  * @throws MailFieldInvalid
  */

@@ -3,7 +3,7 @@ import type { Channel } from "./channel.ts";
 export const pushPriorities = ["normal", "high"] as const;
 export type PushPriority = (typeof pushPriorities)[number];
 
-/** Fields of a push template beside title and text. Data, link, image, badge and collapse key are Liquid; null where there is none. */
+/** Fields of a push template alongside title and text. Data, link, image, badge and collapse key are Liquid; null where there is none. */
 export type PushTemplate = {
   readonly data: Readonly<Record<string, string>>;
   readonly link: string | null;

@@ -2,7 +2,7 @@ import { type DeliveryEndpoint, type EndpointChange, type Resubscription, setCon
 
 const dayMs = 24 * 60 * 60_000;
 const apartMs = 5 * 60_000;
-/** Mails to one address in a day, so that nobody can be flooded by those who hold an old mail of theirs. */
+/** Emails to one address in a day, so that nobody can be flooded by those who hold an old mail of theirs. */
 const mailsMax = 5;
 const triesMax = 8;
 /** How long a worker has for one try. */
@@ -12,7 +12,7 @@ const retryMs = 2_000;
 const unchanged: EndpointChange = { next: null, failure: null };
 
 /**
- * Asks for a link. Nothing changes for an address that is not verified, for consent that was not withdrawn, and when a link was mailed less than
+ * Asks for a link. Nothing changes for an address that is not verified, for consent that was not withdrawn, and when a link was emailed less than
  * five minutes ago or five times within a day. A new link replaces the one before.
  * @param tokenHashOf hash of the token of a generation
  */
@@ -60,7 +60,7 @@ export function confirmResubscription(current: DeliveryEndpoint, tokenHash: stri
   return changed(next ?? current, { ...resubscription, tokenHash: "", mailDueAt: null });
 }
 
-/** Takes the mail that is due for one try; without a change for whoever comes second. After eight tries it is given up. */
+/** Takes the mail that is due for one try; without a change for anyone who comes second. After eight tries it is given up. */
 export function takeMail(current: DeliveryEndpoint, now: Date): EndpointChange {
   const { resubscription: asked } = current;
   if (asked === null || asked.mailDueAt === null || asked.mailDueAt > now) return unchanged;

@@ -168,7 +168,7 @@ function problemsOf({ channel, config }: ChannelConfig): string[] {
   return [
     ...(readMailbox(config.from) === null ? [`from: ${named}`] : []),
     ...(config.reply_to !== undefined && replyTo === null ? [`reply_to: ${named}`] : []),
-    // It stands in a header of every mail, also of those through servers without SMTPUTF8.
+    // It is in a header of every mail, also of those through servers without SMTPUTF8.
     ...(replyTo !== null && needsSmtpUtf8(replyTo.address) ? ["reply_to: must be ASCII before the @"] : []),
   ];
 }

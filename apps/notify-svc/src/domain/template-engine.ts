@@ -65,5 +65,5 @@ function createEngine(escapesHtml: boolean): Liquid {
 
 /** Renders texts that are not HTML. */
 export const plain = createEngine(false);
-/** Renders the HTML part of mails: every value is escaped. */
+/** Renders the HTML part of emails: every value is escaped. */
 export const html = createEngine(true);

@@ -14,9 +14,9 @@ export type Template = {
   readonly subject: string;
   readonly text: string;
   readonly html: string | null;
-  /** What a push has besides; null for mails, and for a push with title and text alone. */
+  /** What a push has besides; null for emails, and for a push with title and text alone. */
   readonly push: PushTemplate | null;
-  /** What a mail has besides; null for pushes, and for a mail with texts alone. */
+  /** What an email has besides; null for pushes, and for an email with texts alone. */
   readonly mail: MailTemplate | null;
   readonly variables: Readonly<Record<string, VariableType>>;
 };

@@ -61,7 +61,7 @@ export async function acceptIntent(deps: RpcDeps, request: IntentRequest, kind: 
   }
 }
 
-/** An intent is answered as it was accepted, whatever became of its delivery since. */
+/** An intent is answered as it was accepted, whatever happened to its delivery since. */
 function answer(delivery: Delivery, replayed: boolean) {
   return { intent: { intentId: delivery.intentId, deliveryId: delivery.id, status: "pending" }, replayed };
 }
@@ -124,7 +124,7 @@ function render(template: Template, variables: Readonly<Record<string, string | 
   }
 }
 
-/** Refuses a mail whose attachments are not there or too large together. They are read when it is sent. */
+/** Refuses an email whose attachments are not there or too large together. They are read when it is sent. */
 async function requireAttachments(
   { files }: RpcDeps,
   { mail }: MessageContent,

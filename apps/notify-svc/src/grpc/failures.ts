@@ -1,7 +1,7 @@
 import { ServiceError, type Violation } from "@platform/kit/rpc/errors";
 import type { EndpointFailure } from "../domain/endpoint.ts";
 
-/** The answer for an endpoint the Project Client does not have; another client's answers the same. */
+/** The response for an endpoint the Project Client does not have; another client's answers the same. */
 export function endpointNotFound(): ServiceError {
   return new ServiceError("delivery_endpoint_not_found", "No such Delivery Endpoint in this Project Client.");
 }

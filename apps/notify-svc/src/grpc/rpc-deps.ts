@@ -6,7 +6,7 @@ import type { Stores } from "../store/stores.ts";
 export type RpcDeps = {
   readonly stores: Stores;
   readonly tokens: DerivedTokens;
-  /** The File Objects that mails carry. */
+  /** The File Objects that emails carry. */
   readonly files: Pick<AttachedFiles, "sizes">;
   readonly clock: () => Date;
   /** Addresses and blocks web push endpoints may be at besides public ones. */

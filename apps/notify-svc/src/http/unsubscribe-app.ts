@@ -21,8 +21,8 @@ type UnsubscribeDeps = {
 
 /**
  * One-click unsubscribe (RFC 8058). Only POST changes anything: mail scanners follow links, and they must not unsubscribe anybody. GET
- * shows a page with a button that posts. The token in the link is the whole permission; no cookie is read. Whoever wants the mails again is
- * mailed a link of its own: the old mail may have been forwarded.
+ * shows a page with a button that posts. The token in the link is the whole permission; no cookie is read. Anyone who wants the emails again is
+ * emailed a link of its own: the old mail may have been forwarded.
  */
 export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, logger }: UnsubscribeDeps): Express {
   const app = express();
@@ -52,7 +52,7 @@ export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, l
         now,
       );
     }
-    // The same answer whatever is known of the link, the address and its consent.
+    // The same response whatever is known of the link, the address and its consent.
     answer(request, response, 200, "mailed");
   });
 
@@ -145,7 +145,7 @@ function refuseMethod(request: Request, response: Response): void {
 
 const localeOf = (request: Request): PageLocale => acceptedLanguage(request.get("accept-language"), ["en", "ja"]);
 
-/** Whoever has the link of a mail is taken for the owner of its address. */
+/** Anyone who has the link of an email is taken for the owner of its address. */
 function byOwner(request: Request, deliveryId?: string): ChangeCause {
   const given = correlationId(request);
   return {

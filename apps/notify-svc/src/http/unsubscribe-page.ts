@@ -3,7 +3,7 @@ import { html } from "@platform/kit/web/http";
 
 export type PageLocale = "en" | "ja";
 /**
- * `ask` and `done` are of the unsubscribe link, `mailed` is the answer to whoever wants the mails again, `confirm` and `confirmed` are of the link
+ * `ask` and `done` are of the unsubscribe link, `mailed` is the answer to anyone who wants the emails again, `confirm` and `confirmed` are of the link
  * in that mail.
  */
 export type PageState = "ask" | "done" | "mailed" | "confirm" | "confirmed" | "unavailable" | "unknown" | "failed";
@@ -65,7 +65,7 @@ export const pageSecurityPolicy =
   "form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 /**
- * A page a person sees after following a link of a mail.
+ * A page a person sees after following a link of an email.
  * @param action where the form goes to, relative to the link that was followed; absent: to that link
  * @param reference correlation id, shown where something went wrong
  */

@@ -150,7 +150,7 @@ function exchange(
     });
     stream.on("error", reject);
     stream.on("close", () => {
-      // Every stream closes; only one that had no whole answer has failed, and only then is an error worth making.
+      // Every stream closes; only one that had no whole response has failed, and only then is an error worth making.
       if (!stream.readableEnded || status === 0) {
         reject(Object.assign(new Error("APNs closed the connection"), { code: "ECONNRESET" }));
       }

@@ -4,7 +4,7 @@ import { retryAfterMs } from "@platform/kit/web/outbound";
 import type { Outcome } from "../domain/delivery.ts";
 import { NotBegun } from "./ask-first.ts";
 
-/** An HTTP provider's answer, its body read up to the limit. */
+/** An HTTP provider's response, its body read up to the limit. */
 export type HttpAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -49,7 +49,7 @@ export function retryOutcome(
 }
 
 /**
- * The outcome of an attempt without an answer: a time-out, a refused or broken connection, a failed TLS handshake.
+ * The outcome of an attempt without a response: a time-out, a refused or broken connection, a failed TLS handshake.
  * @throws NotBegun when it is one
  */
 export function noAnswer(error: unknown): Outcome {

@@ -12,7 +12,7 @@ export function createProfileDispatchers(connections: number, answerMs: number) 
       return agent;
     },
     forget: (profileId: string): void => {
-      // Resolves when the last answer has come; nobody waits for it.
+      // Resolves when the last response has come; nobody waits for it.
       void agents.get(profileId)?.close();
       agents.delete(profileId);
     },

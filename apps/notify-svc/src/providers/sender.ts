@@ -8,7 +8,7 @@ export type OutgoingMessage =
       readonly kind: "notification";
       readonly content: MessageContent;
       readonly unsubscribeUrl: string | null;
-      /** Of a mail. */
+      /** Of an email. */
       readonly attachments?: readonly AttachedFile[];
     }
   | { readonly kind: "verification"; readonly token: string };

@@ -82,7 +82,7 @@ function requireMailbox(text: string): Mailbox {
 }
 
 /**
- * Writes mails out, signed where the profile has a key.
+ * Writes emails out, signed where the profile has a key.
  * @throws SenderUnusable
  */
 function createComposer({ from: sender, reply_to, dkim }: EmailConfig): Profile["compose"] {
@@ -173,7 +173,7 @@ export function smtpOutcome(error: unknown): Outcome {
   if (code === "ESENDER") return { kind: "rejected", errorCode: "smtp_sender_invalid" };
   // The library refuses an address that would not be one in the dialogue: another try has the same result.
   if (code === "EENVELOPE" && command === "API") return { kind: "rejected", errorCode: "smtp_address_invalid" };
-  // The server said in its answer to EHLO how large a mail may be (RFC 1870).
+  // The server said in its answer to EHLO how large an email may be (RFC 1870).
   if (code === "EMESSAGE" && responseCode === undefined)
     return { kind: "rejected", errorCode: "smtp_message_too_large" };
   if (typeof responseCode !== "number" || responseCode < 400) return noAnswer(error);

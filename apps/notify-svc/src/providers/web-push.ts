@@ -22,7 +22,7 @@ export function createWebPushSender(options: {
 }): Sender<WebPushConfig> {
   const { answerMs } = options;
   const dispatchers = new Map<string, Dispatcher>();
-  // Objects, so that two headers are told apart even if they were signed within one second.
+  // Objects, so that two headers are distinguished even if they were signed within one second.
   const vapidHeaders = createTokenCache<{ readonly value: string }>({
     useMs: vapidUseMs,
     renewMs: vapidRenewMs,
@@ -114,7 +114,7 @@ function payloadOf({ message, deliveryId }: SendRequest): string {
   return JSON.stringify(isVerification ? verificationData(message.token) : webPushPayload(message.content, deliveryId));
 }
 
-/** What a push service's answer means: 404 and 410 say that the subscription is gone (RFC 8030 §7.3). Redirects are not followed. */
+/** What a push service's response means: 404 and 410 say that the subscription is gone (RFC 8030 §7.3). Redirects are not followed. */
 export function webPushOutcome(answer: HttpAnswer): Outcome {
   if (answer.status >= 200 && answer.status < 300) return { kind: "accepted" };
   const errorCode = `web_push_${answer.status}`;

@@ -55,7 +55,7 @@ export type NewCatalogVersion = {
   readonly changes: CatalogChanges;
 };
 
-/** Versions of catalogs. Which of them are kept stands in the catalog, so that a version alone means nothing. */
+/** Versions of catalogs. Which of them are kept is in the catalog, so that a version alone means nothing. */
 export function createCatalogVersionStore(connection: Connection) {
   const model = connection.model<VersionRecord>("CatalogVersion", schema);
   return {

@@ -22,7 +22,7 @@ type TemplateRecord = {
   html: string | null;
   /** Absent where there is none, and from catalogs stored before a push had more than title and text. */
   push?: PushTemplate;
-  /** Absent where there is none, and from catalogs stored before a mail had more than texts. */
+  /** Absent where there is none, and from catalogs stored before an email had more than texts. */
   mail?: MailTemplate;
   /** Pairs, because an operator's names may be any text. */
   variables: { name: string; type: VariableType }[];
@@ -60,7 +60,7 @@ export function createCatalogStore(connection: Connection) {
   return {
     /**
      * Replaces the client's catalog, and keeps it as a version. A catalog that changes nothing is no new version. The version is stored first, and
-     * the one write of the catalog decides: of two at once, the later meets what the first has changed.
+     * the one write of the catalog decides: of two concurrent writes, the later meets what the first has changed.
      */
     apply: async (
       projectClientId: string,

@@ -133,7 +133,7 @@ export function createDeliveryQueue(
       return end(claimed, withFact(update, factOf(claimed.delivery, "failed", errorCode, now)));
     },
     /**
-     * Returns a delivery to the queue, claimable at once.
+     * Returns a delivery to the queue, claimable immediately.
      * @param isTried was it begun, with an unknown outcome? If not, the attempt is not counted
      */
     release: (claimed: ClaimedDelivery, isTried: boolean): Promise<void> =>

@@ -23,7 +23,7 @@ export type DeliveryFilter = {
   readonly span: TimeSpan;
 };
 
-/** What became of one batch of deliveries that were to be sent again. */
+/** What happened to one batch of deliveries that were to be sent again. */
 export type RetriedBatch = {
   readonly matched: number;
   readonly retried: number;
@@ -54,7 +54,7 @@ export function createDeliverySearch(connection: Connection) {
     ): Promise<RetriedBatch> => {
       const failed = { ...filter, status: "failed" } as const;
       const { items, nextCursor } = await page(failed, request, { order: oldestFirst });
-      // A verification push is made anew by registering the address again: its token may have been replaced.
+      // A verification push is created again by registering the address again: its token may have been replaced.
       const sendable = items.filter(({ content, kind }) => content !== null && kind === "intent");
       const retried = isDryRun || sendable.length === 0 ? 0 : await requeue(sendable, now);
       const skipped = items.length - (isDryRun ? sendable.length : retried);

@@ -40,7 +40,7 @@ export type EndpointRecord = OutboxFields & {
     expires_at: Date;
     count: number;
     counted_from: Date;
-    /** Only there while a mail is due. */
+    /** Only there while an email is due. */
     mail_due_at?: Date;
     mail_tries: number;
   };
@@ -76,10 +76,10 @@ const schema = new Schema<EndpointRecord>(
   },
   { collection: "delivery_endpoints", strict: "throw", versionKey: false },
 );
-// One endpoint for each address of a client and channel, however many register it at once.
+// One endpoint for each address of a client and channel, however many register it concurrently.
 schema.index({ project_client_id: 1, channel: 1, address_hash: 1 }, { unique: true });
 schema.index({ push_due_at: 1 }, { sparse: true });
-// Links of mails about consent given back, and those mails; few endpoints have one.
+// Links of emails about consent given back, and those emails; few endpoints have one.
 schema.index({ "resubscription.token_hash": 1 }, { sparse: true });
 schema.index({ "resubscription.mail_due_at": 1 }, { sparse: true });
 indexOutbox(schema);

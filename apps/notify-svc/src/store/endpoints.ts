@@ -9,7 +9,7 @@ import type { ChangeCause } from "../domain/endpoint-history.ts";
 import { historyAfter } from "./endpoint-history.ts";
 import { type EndpointRecord, endpointModel, toEndpoint, toEndpointRecord } from "./endpoint-model.ts";
 
-/** Attempts to decide a change anew after a concurrent one; each loser means a winner, so this bounds contention, not correctness. */
+/** Attempts to decide a change again after a concurrent one; each loser means a winner, so this bounds contention, not correctness. */
 const changeTriesMax = 50;
 
 /** Deliveries and requests read endpoints often, and never their history. */
@@ -58,7 +58,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
 
   /**
    * Changes an endpoint by `decide`, and decides again when a concurrent change was first.
-   * @returns the present endpoint and the failure to answer, or null when the client has no such endpoint
+   * @returns the present endpoint and the failure to return, or null when the client has no such endpoint
    */
   const change = async (
     projectClientId: string,
@@ -155,12 +155,12 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
         .exec();
       return records.map(toEndpoint);
     },
-    /** The endpoint whose mailed link has the token with this hash. */
+    /** The endpoint whose emailed link has the token with this hash. */
     findByResubscribeToken: async (tokenHash: string): Promise<DeliveryEndpoint | null> => {
       const record = await model.findOne({ "resubscription.token_hash": tokenHash }).lean<EndpointRecord>().exec();
       return record === null ? null : toEndpoint(record);
     },
-    /** Endpoints to which a link is to be mailed, the longest waiting first. */
+    /** Endpoints to which a link is to be emailed, the longest waiting first. */
     findResubscribeMailsDue: async (
       now: Date,
       limit: number,

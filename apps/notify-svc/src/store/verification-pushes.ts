@@ -64,7 +64,7 @@ export async function queueVerificationPush(
   return true;
 }
 
-/** A token that expired before it could be sent is replaced; its push is due at once. */
+/** A token that expired before it could be sent is replaced; its push is due immediately. */
 async function renewToken(
   stores: Stores,
   tokens: DerivedTokens,

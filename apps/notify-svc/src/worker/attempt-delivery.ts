@@ -183,7 +183,7 @@ function messageOf(deps: WorkerDeps, delivery: Delivery, endpoint: DeliveryEndpo
 
 type WithAttachments = { readonly message: OutgoingMessage; readonly refusal: Outcome | null };
 
-/** The message with the bytes of its attachments, or why it cannot be sent: a file is gone, or files-svc does not answer. */
+/** The message with the bytes of its attachments, or why it cannot be sent: a file is gone, or files-svc does not respond. */
 async function attachmentsOf(
   { files, logger }: WorkerDeps,
   { id, projectClientId, correlationId }: Delivery,
@@ -215,7 +215,7 @@ async function markEndpoint({ stores, clock }: WorkerDeps, delivery: Delivery, o
     projectClientId,
     endpointId,
     (current) => {
-      // The answer concerns the address under its earlier ownership, which the present one does not inherit.
+      // The response concerns the address under its earlier ownership, which the present one does not inherit.
       if (current.ownershipGeneration !== ownershipGeneration) return { next: null, failure: null };
       return verificationGeneration === null
         ? revoke(current, outcome.errorCode)

@@ -32,7 +32,7 @@ type Waiting = ReturnType<typeof waiting>[number];
 /** Chooses, and holds the permits. */
 const choose = (bulkheads: Bulkheads, queue: readonly Waiting[], nowMs: number): string[] =>
   bulkheads.choose(queue, nowMs).map(({ item }) => item.id);
-/** Chooses, and releases the permits at once. */
+/** Chooses, and releases the permits immediately. */
 const wouldChoose = (bulkheads: Bulkheads, queue: readonly Waiting[], nowMs: number): string[] => {
   const taken = bulkheads.choose(queue, nowMs);
   for (const { release } of taken) release();

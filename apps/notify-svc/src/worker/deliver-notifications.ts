@@ -20,7 +20,7 @@ const readsMax = 100;
 const passEveryMs = 5;
 
 /**
- * Sends queued deliveries: claims by lease, fairly over the bulkheads, and processes claims at once.
+ * Sends queued deliveries: claims by lease, fairly over the bulkheads, and processes claims concurrently.
  * @returns stops claiming, awaits running deliveries, and returns those that do not end in time to the queue
  */
 export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) {

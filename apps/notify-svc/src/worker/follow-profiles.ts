@@ -17,7 +17,7 @@ type FollowerDeps = {
   readonly logger: Logger;
 };
 
-/** Sender profiles as a worker sees them: configurations opened once, and anew after each change; and which profiles are disabled. */
+/** Sender profiles as a worker sees them: configurations opened once, and again after each change; and which profiles are disabled. */
 export type ProfileFollower = Awaited<ReturnType<typeof followProfiles>>;
 
 /** Follows the changes of sender profiles in the store, every `everyMs`. Resolves once it knows which are disabled. */

@@ -3,7 +3,7 @@ import { type EndpointChange, revoke, setConsent } from "../domain/endpoint.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
 /**
- * Does what the report about a mail to a recipient for tests has as its effect, as that about another mail would: after a bounce the delivery is failed and the
+ * Does what the report about an email to a recipient for tests has as its effect, as that about another mail would: after a bounce the delivery is failed and the
  * endpoint revoked, and after a complaint the consent to the mail's purpose is withdrawn.
  */
 export async function reportOf(

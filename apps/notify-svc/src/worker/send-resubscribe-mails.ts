@@ -7,7 +7,7 @@ import type { WorkerDeps } from "./worker-deps.ts";
 const atOnce = 50;
 const byPlatform = { by: "platform", correlationId: null } as const;
 
-/** Mails the links with which people give consent back. A mail whose worker died is tried again by the next, under the same Message-ID. */
+/** Emails the links with which people give consent back. An email whose worker died is tried again by the next, under the same Message-ID. */
 export function startResubscribeMails(deps: WorkerDeps, everyMs: number): RepeatedJob {
   const { stores, clock, logger } = deps;
   const sweep = deps.createSweep("send-resubscribe-mails");

@@ -17,7 +17,7 @@ export type WorkerDeps = {
   readonly queue: DeliveryQueue;
   readonly tokens: DerivedTokens;
   readonly senders: Senders;
-  /** The File Objects that mails carry. */
+  /** The File Objects that emails carry. */
   readonly files: Pick<AttachedFiles, "read">;
   /** Their deliveries wait, until they expire. */
   readonly disabledClients: Pick<DisabledClients, "has">;

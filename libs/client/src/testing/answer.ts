@@ -21,7 +21,7 @@ const routes: readonly Route[] = operationList.map((operation) => ({
   names: [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name),
 }));
 
-/** Answers one request as the platform would: route, credential, schemas, quota, key, operation. */
+/** Responds to one request as the platform would: route, credential, schemas, quota, key, operation. */
 export async function answer(state: State, request: Request): Promise<Response> {
   const correlationId = correlationIdOf(request);
   const path = new URL(request.url).pathname;
@@ -101,7 +101,7 @@ function replayed(body: unknown, correlationId: string): unknown {
     : { ...(body as Data), meta: { ...meta, replayed: true, correlation_id: correlationId } };
 }
 
-/** Judges the credential; answers the account of a Platform Session. */
+/** Judges the credential; returns the account of a Platform Session. */
 function authenticate(
   { credential, sessions, projectClient }: State,
   request: Request,
@@ -151,7 +151,7 @@ function bodyOf({ body, rawBody }: NamedOperation, request: Request, bytes: Uint
   }
 }
 
-/** Parameters, key and body as handlers see them; every violation at once when there are some. */
+/** Parameters, key and body as handlers see them; every violation when there are some. */
 function validated(
   { params, body, idempotency }: NamedOperation,
   sent: SentBody & { readonly params: Record<string, string>; readonly idempotencyKey: string | null },

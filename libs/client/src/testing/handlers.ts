@@ -48,7 +48,7 @@ export const handlers = {
       occurred_at,
       published_at,
     };
-    // Tests look at JavaScript values; the answer has the digits of the caller's numbers.
+    // Tests look at JavaScript values; the response has the digits of the caller's numbers.
     events.push(JSON.parse(JSON.stringify(event)));
     return { data: event };
   },

@@ -17,7 +17,7 @@ export type ViewabilityOptions = {
 export type ObservedAd = {
   /** The recorded impression; null when observing was stopped or the platform refused the report. */
   readonly recorded: Promise<ImpressionResult | null>;
-  /** Ends observing. A report under way goes on. */
+  /** Ends observing. A report under way continues. */
   stop(): void;
 };
 

@@ -6,7 +6,7 @@ export type InterruptibleSleep = {
   wake(): void;
 };
 
-/** @param signal aborts when the loop is to stop; from then on sleeps end at once */
+/** @param signal aborts when the loop is to stop; from then on sleeps end immediately */
 export function createInterruptibleSleep(signal?: AbortSignal): InterruptibleSleep {
   let end = (): void => {};
   const wake = (): void => end();

@@ -7,7 +7,7 @@ import { jittered } from "./poll-loop.ts";
 
 /** A loop that claims work in batches and runs it with bounded concurrency. */
 export type JobLoop = {
-  /** Claims at once instead of waiting for the next poll. */
+  /** Claims immediately instead of waiting for the next poll. */
   notify(): void;
   /** Items being worked on now. */
   running(): number;

@@ -22,7 +22,7 @@ type LeaseQueueOptions = {
   readonly due: string;
   /** Date until which a claim holds. By default that of `due`: an item whose lease has run out is simply due again. */
   readonly leasedUntil?: string;
-  /** Token of the claim; needed to claim several at once. */
+  /** Token of the claim; needed to claim several concurrently. */
   readonly claim?: string;
   /** Counter of tries, raised by each claim. */
   readonly attempts?: string;
@@ -180,7 +180,7 @@ export function createLeaseQueue<D extends object>(
       const until = new Date(clock().getTime() + leaseMs);
       const { matched } = await write(asked.map(({ fence }) => ({ q: fence, u: { $set: { [leasedUntil]: until } } })));
       const answeredAt = clock();
-      // A lease that ended before the answer may have been lost before the write; only a write that found all items proves that it was not.
+      // A lease that ended before the response may have been lost before the write; only a write that found all items proves that it was not.
       for (const claim of asked)
         if (matched === asked.length || answeredAt < claim.leasedUntil) claim.leasedUntil = until;
     },

@@ -3,16 +3,16 @@ import type { AddressInfo } from "node:net";
 import { Gauge, Registry, type RegistryContentType } from "@prometheus-io/client";
 import { shareProbe } from "./share-probe.ts";
 
-/** Result of a dependency's check: true when it does its work, false when it does not answer, else the words it refuses with. */
+/** Result of a dependency's check: true when it does its work, false when it does not respond, else the words it refuses with. */
 export type CheckResult = boolean | string;
 
 /**
  * State of a process and of its dependencies. Readiness is the process's own state: a failing dependency that all replicas share would otherwise
- * remove all of them from their Service at once, and /health with them. Dependencies show in the health check, metrics and alerts.
+ * remove all of them from their Service at the same time, and /health with them. Dependencies show in the health check, metrics and alerts.
  */
 export type Health = {
   /**
-   * Adds a check that a dependency does its work: it writes, or asks for the role, because a server that answers may still refuse. It may reject. It
+   * Adds a check that a dependency does its work: it writes, or asks for the role, because a server that responds may still refuse. It may reject. It
    * runs at most a few times a second, and a late check counts as failed.
    */
   addCheck(name: string, check: () => Promise<CheckResult> | CheckResult): void;
@@ -29,7 +29,7 @@ export type Health = {
   failing(): Promise<string[]>;
 };
 
-/** How long the answer of a check is reused and awaited: a failure shows within 600 ms. */
+/** How long the response of a check is reused and awaited: a failure shows within 600 ms. */
 const sharing = { keptMs: 100, lateMs: 500, late: false } as const;
 
 /** A health that does not serve until `setServing(true)`. */

@@ -5,7 +5,7 @@ import { z } from "zod";
 
 /**
  * Reads the environment by a schema. Throws one Error that names every bad variable, one a line, so that a process that cannot start
- * says all that is wrong at once.
+ * says everything that is wrong in one message.
  * @param requiredBeyondDevelopment variables that only development may leave out (DEPLOYMENT_ENVIRONMENT), each with what it has to name
  */
 export function readEnv<T extends z.ZodType>(

@@ -1,8 +1,8 @@
 /** Settings of a shared probe. */
 export type SharedProbeOptions<T> = {
-  /** How long an answer is reused, in milliseconds from the start of its probe. */
+  /** How long a response is reused, in milliseconds from the start of its probe. */
   readonly keptMs: number;
-  /** How long an answer is awaited, in milliseconds from the start of its probe. */
+  /** How long a response is awaited, in milliseconds from the start of its probe. */
   readonly lateMs: number;
   /** Answer of a late or failed probe. */
   readonly late: T;

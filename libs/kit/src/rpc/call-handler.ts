@@ -91,7 +91,7 @@ export function createCallHandler(
     return encodeMessage(method.output, reply);
   };
 
-  /** Whatever was thrown, also by tracing or logging, becomes an answer: nobody else would catch it. */
+  /** Whatever was thrown, also by tracing or logging, becomes a response: nobody else would catch it. */
   const failedReply = (thrown: unknown): Reply => {
     const error = answeredFor(thrown);
     return { status: grpcStatusOf(error.code), message: noBytes, errorDetail: encodeErrorDetail(error) };

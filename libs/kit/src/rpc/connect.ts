@@ -21,7 +21,7 @@ import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
 /** How one call is made. */
 export type CallOptions = {
   readonly context: CallContext;
-  /** Epoch milliseconds of `steadyNowMs` by which the answer must arrive. Default: 5 s from now; streams have none. */
+  /** Epoch milliseconds of `steadyNowMs` by which the response must arrive. Default: 5 s from now; streams have none. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
   /** May the call be sent again when the callee cannot be reached? Only for reads and for calls that carry an idempotency key. */
@@ -80,7 +80,7 @@ const readyEveryMs = 50;
 const noBytes = Buffer.alloc(0);
 const ownContext: CallContext = { correlationId: "", operation: "health", projectClient: null, idempotency: null };
 
-/** Connects to every process behind the address, from the first call on; connections that fail are made anew. */
+/** Connects to every process behind the address, from the first call on; connections that fail are created again. */
 export function connectGrpc(options: ConnectOptions): GrpcConnection {
   const hosts = parseAddress(options.address).map(({ host }) => host);
   assertPlaintextIsLocal(options.tls, "calling", hosts);

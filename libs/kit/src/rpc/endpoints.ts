@@ -21,7 +21,7 @@ const resolveBySystem: ResolveName = async (name) => (await lookup(name, { all: 
 const resolveEveryMs = 5_000;
 const refreshMsMin = 500;
 
-/** The hosts and ports of `host:port,…`; an IPv6 address stands in brackets. Throws when it is no such list. */
+/** The hosts and ports of `host:port,…`; an IPv6 address is in brackets. Throws when it is no such list. */
 export function parseAddress(address: string): HostPort[] {
   return address.split(",").map((one) => {
     const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(one.trim()) ?? [];

@@ -101,7 +101,7 @@ export function fromGrpcFailure(error: GrpcError): AttemptFailure {
 /**
  * Maps a failed attempt to a ServiceError. A failure without a detail is an unavailable, late or broken callee.
  * @param rpc the full name of the method, which the cause says: a failure is logged where nothing else is known of the call
- * @param mayHaveBegun an earlier try of the same call may have begun, whatever became of this one
+ * @param mayHaveBegun an earlier try of the same call may have begun, whatever happened to this one
  */
 export function fromAttemptFailure(error: unknown, rpc: string, mayHaveBegun = false): ServiceError {
   if (error instanceof ServiceError) return error;

@@ -9,7 +9,7 @@ export const healthCheckPath = definition.Check.path;
 /** Asks for the process as a whole. */
 export const healthCheckRequest = definition.Check.requestSerialize({ service: "" } as never);
 
-/** Reads a HealthCheckResponse: a process that answers but does not serve is degraded. */
+/** Reads a HealthCheckResponse: a process that responds but does not serve is degraded. */
 export function readHealth(reply: Uint8Array): "ok" | "degraded" {
   const { status: served } = definition.Check.responseDeserialize(Buffer.from(reply)) as unknown as { status: string };
   return served === "SERVING" ? "ok" : "degraded";

@@ -120,7 +120,7 @@ export class IncomingCall implements ServerCall {
     return this.#abort.signal;
   }
 
-  /** Nobody waits for the answer any more. */
+  /** Nobody waits for the response any more. */
   end(why: string): void {
     this.settle();
     this.#whyEnded ??= why;

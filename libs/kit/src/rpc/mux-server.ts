@@ -48,11 +48,11 @@ type Stream = Parameters<handleBidiStreamingCall<CarryRequest, Buffer>>[0];
 /** Calls in flight on one stream. Beyond that the server stops reading, which is back-pressure for the caller. */
 const underWayMax = 1_024;
 /**
- * Calls of one stream that start in one event-loop tick. The next ones start once the answers of these have left, so that caller and
+ * Calls of one stream that start in one event-loop tick. The next ones start once the responses of these have left, so that caller and
  * server work at the same time.
  */
 const turnCallsMax = 32;
-/** This many answers are sent at once; fewer wait for the end of the tick. */
+/** This many answers are sent immediately; fewer wait for the end of the tick. */
 const earlyAnswers = 16;
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
 const refusalOf = boundCheck(CarryRequestSchema);
@@ -186,7 +186,7 @@ class ServedStream {
     this.#schedule();
   }
 
-  /** Sends answers together at the end of the tick, and at once when no other answer is due. */
+  /** Sends answers together at the end of the tick, and immediately when no other response is due. */
   #schedule(): void {
     if (this.#isScheduled || !this.#isFlowing || this.#isOver) return;
     if (this.#underWay.size === 0 && this.#arrived.length === 0) this.#flush();
@@ -215,7 +215,7 @@ class ServedStream {
     this.#adjust();
   }
 
-  /** Back-pressure: pauses reading while the caller does not take its answers or sends faster than calls are served. */
+  /** Back-pressure: pauses reading while the caller does not take its responses or sends faster than calls are served. */
   #adjust(): void {
     const held = this.#arrived.length + this.#underWay.size + this.#answers.length;
     const mayRead = this.#isFlowing && held < underWayMax;

@@ -90,7 +90,7 @@ export class MuxStream {
     return this.#pending.size === 0 && this.#waiting.length === 0;
   }
 
-  /** Sends calls together at the end of the tick, and at once when no pending answer could bring more calls. */
+  /** Sends calls together at the end of the tick, and immediately when no pending response could bring more calls. */
   #schedule(): void {
     if (this.#isScheduled || !this.#isFlowing || this.#isEnded || this.#isOver) return;
     this.#isScheduled = true;

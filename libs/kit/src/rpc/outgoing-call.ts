@@ -18,7 +18,7 @@ export type OutgoingCall = {
   readonly onReplica?: (client: Client) => void;
 };
 
-/** One attempt to send a call. It is settled once: by its answer, its deadline, an abort or the end of its connection. */
+/** One attempt to send a call. It is settled once: by its response, its deadline, an abort or the end of its connection. */
 export class Attempt {
   readonly call: OutgoingCall;
   /** Epoch milliseconds; 0 until it is sent. */

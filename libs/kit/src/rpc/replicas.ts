@@ -27,7 +27,7 @@ type Slot = {
   triedAtMs: number;
 };
 
-/** Largest number of calls that wait to be sent. Beyond that the service is overloaded, and further calls fail at once. */
+/** Largest number of calls that wait to be sent. Beyond that the service is overloaded, and further calls fail immediately. */
 const waitingMax = 8_192;
 /** Consecutive calls to one replica in the round robin, so that some calls share a message. */
 const turnCalls = 16;
@@ -36,7 +36,7 @@ const retryMsMax = 2_000;
 const hopelessFailures = 3;
 /** How long a server without streams is remembered as such; it may be upgraded meanwhile. */
 const unimplementedMs = 30_000;
-/** A deadline is noticed at most this much and one event-loop tick late. */
+/** A deadline is detected at most this much and one event-loop tick late. */
 const sweepMs = 20;
 
 /** All processes of a service that can be called, round robin; a failing one is left out and retried. */
@@ -58,7 +58,7 @@ export class Replicas {
     this.#options = options;
   }
 
-  /** Makes one attempt. Resolves with the answer's bytes; rejects with an AttemptFailure. */
+  /** Makes one attempt. Resolves with the response's bytes; rejects with an AttemptFailure. */
   attempt(call: OutgoingCall): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const attempt = new Attempt(call, resolve, reject);

@@ -6,7 +6,7 @@ export type RetryBudget = {
   take(): boolean;
 };
 
-/** Retries per call in the long run, and those that a burst of failures may take at once. */
+/** Retries per call in the long run, and those that a burst of failures may take together. */
 const share = 0.1;
 const burst = 100;
 

@@ -7,7 +7,7 @@ import type { Operator } from "./operator.ts";
 export type ServerCall = CallContext & {
   /** Aborts when the deadline passes or the caller goes away. */
   readonly signal: AbortSignal;
-  /** Epoch milliseconds by which the caller wants an answer; Infinity when it named none. */
+  /** Epoch milliseconds by which the caller wants a response; Infinity when it named none. */
   readonly deadlineMs: number;
   readonly logger: Logger;
   /** A metadata value by its name. */

@@ -13,7 +13,7 @@ type Options = {
 
 /**
  * The migration step of a release, where MONGODB_AUTO_INDEX is off: builds the indexes of every store, migrates data, notes that they are there, which the
- * release's processes wait for, and ends. May run twice, and twice at once. No time-out ends it, because an index of a large collection takes
+ * release's processes wait for, and ends. May run twice, and twice concurrently. No time-out ends it, because an index of a large collection takes
  * longer than any other command.
  *
  * `--shard` also shards the collections of a sharded cluster; `--zone NAME=CLIENT` keeps a Project Client's documents in a zone; `--dry-run`

@@ -55,7 +55,7 @@ export type ServerConfig = ServiceConfig & {
   readonly grpcPort: number;
   /** 0 for a service without HTTP. */
   readonly httpPort: number;
-  /** Does the HTTP port serve callers without TLS beside those with it? */
+  /** Does the HTTP port serve callers without TLS alongside those with it? */
   readonly isHttpPlaintextServed: boolean;
   readonly operatorToken: string;
   /** The operator token before it, which still works; null for none. */

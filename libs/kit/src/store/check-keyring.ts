@@ -12,7 +12,7 @@ const purpose = "keyring-check";
 /**
  * Compares the service's keys with its database at start. Each database holds one small document, sealed at its first start. Keys that do not
  * open it belong to another stack, or one was lost in a rotation. The service then reports it in its log and `/readyz`, and serves what it can.
- * After a rotation the document is sealed anew.
+ * After a rotation the document is sealed again.
  */
 export async function checkKeyring(
   connection: Connection,

@@ -7,7 +7,7 @@ type DriverConnection = { readonly socket: Socket; cleanup(error: Error): void }
 /**
  * Makes the driver's commands fail when their connection closes before they are written.
  *
- * A command that the socket does not accept at once waits for "drain" or "error". A closed socket emits neither, so the command waits for ever.
+ * A command that the socket does not accept immediately waits for "drain" or "error". A closed socket emits neither, so the command waits for ever.
  * When it is the monitor's command, no server is ever found again. The wait came with the driver's NODE-5993; no ticket for this is known. Remove
  * this and keep its tests once the driver is repaired.
  */

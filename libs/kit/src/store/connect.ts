@@ -66,9 +66,9 @@ const writeEveryMs = 5_000;
 const writeMsMax = 5_000;
 
 /**
- * Creates the check whether the database does its work: it writes with the connection's write concern, because a server that answers `ping` may have no
+ * Creates the check whether the database does its work: it writes with the connection's write concern, because a server that responds `ping` may have no
  * primary, no majority, or a full disk. It does not wait for the write, which may be slow under load; a refused or late one shows until the next.
- * @returns a function that returns true, false without a connection, or the refusal in the server's words; rejects when there is no answer
+ * @returns a function that returns true, false without a connection, or the refusal in the server's words; rejects when there is no response
  */
 export function mongoCheck(connection: Connection): () => Promise<boolean | string> {
   const checks = connection.collection<{ _id: string }>("keyring_checks");

@@ -56,7 +56,7 @@ export type Addition<D> = {
 const parallel = 50;
 
 /**
- * Adds a process's report to the documents it concerns. Each document notes the last report of each process in `reports`, so a report whose answer was
+ * Adds a process's report to the documents it concerns. Each document notes the last report of each process in `reports`, so a report whose response was
  * lost can be sent again. A report names each document once.
  */
 export async function addReport<D extends Counted & { readonly reports: Readonly<Record<string, number>> }>(

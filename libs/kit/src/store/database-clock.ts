@@ -12,7 +12,7 @@ type Offset = { readonly ms: number; readonly uncertaintyMs: number };
  * A clock with the database's time, independent of this machine's clock. One process writes the end of a lease and another judges it, so all
  * processes of a service must use one clock: a worker whose machine clock was an hour ahead kept its leases for an hour after its death. It reads
  * `localTime` of the command `hello` by Cristian's algorithm, which is wrong by at most half of the round trip, and counts by the process's
- * monotonic clock in between. While the database does not answer, the last offset is used. Not `$$NOW` in updates, because a claim needs one
+ * monotonic clock in between. While the database does not respond, the last offset is used. Not `$$NOW` in updates, because a claim needs one
  * "now" several times. Log lines, spans, provider tokens and the gateway use the machine's clock. Ends with the connection.
  * @throws when the database does not answer the first look
  */

@@ -54,7 +54,7 @@ export async function insertOrFind<H extends { _id: unknown }>(
       if (!isDuplicateKey(error)) throw error;
       const holder = await findHolder();
       if (holder === null) throw error;
-      // The holder is the document itself: an earlier insert succeeded and its answer was lost.
+      // The holder is the document itself: an earlier insert succeeded and its response was lost.
       return holder._id === document._id ? null : holder;
     }
   });

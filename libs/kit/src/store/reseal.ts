@@ -9,9 +9,9 @@ export type SealedField = {
 };
 
 /**
- * Seals what an earlier key of the ring has sealed with the current one, so that the earlier one may go. May run beside the service: a secret
+ * Seals what an earlier key of the ring has sealed with the current one, so that the earlier one may go. May run alongside the service: a secret
  * that changes meanwhile is left alone.
- * @returns how many were sealed anew, and the fields that no key of the ring opens
+ * @returns how many were sealed again, and the fields that no key of the ring opens
  */
 export async function resealAll(
   connection: Connection,

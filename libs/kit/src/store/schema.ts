@@ -4,7 +4,7 @@ import type { Connection, Model } from "mongoose";
 import type { Logger } from "../process/logger.ts";
 import { isDuplicateKey } from "./store-failure.ts";
 
-/** Told of each index that takes long, and of each collection that is done. */
+/** Notified of each index that takes long, and of each collection that is done. */
 export type SchemaProgress = (line: string) => void;
 
 type Revision = { readonly _id: string; readonly built_at: Date };
@@ -14,7 +14,7 @@ const sayEveryMs = 10_000;
 
 /**
  * Builds every index of the connection's models: in the migration step in production, at start elsewhere. At start, the processes of a service
- * build the same indexes at the same time, which PostgreSQL may end with a deadlock. Building an existing index returns at once.
+ * build the same indexes at the same time, which PostgreSQL may end with a deadlock. Building an existing index returns immediately.
  */
 export async function buildIndexes(connection: Connection, say: SchemaProgress = () => {}): Promise<void> {
   const models = Object.values(connection.models);
@@ -71,7 +71,7 @@ async function partDone(connection: Connection, collection: string): Promise<num
   }
 }
 
-/** Collection that says which indexes the migration has built. Not part of a backup: a restore builds them anew. */
+/** Collection that says which indexes the migration has built. Not part of a backup: a restore builds them again. */
 export const revisionsCollection = "schema_revisions";
 
 /** A model's collection with a digest of its indexes: another version's differs when its indexes do. */
@@ -87,7 +87,7 @@ export async function noteSchema(connection: Connection, now: Date): Promise<voi
     await revisions
       .updateOne({ _id: revisionOf(model) }, { $setOnInsert: { built_at: now } }, { upsert: true })
       .catch((error: unknown) => {
-        // Two migrations note it at once.
+        // Two migrations note it concurrently.
         if (!isDuplicateKey(error)) throw error;
       });
   }

@@ -26,7 +26,7 @@ export function isStoreFailure(error: unknown): boolean {
  */
 const finalCodes: readonly unknown[] = [13, 18, 462, 8_000, 14_031];
 
-/** Is another attempt at once useless: the store is overloaded, full, or forbids it? */
+/** Is an immediate retry useless: the store is overloaded, full, or forbids it? */
 export function isFinalFailure(error: unknown): boolean {
   const { code, hasErrorLabel } = error as { code?: unknown; hasErrorLabel?: (label: string) => boolean };
   if (finalCodes.includes(code)) return true;

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 
 /**
- * Frees a chunk's memory at once if the chunk owns it. The chunk must not be used afterwards.
+ * Frees a chunk's memory immediately if the chunk owns it. The chunk must not be used afterwards.
  *
- * Node's HTTP parser allocates every 64 KiB outside the heap, and V8 runs a full collection for each 64 MiB of that. Freeing at once reuses the
+ * Node's HTTP parser allocates every 64 KiB outside the heap, and V8 runs a full collection for each 64 MiB of that. Freeing immediately reuses the
  * same few blocks: a third less CPU for a large body.
  */
 export function freeChunk(chunk: Uint8Array): void {

@@ -27,7 +27,7 @@ export function isLoopbackName(hostname: string): boolean {
 }
 
 /**
- * Checks a caller's URL at registration, without resolving names: an answer would reveal internal names, and every call is checked again when
+ * Checks a caller's URL at registration, without resolving names: a response would reveal internal names, and every call is checked again when
  * it connects.
  * @throws OutboundRefused
  */

@@ -6,13 +6,13 @@ import { judgeAddress, type OutboundPolicy, OutboundRefused, type OutboundTarget
 import { resolveName } from "./resolve-name.ts";
 
 type LookupCallback = (error: Error | null, addresses: LookupAddress[]) => void;
-/** The type of dns.lookup with `all: true`; tests pass one that changes its answer. */
+/** The type of dns.lookup with `all: true`; tests pass one that changes its response. */
 export type OutboundLookup = (hostname: string, options: LookupOptions & { all: true }, done: LookupCallback) => void;
 
 type OutboundDispatcherOptions = OutboundPolicy & {
   /** Time for connecting and the TLS handshake, in milliseconds. Default 10 s. */
   readonly connectMs?: number;
-  /** Time to the first byte of the answer, and between bytes of its body, in milliseconds. Default 15 s. */
+  /** Time to the first byte of the response, and between bytes of its body, in milliseconds. Default 15 s. */
   readonly answerMs?: number;
   /** Connections kept to one origin. Default 8. */
   readonly connectionsPerOrigin?: number;

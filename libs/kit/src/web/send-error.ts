@@ -6,7 +6,7 @@ import { answeredFor } from "../store/store-failure.ts";
 export const errorHeader = "x-platform-error";
 
 /**
- * Answers a proxied request with a failure: the gateway turns it into the error envelope with the right status. A failure of
+ * Responds to a proxied request with a failure: the gateway turns it into the error envelope with the right status. A failure of
  * the store is answered as dependency_unavailable, anything else that is not a ServiceError as internal_error; the caller logs it.
  */
 export function sendServiceError(response: ServerResponse, error: unknown): void {

@@ -1,7 +1,7 @@
 import { encodedWords, looksEncoded } from "./encoded-words.ts";
 import { type Mailbox, needsSmtpUtf8 } from "./mailbox.ts";
 
-/** What a mail for nodemailer says of its sender. */
+/** What an email for nodemailer says of its sender. */
 type SenderFields = {
   readonly from?: Mailbox;
   readonly replyTo?: Mailbox;
@@ -14,7 +14,7 @@ type SenderFields = {
 const prefix = "X-Written-";
 
 /**
- * The sender of a mail, as address objects, so that nothing in a name or an address is parsed as a list of addresses. A display name that looks like
+ * The sender of an email, as address objects, so that nothing in a name or an address is parsed as a list of addresses. A display name that looks like
  * an encoded word is encoded, and arrives literally: the library would write it as a quoted string, which some mail programs decode (spoofing). Beside
  * an address beyond ASCII it stays a quoted string, because the header could not hold both.
  */

@@ -7,7 +7,7 @@ export type HttpServer = {
   readonly port: number;
   readonly server: Server | HttpsServer;
   /**
-   * Ends each keep-alive connection with its next answer, so that no request on its way is lost. A later `close` waits for them for at most
+   * Ends each keep-alive connection with its next response, so that no request on its way is lost. A later `close` waits for them for at most
    * `lingerMs`.
    */
   drain(lingerMs?: number): void;

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { inSpan, isTracing } from "../process/spans.ts";
 
 /**
- * Gives every request a span in the trace of its `traceparent`, until the end of its answer. Only for ports that the gateway alone reaches. The
+ * Gives every request a span in the trace of its `traceparent`, until the end of its response. Only for ports that the gateway alone reaches. The
  * path is not recorded, because paths of files and pages contain tokens.
  */
 export function traceServed(listener: RequestListener): RequestListener {

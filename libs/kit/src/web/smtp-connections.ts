@@ -10,14 +10,14 @@ export type ComposedMail = {
   readonly needsSmtpUtf8: boolean;
 };
 
-/** Code of the error of a mail that only a server with SMTPUTF8 can take, at a server without it. Nothing was sent. */
+/** Code of the error of an email that only a server with SMTPUTF8 can take, at a server without it. Nothing was sent. */
 export const smtpUtf8Missing = "ESMTPUTF8";
 
 type SmtpError = SMTPConnection.SMTPError;
 
 export type SmtpConnections = {
   /**
-   * Sends a mail. Resolves when the server has taken it.
+   * Sends an email. Resolves when the server has taken it.
    * @param requireBegin called when the server is ready for the mail's first byte; throws when the mail must not be sent any more
    * @throws what `requireBegin` throws; an error with the code `smtpUtf8Missing`; what the server or the connection fails with
    */
@@ -26,7 +26,7 @@ export type SmtpConnections = {
   close(): void;
 };
 
-/** Bounds of the connections to one mail server, in milliseconds. */
+/** Bounds of the connections to one email server, in milliseconds. */
 export type SmtpLimits = { readonly connectMs: number; readonly answerMs: number; readonly connectionsMax: number };
 
 /**
@@ -55,9 +55,9 @@ export function connectSmtp(url: URL, { connectMs, answerMs, connectionsMax }: S
 }
 
 /**
- * Reused connections to one mail server. The library's own pool offers no check between the wait for a connection and the mail: here the lease is
+ * Reused connections to one email server. The library's own pool offers no check between the wait for a connection and the mail: here the lease is
  * checked when the server is ready for the mail's first byte.
- * @param connectionsMax further mails wait for a free one
+ * @param connectionsMax further emails wait for a free one
  */
 function createSmtpConnections(
   options: SMTPConnection.Options,
@@ -202,7 +202,7 @@ function transmit(
   });
 }
 
-/** Did the server refuse this one mail and is the connection as good as before? */
+/** Did the server refuse this one email and is the connection as good as before? */
 function isRefusal({ code, responseCode }: SmtpError): boolean {
   return (code === "EENVELOPE" || code === "EMESSAGE") && responseCode !== undefined && responseCode !== 421;
 }

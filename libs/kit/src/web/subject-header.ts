@@ -1,6 +1,6 @@
 import { encodedWords, looksEncoded } from "./encoded-words.ts";
 
-/** The header of a mail for nodemailer: a text that it encodes where needed, or one that is written as it is. */
+/** The header of an email for nodemailer: a text that it encodes where needed, or one that is written as it is. */
 type SubjectHeader = {
   readonly Subject: string | { readonly prepared: true; readonly foldLines: true; readonly value: string };
 };

@@ -18,7 +18,7 @@ export type MachineTokens = {
   list(boundTo: string | null, request: PageRequest): Promise<Page<Machine>>;
   /** A new token; those before it end at `overlapEndsAt`. Null when there is no such machine, or it is revoked. */
   rotate(id: string, overlapEndsAt: Date, now: Date): Promise<{ machine: Machine; token: string } | null>;
-  /** Ends every token of a machine; the first time stands. Null when there is no such machine. */
+  /** Ends every token of a machine; the first time is kept. Null when there is no such machine. */
   revoke(id: string, now: Date): Promise<Machine | null>;
   /** Has the text the form of a token of this kind? Tells it from an operator's. */
   isToken(text: string): boolean;

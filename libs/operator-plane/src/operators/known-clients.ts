@@ -20,7 +20,7 @@ const unansweredMs = 5_000;
 
 /**
  * Asks identity-svc for Project Clients. One that was found is not asked for again, because none ever ceases to exist; one that was not found is
- * asked for each time, so that a new one is known immediately. While identity-svc does not answer every id counts as known: its sign-ins do not work
+ * asked for each time, so that a new one is known immediately. While identity-svc does not respond every id counts as known: its sign-ins do not work
  * either then, and the break-glass token has to.
  */
 export function findClientsAt(identity: GrpcConnection, logger: Logger): ClientExists {
@@ -71,6 +71,6 @@ export function forKnownClient(method: DescMethod, rpc: Rpc, exists: ClientExist
   }) as Rpc;
 }
 
-/** The answer for a Project Client that does not exist, and for one that the caller may not know of. */
+/** The response for a Project Client that does not exist, and for one that the caller may not know of. */
 export const noSuchClient = (): ServiceError =>
   new ServiceError("project_client_not_found", "There is no such Project Client.");

@@ -85,7 +85,7 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
   };
   const recorderOf = (method: DescMethod, access: OperatorAccess): RecordCall => {
     const saysHow = access.recorded || access.canReveal || access.client !== ClientSource.UNSPECIFIED;
-    // A look is recorded by its reply; what it is about stands in the request or the reply.
+    // A look is recorded by its reply; what it is about is in the request or the reply.
     const ofLook: ClientOfCall = async (request) => subjectOfRequest(request).clientId;
     const clientOf = saysHow ? clientOfCall(method, access, options.owners, options.findOwner) : ofLook;
     return (operator, request, call) => record(operator, method, request, call, clientOf);

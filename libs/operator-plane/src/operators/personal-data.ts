@@ -5,7 +5,7 @@ import { masked_for_viewers, recorded_lookup } from "@platform/proto/operator/v1
 /** Roles that see personal data masked. Who holds another one besides sees it. */
 const maskedRoles: readonly RoleName[] = ["viewer"];
 
-/** What stands in the place of a masked text. */
+/** What is in the place of a masked text. */
 export const maskedText = "***";
 /** The same in a field that holds JSON, which stays a document. */
 export const maskedJson = JSON.stringify({ masked: true });
@@ -19,7 +19,7 @@ export function looksUp(schema: DescMessage, request: object): boolean {
   return schema.fields.some((field) => isLookup(field) && (Reflect.get(request, field.localName) ?? "") !== "");
 }
 
-/** Is a field of requests marked `recorded_lookup`? Its value names a person, so it stands in no address. */
+/** Is a field of requests marked `recorded_lookup`? Its value names a person, so it is in no address. */
 export const isLookup = (field: DescField): boolean =>
   hasOption(field, recorded_lookup) && getOption(field, recorded_lookup);
 

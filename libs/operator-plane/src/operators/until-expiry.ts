@@ -9,7 +9,7 @@ const timerMsMax = 2 ** 31 - 1;
  * @param expiresAtMs epoch milliseconds; null for callers without an assertion
  * @param now present time in epoch milliseconds, by the clock that assertions are verified with
  * @param run the RPC. It is given the call with a signal that also aborts at the expiry
- * @throws ServiceError unauthenticated once the assertion has expired; a client goes on with a new one
+ * @throws ServiceError unauthenticated once the assertion has expired; a client continues with a new one
  */
 export async function* untilExpiry<T>(
   call: ServerCall,

@@ -20,7 +20,7 @@ export type Fact = {
 /** Creates platform events for Project Clients that turned them on; null for others, and before the set of clients is known. */
 export type PlatformFacts = {
   of(clientId: string, fact: Fact, at: Date): PlatformFact | null;
-  /** A fact that the client's contacts are told of, whether its platform events are on or off. */
+  /** A fact that the client's contacts are notified of, whether its platform events are on or off. */
   notice(clientId: string, fact: Fact, at: Date): PlatformFact;
   /** Sets the clients with platform events. */
   follow(clients: { has(clientId: string): boolean; ids(): string[] }): void;
@@ -50,7 +50,7 @@ export function platformFact({ resource, id, state, data, time = 1 }: Fact, at: 
   };
 }
 
-/** The event of a fact that contacts are told of. @param isLogged whether its client has platform events turned on */
+/** The event of a fact that contacts are notified of. @param isLogged whether its client has platform events turned on */
 export const noticeFact = (fact: Fact, at: Date, isLogged: boolean): PlatformFact => ({
   ...platformFact(fact, at),
   audience: isLogged ? "log_and_contacts" : "contacts",

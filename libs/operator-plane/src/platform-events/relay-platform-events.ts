@@ -48,7 +48,7 @@ export function publishToEventsSvc(events: GrpcConnection): PublishFacts {
 
 /**
  * Publishes the events in outboxes, by any number of workers. While events-svc is unavailable they wait. A document whose events it refuses is put
- * off, and the others go on.
+ * off, and the others continue.
  */
 export function startPlatformEventRelay(options: {
   readonly outboxes: readonly Outbox[];

@@ -5,7 +5,7 @@ import type { OutboxEntry, PlatformFact } from "@platform/kit/store/documents";
 import { ContactNoticeService } from "@platform/proto/identity/v1/contact_notices";
 import type { PublishFacts } from "./relay-platform-events.ts";
 
-/** A fact that the contacts of a client are told of. */
+/** A fact that the contacts of a client are notified of. */
 export type ContactFact = { readonly clientId: string; readonly fact: PlatformFact };
 
 /** Tells contacts of facts; each is told once for its key and day. */

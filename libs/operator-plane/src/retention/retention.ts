@@ -28,7 +28,7 @@ const pauseMsMax = 20;
 const dayMs = 86_400_000;
 
 /**
- * Removes records past their retention, every `everyMs`, in batches. An interrupted batch is repeated; two workers at once only do the same work
+ * Removes records past their retention, every `everyMs`, in batches. An interrupted batch is repeated; two concurrent workers only do the same work
  * twice, unless their sweeps share it.
  */
 export function startRetention(

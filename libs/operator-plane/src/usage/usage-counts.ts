@@ -46,7 +46,7 @@ export function createUsageStore(connection: Connection) {
   const erased = createErasedClients(model, "hour");
 
   return {
-    /** Adds a report. Each count includes it once, so a report whose answer was lost can be sent again. */
+    /** Adds a report. Each count includes it once, so a report whose response was lost can be sent again. */
     record: async (report: UsageReport): Promise<void> => {
       await addReport(
         collection,

@@ -139,7 +139,7 @@ const service = (name: string, own: readonly Panel[]): Dashboard => ({
   ],
 });
 
-/** What a service shows beside what every service does. */
+/** What a service shows alongside what every service does. */
 const ownPanels: Partial<Record<ServiceName, readonly Panel[]>> = {
   identity: [signIns],
   files: [

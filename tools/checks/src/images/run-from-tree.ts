@@ -12,11 +12,11 @@ export type TreeProcess = {
   output(): string;
   /** Exit code or signal; null while it runs. */
   ended(): string | null;
-  /** Asks it to stop and answers its exit code. */
+  /** Asks it to stop and returns its exit code. */
   stop(): Promise<number | null>;
 };
 
-/** Puts the Node binary that runs this process beside the trees, where every user may run it. @returns its path */
+/** Puts the Node binary that runs this process alongside the trees, where every user may run it. @returns its path */
 export async function placeNode(directory: string): Promise<string> {
   await chmod(directory, 0o755);
   const path = join(directory, "node");

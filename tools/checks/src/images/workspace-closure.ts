@@ -39,7 +39,7 @@ type LockedPackage = {
  */
 export function packagesInImage(root: string, folders: readonly string[]): Set<string> {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock;
-  /** Where a package finds another one: beside it, or in the nearest folder above. */
+  /** Where a package finds another one: alongside it, or in the nearest folder above. */
   const find = (from: string, name: string): string | null => {
     for (let folder = from; ; folder = folder.replace(/(^|\/)(node_modules\/)?(@[^/]+\/)?[^/]+$/, "")) {
       const path = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;

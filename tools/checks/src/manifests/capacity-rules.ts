@@ -39,7 +39,7 @@ export type RequestsMax = { readonly cpuMillis: number; readonly memoryBytes: nu
 
 /** What each service adds to the bound of an environment: with five, 1.5 CPUs and 8 GiB, or 1 CPU and 2 GiB. */
 const requestsOfService: Readonly<Record<string, RequestsMax>> = {
-  // A machine of two cores runs it beside the cluster's own pods.
+  // A machine of two cores runs it alongside the cluster's own pods.
   local: { cpuMillis: 300, memoryBytes: (8_192 / 5) * mebibyte },
   small: { cpuMillis: 200, memoryBytes: (2_048 / 5) * mebibyte },
 };
@@ -47,7 +47,7 @@ const requestsOfService: Readonly<Record<string, RequestsMax>> = {
 /**
  * An environment that is meant for a small machine fits it: what all its Deployments and migrations ask for together.
  * @param environment folder below k8s/overlays; one that is not listed has no bound
- * @param objects those of the environment, and of the stores that run beside it on the same machine
+ * @param objects those of the environment, and of the stores that run alongside it on the same machine
  * @param services how many services the platform has
  */
 export function checkRequests(

@@ -109,7 +109,7 @@ function checkNamespaces(objects: readonly KubernetesObject[]): string[] {
   ];
 }
 
-/** Each part of an environment deploys alone: the environment is its folders and nothing of its own beside them. */
+/** Each part of an environment deploys alone: the environment is its folders and nothing of its own alongside them. */
 function checkPartsAlone(folder: string): string[] {
   const parts = overlayParts(folder);
   const whole = parse(readSource(join(folder, "kustomization.yaml"))) as Record<string, unknown>;

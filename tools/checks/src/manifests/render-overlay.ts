@@ -8,7 +8,7 @@ const run = promisify(execFile);
 /** The kustomize that Go builds where there is no kubectl: the one of Kubernetes 1.34. */
 const kustomizeModule = "sigs.k8s.io/kustomize/kustomize/v5@v5.7.1";
 
-/** A Kubernetes object as it stands in a manifest. */
+/** A Kubernetes object as it is in a manifest. */
 export type KubernetesObject = {
   readonly apiVersion: string;
   readonly kind: string;

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** A title of vitest's, such as `⎯⎯ Unhandled Rejection ⎯⎯`; `Unhandled Errors` stands above those of the errors themselves. */
+/** A title of vitest's, such as `⎯⎯ Unhandled Rejection ⎯⎯`; `Unhandled Errors` is above those of the errors themselves. */
 const title = /^⎯+ (?!Unhandled Errors )[A-Z][^⎯]* ⎯+$/;
 
 /**

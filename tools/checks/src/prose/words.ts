@@ -26,7 +26,7 @@ export const doubtfulWords: readonly Word[] = [
     instead: "create, build or generate",
   },
   { word: "mails", pattern: /\bmail(s|ed)\b/, instead: "emails" },
-  { word: "stands", pattern: /\bstands\b/, instead: "is, is stored, or is listed" },
+  { word: "stands", pattern: /\bstands\b(?! for)/, instead: "is, is stored, or is listed" },
   { word: "told", pattern: /\btold\b/, instead: "notified" },
   { word: "whoever", pattern: /\b(whoever|whosoever|whatever's)\b/, instead: "name the actor" },
 ];

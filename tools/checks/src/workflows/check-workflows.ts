@@ -18,7 +18,7 @@ const optionsWithValue = new Set(["-e", "-v", "-p", "-u", "-w", "--env", "--volu
 
 /**
  * What a workflow must not do: use an action that is not pinned by its commit, run a privileged container, and, in a job that holds a token or a
- * secret, run an image that is not pinned by its digest or start a builder. Whoever can move a tag would otherwise run with the job's rights. What others run,
+ * secret, run an image that is not pinned by its digest or start a builder. Anyone who can move a tag would otherwise run with the job's rights. What others run,
  * images and packages, is published only after the tests of the same commit.
  * @returns one line per problem, with the file and the job
  */

@@ -64,7 +64,7 @@ function parseSpec(given: Doc): IndexSpec {
   };
 }
 
-/** True where the index exists as it is asked for; throws where its name or its signature is taken by another one. */
+/** True where the index exists as it is requested; throws where its name or its signature is taken by another one. */
 function isSame(collection: Collection, wanted: IndexSpec): boolean {
   if (Object.keys(wanted.key).join() === "_id") return true;
   const byName = collection.indexes.get(wanted.name)?.spec;

@@ -1,6 +1,6 @@
 import { allPorts, stackPorts } from "@platform/stack/ports";
 
-/** Port of the local stack that everything else lies beside. */
+/** Port of the local stack that everything else lies alongside. */
 const base = 8080;
 
 /** Ports of a service without HTTP whose gRPC port is `grpc`: two replicas, each with gRPC and two probe ports (stack, ports.ts). */

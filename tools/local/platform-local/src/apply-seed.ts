@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { OpenCtl } from "@platform/stack/open-ctl";
 import type { Seed, SeedClient } from "./seed-file.ts";
 
-/** A client of the seed and what it received. Secrets are shown by the platform once, so they are kept beside its other state. */
+/** A client of the seed and what it received. Secrets are shown by the platform once, so they are kept alongside its other state. */
 export type SeededClient = {
   readonly name: string;
   readonly id: string;

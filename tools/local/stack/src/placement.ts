@@ -29,7 +29,7 @@ export function preferToOthers(pid: number | undefined): boolean {
 }
 
 /**
- * Gives a running process with all its threads only idle time, which others take back at once (SCHED_IDLE, sched(7)).
+ * Gives a running process with all its threads only idle time, which others take back immediately (SCHED_IDLE, sched(7)).
  * @returns false where that is impossible: it takes chrt
  */
 export function yieldToOthers(pid: number | undefined): boolean {

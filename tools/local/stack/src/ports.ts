@@ -77,14 +77,14 @@ export function allPorts(ports: StackPorts): number[] {
 }
 
 /**
- * A base whose ports are all free now. Until this process ends nobody else gets it, nor the ones beside it, whose ports overlap.
+ * A base whose ports are all free now. Until this process ends nobody else gets it, nor the ones alongside it, whose ports overlap.
  * @param random a number in [0, 1)
  */
 export async function freePortBase(random: () => number = Math.random): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const base = 10_000 + Math.floor(random() * 200) * 100;
     if ((await takenPorts(allPorts(stackPorts(base)))).length > 0) continue;
-    // Each range's last port is no stack's. Two processes that look at once both see a range free, but only one of them can listen.
+    // Each range's last port is no stack's. Two processes that look at the same time both see a range free, but only one of them can listen.
     if (await claim(base - 1, base + 99)) return base;
   }
   throw new Error("no free range of ports was found");

@@ -29,7 +29,7 @@ export async function waitUntilReady(
   const until = performance.now() + msMax;
   for (;;) {
     const isReady = await process.isReady();
-    // Before the answer is believed: another process may hold the port of one that ended.
+    // Before the response is believed: another process may hold the port of one that ended.
     if (failure !== null) throw new Error(`${name} ${failure}; see ${logPath}\n${lastLines(logPath)}`);
     if (isReady) return;
     if (performance.now() > until) throw new Error(`${name} was not ready within ${msMax / 1000} s; see ${logPath}`);

@@ -43,7 +43,7 @@ try {
     },
     onUnexpectedExit: (name, how) => {
       say(`${name} ${how}; its log is ${relative(process.cwd(), join(directory, "logs", `${name}.log`))}`);
-      // The platform serves without what watches it, and the console says that it does not answer.
+      // The platform serves without what watches it, and the console says that it does not respond.
       if (!monitoring.includes(name)) void stop(1);
     },
   });

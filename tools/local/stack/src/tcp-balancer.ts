@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from "node:net";
 
 /** Spreads TCP connections over replicas, as a Kubernetes Service does. */
 export type TcpBalancer = {
-  /** Sends no new connection to the replica at this port; those it has go on. */
+  /** Sends no new connection to the replica at this port; those it has continue. */
   takeOut(port: number): void;
   putBack(port: number): void;
   close(): void;

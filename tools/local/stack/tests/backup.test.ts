@@ -144,7 +144,7 @@ test("restores all acknowledged data from a copy of the files, under new keys", 
   });
 }, 300_000);
 
-/** Runs a service's backup program as an operator does; answers what it printed. */
+/** Runs a service's backup program as an operator does; returns what it printed. */
 async function backupProgram(service: string, args: readonly string[], env: Record<string, string>): Promise<string> {
   const entry = join(repositoryRoot, `apps/${service}-svc/src/backup.ts`);
   const { stdout } = await run(process.execPath, ["--disable-warning=ExperimentalWarning", entry, ...args], {

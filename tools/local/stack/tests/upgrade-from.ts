@@ -56,7 +56,7 @@ function shuffled<T>(items: readonly T[]): T[] {
     .map(({ item }) => item);
 }
 
-/** Runs a command of a version's platformctl with the token; answers what it says when it fails, else null. */
+/** Runs a command of a version's platformctl with the token; returns what it says when it fails, else null. */
 async function outcomeOf(
   directory: string,
   root: string,
@@ -173,7 +173,7 @@ async function lostWork(platform: ReplicatedStack, eventIds: readonly string[], 
 }
 
 /**
- * Replaces OPERATOR_TOKEN: first with the earlier one beside it, then without.
+ * Replaces OPERATOR_TOKEN: first with the earlier one alongside it, then without.
  * @returns what the earlier token is answered in each state; null when it works
  */
 async function takeTokenAway({ stack }: ReplicatedStack, processes: readonly string[]) {

@@ -10,7 +10,7 @@ const internal: ReadonlySet<string> = new Set(["decisions", "benchmarks", "tortu
 const errorsUri = "docs://errors";
 const scheme = "docs://";
 
-/** Where the pages are: in the published package beside the program, else in the checkout. */
+/** Where the pages are: in the published package alongside the program, else in the checkout. */
 function folders(): { readonly docs: string; readonly errors: string } {
   const packaged = join(import.meta.dirname, "docs");
   if (existsSync(packaged)) return { docs: packaged, errors: join(packaged, "errors.md") };

@@ -3,7 +3,7 @@ import type { CallOptions, GrpcConnection } from "@platform/kit/rpc/client";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import type { StoredSession } from "./session-file.ts";
 
-/** An assertion is asked for again this long before it ends. */
+/** An assertion is requested again this long before it ends. */
 const earlyMs = 60_000;
 
 /** An assistant that calls for the person who is signed in. It never has the break-glass token. */

@@ -18,9 +18,9 @@ export type Platform = {
   readonly credential: string;
   /** Runs the version's platformctl. */
   ctl<T = unknown>(...args: readonly string[]): Promise<T>;
-  /** Makes another Project Client, and answers its credential. */
+  /** Makes another Project Client, and returns its credential. */
   newClient(trafficLimit: number): Promise<{ id: string; credential: string }>;
-  /** Sends JSON to the API and answers its data; what a service cannot do yet is tried again. */
+  /** Sends JSON to the API and returns its data; what a service cannot do yet is tried again. */
   request<T = Record<string, string>>(method: "POST" | "PUT", path: string, body: unknown): Promise<T>;
   stop(): Promise<void>;
 };

@@ -1,6 +1,6 @@
-/** Mails that reached the outside world, by the key in their subject. */
+/** Emails that reached the outside world, by the key in their subject. */
 export type Arrivals = {
-  /** Message-IDs of the accepted mails of each key, in order of arrival. */
+  /** Message-IDs of the accepted emails of each key, in order of arrival. */
   readonly messageIds: ReadonlyMap<string, readonly string[]>;
   /** Takes in what arrived since the last time. */
   poll(): Promise<void>;

@@ -22,15 +22,15 @@ export type ApiAnswer = {
 
 /** Sends requests to the gateways round robin, through the fault proxies. */
 export type Ask = {
-  /** Repeats a request, as the contract asks, until its answer is final. */
+  /** Repeats a request, as the contract asks, until its response is final. */
   untilAnswered(entry: Entry, call: ApiCall): Promise<ApiAnswer>;
   /** Sends a request that cannot be repeated. @returns null when no final answer came */
   once(entry: Entry, call: ApiCall): Promise<ApiAnswer | null>;
-  /** Tries without a final answer since this was last asked: by status and code, or by what became of the connection. */
+  /** Tries without a final answer since this was last asked: by status and code, or by what happened to the connection. */
   takeFailures(): Readonly<Record<string, number>>;
 };
 
-/** @param onFailure called for each try without a final answer, with its status and code or what became of the connection */
+/** @param onFailure called for each try without a final answer, with its status and code or what happened to the connection */
 export function createAsk(agent: Agent, gateways: readonly string[], onFailure: (why: string) => void = () => {}): Ask {
   let next = 0;
   let failures: Record<string, number> = {};

@@ -25,7 +25,7 @@ export type Domain = {
   close?(): void;
 };
 
-/** How a domain is made, and what it is asked for by default. */
+/** How a domain is made, and what it is requested by default. */
 export type DomainKind = {
   readonly name: string;
   readonly perSecond: number;

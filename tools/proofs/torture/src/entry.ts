@@ -19,7 +19,7 @@ export type Entry = {
 /** What the load of one domain asked for, by key. */
 export type Entries = Map<string, Entry>;
 
-/** Notes that something is asked for. */
+/** Notes that something is requested. */
 export function begin(entries: Entries, clientId: string, key: string): Entry {
   const entry: Entry = {
     clientId,

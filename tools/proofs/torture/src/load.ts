@@ -6,9 +6,9 @@ import type { Domain } from "./domain.ts";
 export type Load = {
   /** Things asked for that have no final answer yet. */
   open(): number;
-  /** What became of the load since this was last asked. */
+  /** What happened to the load since this was last asked. */
   progress(): { readonly settled: number; readonly again: Readonly<Record<string, number>> };
-  /** Asks for nothing new; resolves when everything asked for has its answer. Rejects when that takes longer than `timeoutMs`. */
+  /** Asks for nothing new; resolves when everything asked for has its response. Rejects when that takes longer than `timeoutMs`. */
   finish(timeoutMs: number): Promise<void>;
 };
 

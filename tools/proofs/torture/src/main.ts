@@ -56,7 +56,7 @@ async function runFaultsAndOverload(): Promise<boolean> {
   return isClean(run);
 }
 
-/** Callers who do their worst, beside an honest one. @returns whether the platform held */
+/** Callers who do their worst, alongside an honest one. @returns whether the platform held */
 async function runHostileCallers(): Promise<boolean> {
   const seconds = { alone: number("ALONE_SECONDS", 60), attacked: number("ATTACKED_SECONDS", 240) };
   return runHostile(platform, { minutes: number("MINUTES", 38), seed, clientCount, seconds, callers, folder, say });

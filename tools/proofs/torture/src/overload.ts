@@ -34,7 +34,7 @@ export type OverloadResult = {
   readonly isPinned: boolean;
   /** Did the gateways have a core whenever they wanted one, before the services and stores? */
   readonly isGatewayFirst: boolean;
-  /** Goodput by the number of callers, each sending its next request when it has its answer. */
+  /** Goodput by the number of callers, each sending its next request when it has its response. */
   readonly steps: readonly { readonly callers: number; readonly good: number }[];
   readonly peak: number;
   readonly overload: PhaseResult;
@@ -173,7 +173,7 @@ function gatewayMemory(platform: Platform): number {
   return Math.round((pages.reduce((sum, count) => sum + count, 0) * 4_096) / 2 ** 20);
 }
 
-/** Asks every gateway until each answers well within a quarter of a second; gives up after a minute. */
+/** Asks every gateway until each responses well within a quarter of a second; gives up after a minute. */
 async function recovered(platform: Platform, clients: readonly LoadClient[]): Promise<number> {
   const endedAtMs = performance.now();
   for (const gateway of platform.gateways) {

@@ -78,7 +78,7 @@ export function averageLine({ minutes, verdicts }: Pick<TortureRun, "minutes" | 
   return `Asked a second, on average: ${rates.join(", ")}; nothing new is asked while 20,000 requests wait.`;
 }
 
-/** The overload's figures, each beside its target. */
+/** The overload's figures, each alongside its target. */
 export function overloadLines({
   seconds,
   isPinned,

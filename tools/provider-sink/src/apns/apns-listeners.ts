@@ -7,7 +7,7 @@ import { readBody } from "../read-body.ts";
 import { judgeDevicePush } from "./judge-device-push.ts";
 import type { ProviderTokens } from "./provider-tokens.ts";
 
-/** Bytes of a request that are kept; APNs answers 413 far below this. */
+/** Bytes of a request that are kept; APNs returns 413 far below this. */
 const bodyBytesMax = 64 * 1024;
 const maxConcurrentStreams = 1000;
 

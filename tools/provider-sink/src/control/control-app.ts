@@ -12,7 +12,7 @@ import { writeMessages } from "./write-messages.ts";
 const pageDirectory = fileURLToPath(new URL("../page", import.meta.url));
 const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-// A mail is somebody else's HTML: no script, no request to anywhere, only its own inline style and images.
+// An email is somebody else's HTML: no script, no request to anywhere, only its own inline style and images.
 const mailPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
 
 /** The control API of the sink and its page. */

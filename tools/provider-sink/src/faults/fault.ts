@@ -21,7 +21,7 @@ export const faultSchema = z
     /** Sent as it is when a text, as JSON otherwise. For email: the text of the reply. */
     body: z.json().optional(),
     delay_ms: z.int().min(0).max(600_000).optional(),
-    /** true or "before": the connection is cut and nothing was accepted; "after": accepted, then cut before the answer. */
+    /** true or "before": the connection is cut and nothing was accepted; "after": accepted, then cut before the response. */
     drop: z.union([z.boolean(), z.enum(["before", "after"])]).optional(),
     /** Step of the protocol. email: greeting, tls, auth, mail, rcpt, data. fcm: send, token. */
     stage: z.string().optional(),
@@ -72,7 +72,7 @@ export function toFault(request: FaultRequest, takenBack: AbortSignal): Fault {
   const kind = request.kind === undefined ? undefined : kinds[request.kind];
   const drop = request.drop === true ? "before" : request.drop || null;
   const isReply = kind !== undefined || request.status !== undefined;
-  // A fault that only delays or drops the answer applies after the content arrived: before that nothing can be repeated.
+  // A fault that only delays or drops the response applies after the content arrived: before that nothing can be repeated.
   const plainStage = request.channel === "email" && !isReply ? "data" : stages[0];
   const stage = request.stage ?? kind?.stage ?? plainStage;
   const answer = () => {

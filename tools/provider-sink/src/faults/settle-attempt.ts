@@ -15,7 +15,7 @@ export type PushRequest = {
   body: Buffer;
 };
 
-/** The provider's answer without a fault. */
+/** The provider's response without a fault. */
 export type Judgement = {
   to: string;
   answer: ProviderAnswer;
@@ -28,7 +28,7 @@ export type Judgement = {
 export type Responder = { send: (answer: ProviderAnswer) => void; cut: () => void };
 
 /**
- * Settles one push attempt: a waiting fault replaces the provider's answer; the attempt is recorded at its arrival (so a test sees a request whose
+ * Settles one push attempt: a waiting fault replaces the provider's response; the attempt is recorded at its arrival (so a test sees a request whose
  * answer is still held back); then it is answered.
  */
 export async function settleAttempt(

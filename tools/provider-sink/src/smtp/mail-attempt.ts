@@ -24,7 +24,7 @@ export function readEnvelope(session: SMTPServerSession): Envelope {
   };
 }
 
-/** A mail that was read once and is recorded once for each recipient; parsed when somebody looks, once for all. */
+/** An email that was read once and is recorded once for each recipient; parsed when somebody looks, once for all. */
 export class ReceivedMail {
   readonly source: Buffer;
   readonly #envelope: Envelope;

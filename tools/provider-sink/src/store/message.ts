@@ -3,7 +3,7 @@ export const channels = ["email", "fcm", "apns", "line", "web_push"] as const;
 export type Channel = (typeof channels)[number];
 
 /**
- * One attempt from a listener to the store. Text and parsed form are functions because most messages of a benchmark are never read: parsing a mail
+ * One attempt from a listener to the store. Text and parsed form are functions because most messages of a benchmark are never read: parsing an email
  * costs more than receiving it.
  */
 export type ReceivedAttempt = {
@@ -13,7 +13,7 @@ export type ReceivedAttempt = {
   /** The status the sink decided to answer; null when it cut the connection without one. */
   answeredStatus: number | null;
   readHeaders: () => Record<string, string> | Promise<Record<string, string>>;
-  /** Bytes that arrived: RFC 5322 source of a mail, body of a push. */
+  /** Bytes that arrived: RFC 5322 source of an email, body of a push. */
   raw: Buffer;
   readRaw: () => string;
   readParsed: () => unknown;

@@ -26,7 +26,7 @@ export type NavigationPage = {
   readonly path: string;
   readonly title: string;
   readonly icon: IconName;
-  /** The RPC that whoever opens it must be allowed to call; null for a page that is open to all. */
+  /** The RPC that anyone who opens it must be allowed to call; null for a page that is open to all. */
   readonly method: DescMethod | null;
   /** Shows what one Project Client has, so that the link carries the chosen one. */
   readonly isOfClient: boolean;

@@ -1,7 +1,7 @@
 import type { Visit } from "../visit.ts";
 import type { Field } from "./fields.ts";
 
-/** The choice of how long an old secret goes on working. */
+/** The choice of how long an old secret continues working. */
 export const overlapField = (label = "The old one ends"): Field => ({
   name: "overlap",
   label,

@@ -46,7 +46,7 @@ const ackMs = 5_000;
 /** A connection that stays silent for two pings and the rest of a third interval is dead. */
 const pingMs = 5_000;
 const pingsMissedMax = 2;
-/** Consecutive publishes without an answer after which the relay connects again. */
+/** Consecutive publishes without a response after which the relay connects again. */
 const timeoutsMax = 2;
 /** How long a refusal counts when no other follows. */
 const refusedMs = 15_000;

@@ -25,7 +25,7 @@ export type OpenCalls = Set<(reason: Error) => void>;
 
 /**
  * Calls an operation's target once: signed, at most 15 s in all, no redirects followed.
- * @throws CallAbandoned when it was cut off with one before an answer came, PostNotBegun when `mayBegin` said no
+ * @throws CallAbandoned when it was cut off with one before a response came, PostNotBegun when `mayBegin` said no
  */
 export async function callTarget(
   { operation, secrets }: CallTarget,
@@ -68,7 +68,7 @@ export async function callTarget(
 
 const fixedHeaders = ["user-agent", "Project-Integration-Service"];
 
-/** A short name of why no answer came; never an address or a message of the system's. */
+/** A short name of why no response came; never an address or a message of the system's. */
 function reasonOf(error: unknown): string {
   if (error instanceof OutboundRefused) return error.reason;
   if (error instanceof PostTimedOut) return "timeout";

@@ -24,7 +24,7 @@ export type ClaimedCall = ClaimedWork & { readonly release: Release };
 
 /** Limits of one worker. */
 export type CallLimits = {
-  /** Calls at once. */
+  /** Calls immediately. */
   readonly total: number;
   /** Of one operation, so that a target is not overrun. */
   readonly perOperation: number;

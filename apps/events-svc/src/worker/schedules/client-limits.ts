@@ -36,11 +36,11 @@ export function createClientLimits(
   };
   return (clientId) => {
     if (disabledClients.has(clientId)) {
-      // Forgotten, so that the first run after the client is enabled asks anew.
+      // Forgotten, so that the first run after the client is enabled asks again.
       known.delete(clientId);
       return Promise.resolve({ isDisabled: true, scheduledInvocations: 0 });
     }
-    // Real time, not the worker's clock: it bounds how old an answer may be.
+    // Real time, not the worker's clock: it bounds how old a response may be.
     const now = performance.now();
     const remembered = known.get(clientId);
     if (remembered !== undefined && now - remembered.askedAt < rememberMs) return remembered.limits;

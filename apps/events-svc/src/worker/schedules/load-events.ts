@@ -15,7 +15,7 @@ export type EventLender = <T>(
   use: (loan: Loan) => Promise<T>,
 ) => Promise<T>;
 
-/** Bytes of the events of calls in flight; a body has up to 1 MiB, and a worker makes many calls at once. */
+/** Bytes of the events of calls in flight; a body has up to 1 MiB, and a worker makes many calls concurrently. */
 const lentBytesMax = 64 * 1024 * 1024;
 /** Size of an event before anything is known of its client's. */
 const eventBytesMax = 1024 * 1024;

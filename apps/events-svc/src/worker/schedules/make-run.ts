@@ -48,7 +48,7 @@ type End = (settlement: Settlement, result: string) => Promise<void>;
 /** Wait before a run is claimed again after a failure of one of our dependencies. */
 const putBackMs = 1_000;
 const lostKeyMs = 60_000;
-/** Wait before a call of a paused subscription, a disabled operation or a disabled client is checked again; resuming makes it due at once. */
+/** Wait before a call of a paused subscription, a disabled operation or a disabled client is checked again; resuming makes it due immediately. */
 const heldMs = 60_000;
 const disabledClientMs = 10_000;
 /** The status by which a target says that it wants no more calls (RFC 9110, 15.5.11). */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
-/** A body that is let go of once it has been sent, so that waiting for the answer keeps no text in memory. */
+/** A body that is let go of once it has been sent, so that waiting for the response keeps no text in memory. */
 export type OutgoingBody = { text: string };
 
 /** Larger bodies are let go of; for smaller ones that would cost more than it frees. In characters. */
@@ -16,7 +16,7 @@ export type Post = {
   readonly body: OutgoingBody;
   /** Called when a large body was handed to the system and is no longer in memory. */
   readonly onBodySent?: () => void;
-  /** For all of it, from the wait for a connection to the end of the answer. */
+  /** For all of it, from the wait for a connection to the end of the response. */
   readonly timeoutMs: number;
   /** Called when the connection is ready, before the first byte is sent: the worker may have been paused meanwhile. */
   readonly mayBegin?: () => boolean;
@@ -102,7 +102,7 @@ export function postOnce(
   });
 }
 
-/** The headers and body as the dispatcher takes them. It keeps a text or bytes until the answer, an iterator only until its end. */
+/** The headers and body as the dispatcher takes them. It keeps a text or bytes until the response, an iterator only until its end. */
 function bodyOf({ headers, body, onBodySent }: Post): Pick<Dispatcher.DispatchOptions, "headers" | "body"> {
   if (body.text.length < largeBody) return { headers, body: body.text };
   const length = `${Buffer.byteLength(body.text)}`;

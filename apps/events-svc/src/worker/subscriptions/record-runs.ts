@@ -17,12 +17,12 @@ import type { SubscriptionModels } from "../../store/subscriptions.ts";
 import { createSubscriptionNotes } from "./subscription-notes.ts";
 
 export type EventRunRecorder = {
-  /** Tells it that events were published or numbered: polls at once, and frequently for a while. */
+  /** Tells it that events were published or numbered: polls immediately, and frequently for a while. */
   notify(): void;
   stop(): Promise<void>;
 };
 
-/** Subscriptions worked on at once. */
+/** Subscriptions worked on concurrently. */
 const atOnce = 8;
 const leaseMs = 1_000;
 /** How old the list of subscriptions may be, in milliseconds. */

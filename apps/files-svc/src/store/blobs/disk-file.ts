@@ -9,7 +9,7 @@ export type DiskFile = {
   append(bytes: Uint8Array): Promise<void>;
   /** Closes the file; when it resolves, all that was appended is on disk. */
   finish(): Promise<void>;
-  /** Closes the file when nothing is under way any more, whatever became of it. Never throws. */
+  /** Closes the file when nothing is under way any more, whatever happened to it. Never throws. */
   close(): Promise<void>;
 };
 

@@ -31,7 +31,7 @@ export type S3Settings = S3Access & {
   readonly workFolder: string;
 };
 
-/** A store that answers no longer must not hold uploads and their memory. A part of 5 MiB takes a minute at 85 KB/s. */
+/** A store that responds no longer must not hold uploads and their memory. A part of 5 MiB takes a minute at 85 KB/s. */
 const connectMs = 5_000;
 const answerMs = 60_000;
 

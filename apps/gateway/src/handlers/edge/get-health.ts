@@ -5,7 +5,7 @@ import type { Handler } from "../../handler.ts";
 /** How a component answers now. */
 export type ComponentStatus = "ok" | "degraded" | "down";
 
-/** Asks every component for its status; each answer is bounded in time. */
+/** Asks every component for its status; each response is bounded in time. */
 export type HealthProbe = () => Promise<{ name: string; status: ComponentStatus }[]>;
 
 /** GET /health: the status of each component, and of the whole. Answers 200 whatever it finds. */

@@ -8,7 +8,7 @@ type CatalogEntry = BodyOf<(typeof notifyOperations)["notify.validateNotificatio
  * SHA-256 (hex) of the RFC 8785 form of the entries, sorted by event_key, channel and locale in UTF-16 order, so that the order in which
  * a catalog is sent does not matter.
  *
- * The properties of an entry are named in their sorted order, so that the engine can write all of the text at once; what it writes for a
+ * The properties of an entry are named in their sorted order, so that the engine can write all of the text in one go; what it writes for a
  * string is what RFC 8785 §3.2.2.2 asks for.
  */
 export function catalogDigest(entries: readonly CatalogEntry[]): string {

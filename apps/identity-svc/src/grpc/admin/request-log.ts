@@ -15,7 +15,7 @@ const summaryDaysMax = 7;
 /** How often those who follow are shown what is new. Gateways report each second. */
 const followMs = 500;
 
-/** How people find out what became of requests. */
+/** How people find out what happened to requests. */
 export function requestLogAdmin({
   requestLog,
   clock,

@@ -9,7 +9,7 @@ import { returnPage } from "../pages/return-page.ts";
 import { leadTo, sendPage } from "../send-page.ts";
 import { findVisitorsSession, type HostedPages, loadVisit, readVisit, returnAddress } from "../visit.ts";
 
-/** Links the account. After a crash between the link and the answer, the same form gives the same answer. */
+/** Links the account. After a crash between the link and the response, the same form gives the same response. */
 export function confirmRoute(pages: HostedPages): RequestHandler {
   const { context } = pages;
   return async (request, response) => {

@@ -14,7 +14,7 @@ import { requestSource } from "../request-source.ts";
 import { leadTo, sendPage } from "../send-page.ts";
 import { findBoundContinuation, type HostedPages, loadVisit } from "../visit.ts";
 
-/** Asks for the address, or says that a mail may have been sent, with the same answer for every address. */
+/** Asks for the address, or says that an email may have been sent, with the same response for every address. */
 export function showForgotPasswordRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const visit = await loadVisit(pages, request);
@@ -41,7 +41,7 @@ export function forgotPasswordRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** The mailed link. Opening it does not use it up, in any browser; the button does. */
+/** The emailed link. Opening it does not use it up, in any browser; the button does. */
 export function showResetPasswordRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const token = pathParameter(request, "token");
@@ -51,7 +51,7 @@ export function showResetPasswordRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** The form's token is derived from the link's, so only the holder of the mailed link knows it. */
+/** The form's token is derived from the link's, so only the holder of the emailed link knows it. */
 export function resetPasswordRoute(pages: HostedPages): RequestHandler {
   const { context } = pages;
   return async (request, response) => {

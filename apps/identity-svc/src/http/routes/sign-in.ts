@@ -95,7 +95,7 @@ async function enter(
   if (step === "verify-email" && account.login_identifiers.length > 0) {
     const email = shownEmail({ account, transaction: visit.transaction });
     const wanted = { account_id: account.id, email, kind: "code_and_link", language: visit.language } as const;
-    // Refused shortly after a mail; the page then offers to send one.
+    // Refused shortly after an email; the page then offers to send one.
     await beginVerification(context, visit.transaction.id, wanted, "refuse");
   }
   leadTo(response, step);

@@ -25,7 +25,7 @@ export const lookAtLinkRoute: RequestHandler = (request, response) => {
     .end();
 };
 
-/** The mailed link. Any browser may open it: it proves the receipt of the mail, not who is signed in. */
+/** The emailed link. Any browser may open it: it proves the receipt of the mail, not who is signed in. */
 export function followLinkRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const transactionId = pathParameter(request, "transactionId");

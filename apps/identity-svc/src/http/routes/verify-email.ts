@@ -10,7 +10,7 @@ import { leadTo, sendPage } from "../send-page.ts";
 import { shownEmail } from "../shown-email.ts";
 import { type HostedPages, loadVisit, type Visit } from "../visit.ts";
 
-/** Is a mail of this account queued or sent? */
+/** Is an email of this account queued or sent? */
 function isMailSent({ transaction, account }: Visit): boolean {
   return account !== null && transaction.verification?.account_id === account.id;
 }

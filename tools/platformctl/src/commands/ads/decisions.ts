@@ -53,7 +53,7 @@ Examples:
     });
 }
 
-/** One call signs at most 1000, so that no answer outgrows a message. */
+/** One call signs at most 1000, so that no response outgrows a message. */
 async function decide(ctl: Ctl, options: DecideOptions, count: number): Promise<string[]> {
   const { campaign: campaignId, format, placement, expiresIn: expiresInSeconds } = options;
   const service = ctl.connection("ads").service(DecisionAdminService);

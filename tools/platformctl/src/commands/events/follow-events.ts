@@ -49,7 +49,7 @@ export async function followEvents(
       }
       if (count < limit && !stop.signal.aborted) await delay(reconnectMs);
     } catch (error) {
-      // Waits only for a server that was reached before; a wrong address or token is reported at once.
+      // Waits only for a server that was reached before; a wrong address or token is reported immediately.
       const isLost = hasRead && isServiceError(error, "dependency_unavailable");
       // The next call asks for a new assertion, which is refused once the sign-in has ended.
       const isExpired = isServiceError(error, "unauthenticated") && performance.now() - startedAtMs >= assertionMsMin;

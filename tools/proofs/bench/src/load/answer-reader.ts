@@ -9,7 +9,7 @@ export type Answer = {
 
 /**
  * Reads HTTP/1.1 answers with Content-Length or chunked, one at a time, from text of one character for each byte. It keeps no body.
- * @returns is given what arrives, and answers with the answer once it is whole
+ * @returns is given what arrives, and answers with the response once it is whole
  */
 export function createAnswerReader(): (text: string) => Answer | null {
   let unread = "";

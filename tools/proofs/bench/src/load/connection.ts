@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type Answer, createAnswerReader } from "./answer-reader.ts";
 
-/** A connection with one request at a time, opened anew whenever its server ends it. */
+/** A connection with one request at a time, opened again whenever its server ends it. */
 export type Connection = {
   /** Sends a whole request, in characters of one byte each. */
   send(request: string): void;
@@ -11,7 +11,7 @@ export type Connection = {
 
 type Events = {
   answered(connection: Connection, answer: Answer): void;
-  /** The connection ended, or could not be opened, before the answer. */
+  /** The connection ended, or could not be opened, before the response. */
   lost(connection: Connection): void;
 };
 

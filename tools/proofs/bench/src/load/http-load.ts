@@ -19,7 +19,7 @@ export type HttpLoad = {
   readonly keyPrefix: string | true | null;
   readonly connections: number;
   readonly durationMs: number;
-  /** Requests a second of all connections together; null: each connection sends its next request when it has its answer. */
+  /** Requests a second of all connections together; null: each connection sends its next request when it has its response. */
   readonly perSecond: number | null;
 };
 
@@ -35,7 +35,7 @@ export type HttpSample = LoadSample & {
   readonly shedWithoutRetryAfter: number;
   /** Good answers of each second from the beginning. */
   readonly goodBySecond: readonly number[];
-  /** Latencies of what was shed, by the second the answer came in. */
+  /** Latencies of what was shed, by the second the response came in. */
   readonly shedMsBySecond: readonly (readonly number[])[];
   /** 99th percentile of the generator's own event-loop delay, which is in the latencies. */
   readonly ownDelayP99Ms: number;
@@ -119,7 +119,7 @@ export async function runHttpLoad(load: HttpLoad): Promise<HttpSample> {
   const lost = (connection: Connection): void => {
     endOf(connection);
     count("connection lost");
-    // A server that is gone is not asked again at once.
+    // A server that is gone is not asked again immediately.
     setTimeout(() => {
       free.push(connection);
       sendDue();
@@ -186,7 +186,7 @@ function requestWriter({ path, body, bodies, credentials, keyPrefix }: HttpLoad)
   };
 }
 
-/** Opens every connection before the load begins, a few at a time: more than a listener's backlog at once would wait for seconds. */
+/** Opens every connection before the load begins, a few at a time: more than a listener's backlog together would wait for seconds. */
 async function openAll(
   { ports, connections }: HttpLoad,
   open: (port: number) => Promise<Connection>,

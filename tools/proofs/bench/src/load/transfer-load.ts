@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { type LoadSample, rateOf } from "./sample.ts";
 
-/** Uploads of large bodies, all at once; the rate is in MB/s over all of them. */
+/** Uploads of large bodies, all together; the rate is in MB/s over all of them. */
 export type TransferLoad = {
   readonly port: number;
   readonly method: "PUT" | "PATCH";

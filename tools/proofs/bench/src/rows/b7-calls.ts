@@ -15,7 +15,7 @@ const loop = "bare undici loop";
 const unit = "calls/s";
 const worker = "events-svc-worker";
 
-/** A backlog of signed calls made by one worker process, beside a loop that only calls. */
+/** A backlog of signed calls made by one worker process, alongside a loop that only calls. */
 export const callsRow: Row = {
   id: "B7",
   title: `${calls.toLocaleString("en")} signed calls to a local sink over ${endpoints} endpoints, by one worker`,

@@ -14,7 +14,7 @@ const ours = "PUT through the gateway";
 const sdk = "@aws-sdk/lib-storage, no hash";
 const unit = "MB/s";
 
-/** The same uploads into an S3 server, beside the SDK that writes to it directly. */
+/** The same uploads into an S3 server, alongside the SDK that writes to it directly. */
 export const s3UploadsRow: Row = {
   id: "B8S3",
   title: `Upload of ${megabytes} MB into S3 (versitygw), SHA-256 checked`,

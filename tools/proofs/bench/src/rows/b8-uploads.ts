@@ -18,7 +18,7 @@ const bare = "node:http that hashes and flushes";
 const tus = "@tus/server, no hash, no flush";
 const unit = "MB/s";
 
-/** One large upload, then many at once beside small requests. */
+/** One large upload, then many concurrently alongside small requests. */
 export const uploadsRow: Row = {
   id: "B8",
   title: `Upload of ${megabytes} MB, SHA-256 checked, flushed before the answer`,
@@ -103,7 +103,7 @@ async function uploadToTus(bench: Bench, port: number): Promise<LoadSample> {
 }
 
 /**
- * What sixteen uploads at once take of memory, and what small requests notice.
+ * What sixteen uploads concurrently take of memory, and what small requests notice.
  * @param mibMax memory of each upload in each process
  */
 export async function uploadManyAtOnce(bench: Bench, platform: Platform, mibMax = 8): Promise<Check[]> {

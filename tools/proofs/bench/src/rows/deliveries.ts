@@ -11,7 +11,7 @@ export type Channel = (typeof channels)[number];
 
 const endpointCount = 50;
 
-/** Makes a sender profile, a template and verified endpoints of a channel, and answers how to ask for deliveries to them. */
+/** Makes a sender profile, a template and verified endpoints of a channel, and returns how to ask for deliveries to them. */
 export async function prepareDeliveries(platform: Platform, channel: Channel) {
   const { ctl, request, port, credential, projectClientId: client, stack } = platform;
   const smtp = `smtp://127.0.0.1:${stack.ports.sinkSmtp}`;

@@ -18,7 +18,7 @@ type Operation = (typeof operations)[number];
 const alone = (operation: Operation): string => `quiet ${operation}, alone`;
 const beside = (operation: Operation, flood: string): string => `quiet ${operation}, beside ${flood}`;
 
-/** One client's flood beside another client's few requests. */
+/** One client's flood alongside another client's few requests. */
 export const floodRow: Row = {
   id: "FLOOD",
   title: `${quietPerSecond} requests/s of one client while another sends as fast as it can on ${floodConnections} connections`,

@@ -7,7 +7,7 @@ import { pin } from "../processes.ts";
 import { type Bench, type Contender, type Row, ratioCheck } from "../row.ts";
 import { arrivedCount, type Channel, channels, prepareDeliveries } from "./deliveries.ts";
 
-/** Calls of the raw client at once; the connections a worker keeps to an HTTP provider. */
+/** Calls of the raw client concurrently; the connections a worker keeps to an HTTP provider. */
 const concurrency = 32;
 const backlogLength = 5_000;
 const worker = "notify-svc-worker";
@@ -15,7 +15,7 @@ const unit = "deliveries/s";
 const oursOf = (channel: Channel): string => `${channel}: worker`;
 const rawOf = (channel: Channel): string => `${channel}: raw client`;
 
-/** Deliveries from the queue to the provider by one worker, beside a loop over the provider's library that stores and judges nothing. */
+/** Deliveries from the queue to the provider by one worker, alongside a loop over the provider's library that stores and judges nothing. */
 export const notifyRow: Row = {
   id: "NOTIFY",
   title: `Deliveries by one worker, beside ${concurrency} raw calls at once`,

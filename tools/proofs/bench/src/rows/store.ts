@@ -9,7 +9,7 @@ import { arrivedCount, prepareDeliveries } from "./deliveries.ts";
 const inFlight = 64;
 const goal = 1.1;
 
-/** Each acknowledged write of the platform over HTTP, beside the raw driver doing the same writes on the same server. */
+/** Each acknowledged write of the platform over HTTP, alongside the raw driver doing the same writes on the same server. */
 export const storeRow: Row = {
   id: "STORE",
   title: `Durable writes through the platform beside the raw driver, ${inFlight} in flight`,
@@ -122,7 +122,7 @@ async function impressions(bench: Bench, platform: Platform): Promise<Pair> {
   };
 }
 
-/** Intents over HTTP, each claimed by the worker and mailed to the sink; the time runs until the last has arrived. */
+/** Intents over HTTP, each claimed by the worker and emailed to the sink; the time runs until the last has arrived. */
 async function deliveries(bench: Bench, platform: Platform): Promise<Pair> {
   const { load } = await prepareDeliveries(platform, "email");
   const sink = platform.stack.settings.SINK_URL ?? "";

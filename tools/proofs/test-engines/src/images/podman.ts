@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Images and containers of these tests alone, beside whatever else podman has on the machine. */
+/** Images and containers of these tests alone, alongside whatever else podman has on the machine. */
 export type Podman = {
   /** Runs a podman command to its end; what it printed. Rejects with its last lines when it fails. */
   run(...args: readonly string[]): Promise<string>;

@@ -23,7 +23,7 @@ export const refusedUploads: DomainKind = {
           },
         });
         if (data === null) {
-          // The first answer, and the token with it, was lost: the grant's storage comes back when it expires.
+          // The first response, and the token with it, was lost: the grant's storage comes back when it expires.
           entry.refusal = refusal;
           return;
         }

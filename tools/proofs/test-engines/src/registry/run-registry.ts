@@ -124,7 +124,7 @@ async function tryRelease(judge: ReturnType<typeof createJudge>["judge"], place:
   judge("signed images are verified with the own key", verified === "verified", verified);
   judgeRefused("images signed with another key are refused", verify(`${otherKey}.pub`));
 
-  // Whoever may push can move a tag; what runs is named by digest.
+  // Anyone who may push can move a tag; what runs is named by digest.
   for (const architecture of ["amd64", "arm64"])
     await writeOciArchive(join(folder, backup), architecture, "another image");
   const { digest: moved = "" } = run(join(folder, backup), "push", backup);

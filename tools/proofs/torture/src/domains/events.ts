@@ -70,7 +70,7 @@ async function reconcile(
       ? `all numbered; the last ${backlog.count} within ${Math.round(backlog.ms / 1_000)} s after the load had ended`
       : `NOT NUMBERED after ten minutes: ${unnumbered}`,
   ];
-  // Separately for each key: an event stored without an answer must not make up for a lost one.
+  // Separately for each key: an event stored without a response must not make up for a lost one.
   for (const [at, { acknowledged }] of overloads.entries()) {
     const missing = acknowledged - (ofOverloads[at] ?? 0);
     remarks.push(

@@ -7,7 +7,7 @@ import type { LoadClient } from "../platform.ts";
 const rivals = 2;
 const accountEveryMs = 10_000;
 
-/** Identity migration: of two transactions of one legacy subject, linked and confirmed at once, exactly one completes, for good. */
+/** Identity migration: of two transactions of one legacy subject, linked and confirmed concurrently, exactly one completes, for good. */
 export const migrations: DomainKind = {
   name: "migrations",
   perSecond: 2,

@@ -46,7 +46,7 @@ export const schedules: DomainKind = {
 
 type Calls = Map<string, { count: number; isSigned: boolean }>;
 
-/** A Project Backend that answers every call with 204 and keeps which came. */
+/** A Project Backend that responds every call with 204 and keeps which came. */
 async function startTarget() {
   const calls: Calls = new Map();
   const server = createServer((request, response) => {

@@ -53,7 +53,7 @@ async function upload({ ask }: World, entry: Entry, credential: string): Promise
       maximum_bytes: content.length,
     },
   });
-  // The first answer, and the token with it, was lost.
+  // The first response, and the token with it, was lost.
   if (refused(granted.refusal, "upload_grant_already_issued")) return;
   if (granted.data === null) {
     entry.refusal = granted.refusal;
@@ -63,7 +63,7 @@ async function upload({ ask }: World, entry: Entry, credential: string): Promise
   const path = `/file-uploads/${granted.data.upload_token}`;
   const put = await ask.once(entry, { method: "PUT", path, credential: null, body: content });
   if (put?.data != null) return acknowledge(entry, fileId);
-  // Whether the bytes of an upload without an answer were stored is asked.
+  // Whether the bytes of an upload without a response were stored is asked.
   const completed = await ask.untilAnswered(entry, { path: `/file-objects/${fileId}/complete`, credential });
   if (completed.data !== null) acknowledge(entry, fileId);
   else if (!refused(completed.refusal, "file_object_not_uploaded")) entry.refusal = completed.refusal;

@@ -9,7 +9,7 @@ type Asked = {
   readonly body?: string | Buffer;
 };
 
-/** Sends one request, reads its whole answer and returns its status. Redirects are not followed. */
+/** Sends one request, reads its whole response and returns its status. Redirects are not followed. */
 export async function ask(url: string, { signal, method = "GET", headers = {}, body }: Asked): Promise<number> {
   const response = await request(url, {
     dispatcher: agent,

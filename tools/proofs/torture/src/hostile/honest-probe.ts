@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createLatencies } from "@platform/bench/load/sample";
 import { Agent, request } from "undici";
 
-/** The honest caller's answers in one kind of phase. Times are in milliseconds from when a request was due. */
+/** The honest caller's responses in one kind of phase. Times are in milliseconds from when a request was due. */
 export type ProbeResult = {
   readonly count: number;
   readonly p50Ms: number;

@@ -4,10 +4,10 @@ import { type Actor, pause, repeat } from "./actor.ts";
 import { ask } from "./ask-once.ts";
 import type { StackAddresses } from "./setting.ts";
 
-/** The longest a call of the platform waits for an answer is 15 s. */
+/** The longest a call of the platform waits for a response is 15 s. */
 const slowAnswerMs = 14_000;
 
-/** A project backend with a valid credential: spends its quotas on the largest bodies, and answers the platform's calls as late as it may. */
+/** A project backend with a valid credential: spends its quotas on the largest bodies, and returns the platform's calls as late as it may. */
 export function createProject(): Actor {
   let setting: StackAddresses | undefined;
   let slowTarget: Server | undefined;

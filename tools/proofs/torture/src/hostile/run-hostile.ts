@@ -24,7 +24,7 @@ type HostileOptions = {
 };
 
 /**
- * Lets an outsider, a consumer, a viewer and a project, or some of them, do their worst beside an honest caller, and reconciles what was acknowledged.
+ * Lets an outsider, a consumer, a viewer and a project, or some of them, do their worst alongside an honest caller, and reconciles what was acknowledged.
  * @returns whether nothing was lost and the honest caller waited no longer than it may
  */
 export async function runHostile(platform: Platform, options: HostileOptions): Promise<boolean> {
