@@ -2,7 +2,7 @@ import { errorStatus } from "@platform/contracts/answerable-errors";
 import { type ErrorCode, errorCodes } from "@platform/contracts/errors";
 import { operationList } from "@platform/contracts/operations";
 
-/** The operations that answer `code` with another status than the vocabulary's, as a sentence each. */
+/** Returns the operations that use another status for `code` than the vocabulary, one sentence each. */
 function exceptions(code: ErrorCode): string[] {
   return operationList
     .filter((operation) => errorStatus(code, operation) !== errorCodes[code].status)
@@ -23,7 +23,7 @@ export function buildErrorReference(): string {
 
 # Error codes
 
-Every error body is one envelope:
+Every error response of the API has a body of this form:
 
 \`\`\`json
 {
@@ -39,9 +39,12 @@ Every error body is one envelope:
 }
 \`\`\`
 
-Decide by \`code\`: it is one of this page and keeps its meaning. \`message\` is for people and may change. Repeat a *retryable* error's request
-after \`Retry-After\`, where the answer has it, with the same \`Idempotency-Key\`. \`correlation_id\` equals the answer's \`X-Correlation-ID\`.
-Each line says what the code means and, in italics, what to do.
+In your code, decide by \`code\`. Every code is listed on this page, and its meaning never changes. \`message\` is written for people and may change.
+
+If \`retryable\` is true, send the request again with the same \`Idempotency-Key\`. If the response has a \`Retry-After\` header, wait that long first. To report a
+problem, quote the \`correlation_id\`, which is also in the header \`X-Correlation-ID\`.
+
+Each entry below says what the code means and, in italics, what to do.
 
 ${sections.join("\n\n")}
 `;
