@@ -2,7 +2,7 @@ import { platformStorage } from "@platform/operator-plane/service";
 import { createAdsStore } from "./store/ads-store.ts";
 import { sealPurpose } from "./tokens/signing-key-ring.ts";
 
-/** What ads-svc keeps. */
+/** Stores of ads-svc, on which migrations and backups work. */
 export const storage = platformStorage({
   openStores: createAdsStore,
   sharding: {

@@ -81,7 +81,7 @@ export function adsClients(port: number, operatorToken: string) {
     /** Reports a token as viewed; by default well above every threshold. */
     report: (token: string, visibleRatioBasisPoints = 10_000, durationMilliseconds = 2_000, call = adsCall()) =>
       impressions.recordViewableImpression({ token, visibleRatioBasisPoints, durationMilliseconds }, call),
-    /** What the campaign says of itself, as numbers. */
+    /** Numbers in the campaign's own report. */
     campaign: async (campaignId: string) => {
       const { campaign } = await campaigns.getCampaign({ campaignId }, adsCall());
       return {

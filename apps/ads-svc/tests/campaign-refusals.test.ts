@@ -25,7 +25,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
     () => "done",
     (error: { code: string }) => error.code,
   );
-/** What a campaign's list says, as `day reason count`. */
+/** Rows of a campaign's list, as `day reason count`. */
 const listed = async (campaignId: string, from = ads): Promise<string[]> => {
   const { refusals } = await from.operations.listCampaignRefusals({ campaignId }, adsCall());
   return refusals.map(({ day, reason, count }) => `${day} ${reason} ${count}`);
@@ -65,7 +65,7 @@ it("lists the refusals of a campaign's impressions by day and reason, and none o
   const first = today();
   time.nowMs += 86_400_000;
   expect(await codeOf(ads.report(late))).toBe("decision_token_expired");
-  // Of a token that is not ours no campaign can be believed.
+  // The campaign named by a foreign token cannot be trusted.
   expect(await codeOf(ads.report(`${late.slice(0, -4)}AAAA`))).toBe("decision_token_invalid");
   await eventuallyListed(campaignId, [
     `${first} below_threshold 3`,

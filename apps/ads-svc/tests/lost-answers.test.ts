@@ -5,7 +5,7 @@ import { createAdsServer } from "../src/create-ads-server.ts";
 import { type AdsClients, adsClients, startAdsFixture } from "./ads-fixture.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
 
-/** What every append carries and nothing else does. */
+/** Only appends have this field. */
 const appendMark = "visible_ratio_basis_points";
 
 describe("an append whose answer was lost", () => {

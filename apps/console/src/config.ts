@@ -17,7 +17,7 @@ const schema = z.object({
   CONSOLE_BASE_URL: envFields.url.default("http://127.0.0.1:8110"),
   /** How this process reaches the gateway, whose health the status page shows. */
   GATEWAY_URL: envFields.url.default("http://127.0.0.1:8080"),
-  /** Where the first page reads what fires and its plots. Without them it says so. */
+  /** Alertmanager and Prometheus for the first page's alerts and plots. Without them the page says that they are not configured. */
   ALERTMANAGER_URL: envFields.url.optional(),
   PROMETHEUS_URL: envFields.url.optional(),
   ...redisEnv,

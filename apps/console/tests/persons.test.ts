@@ -14,7 +14,7 @@ let tested: TestConsole;
 let events: GrpcServer;
 let operator: Visitor;
 let viewer: Visitor;
-/** What an events-svc with an endless log has sent, and to how many it is sending. */
+/** Number of events that the endless log has sent, and its number of readers. */
 let sent = 0;
 let readers = 0;
 let mode: "endless" | "idle" | "expired" = "endless";

@@ -40,7 +40,7 @@ export async function startSampleConsole() {
     PROBE_PORT: `${probePort}`,
     CONSOLE_BASE_URL: baseUrl,
     REDIS_URL: redisServer.url,
-    // Nothing listens there: every component is down.
+    // No process listens there, so every component is down.
     GATEWAY_URL: "http://127.0.0.1:9",
     ...addressVariables("GRPC", serviceNames, () => samples.address),
   });

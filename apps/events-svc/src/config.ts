@@ -9,7 +9,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     OUTBOUND_ALLOW: outboundAllowField,
   },
   settings: (env) => ({
-    /** Where events are relayed to, or null. */
+    /** Target of the relay, or null. */
     nats: natsSettings(env),
     /** Addresses and CIDR blocks scheduled operations may call in any environment. */
     outboundAllow: env.OUTBOUND_ALLOW,

@@ -14,7 +14,7 @@ const collections: PersonalData = {
       idempotency_fingerprint correlation_id erased pruned`,
   },
   project_audit_heads: { notPersonal: "_id seq hash exported_on exported_seq pruned_seq pruned_done_seq verification" },
-  // What events say is the project's own, which has to keep personal data out of it.
+  // The content of events is the project's own, and projects must keep personal data out of it.
   domain_events: {
     notPersonal: `_id project_client_id type schema_version data_json stream_id sequence occurred_at published_at inserted unnumbered
       position partition relay_state origin correlation_id idempotency_key idempotency_fingerprint`,

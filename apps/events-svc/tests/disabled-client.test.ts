@@ -30,7 +30,7 @@ async function statusOfRun(operationId: string): Promise<string> {
     run.id === id && ["succeeded", "skipped"].includes(run.status);
   return (await bed.runWhen(operationId, isOver)).status;
 }
-/** Whichever of the workers takes them up. */
+/** Either worker may take them up. */
 const statusesOfRuns = (operationId: string) => Promise.all(Array.from({ length: 8 }, () => statusOfRun(operationId)));
 
 async function subscribedClient() {

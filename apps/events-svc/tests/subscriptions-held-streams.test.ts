@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { callFor, operatorCall } from "./fixture.ts";
 import { eventOf, type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";
 
-/** More than one subscription may have open concurrently. */
+/** A number larger than one subscription's limit of open calls. */
 const stuckEvents = 1_100;
 /** Of them called out, one after the other, before the test ends: several times as many as a stream may have open. */
 const drained = 100;

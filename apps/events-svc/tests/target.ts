@@ -24,7 +24,7 @@ export async function startTarget() {
     port,
     arrivals,
     arrivalsAt: (path: string) => arrivals.filter((arrival) => arrival.path === path),
-    /** How calls are answered from now on. */
+    /** Sets the response to later calls. */
     answerWith: (next: typeof answer) => {
       answer = next;
     },

@@ -18,7 +18,7 @@ export function workerProcesses(env: Record<string, string>, begin: Date) {
       });
       const exited = once(child, "exit").then(([code]) => Promise.reject(new Error(`a worker ended with ${code}`)));
       await Promise.race([once(child, "message"), exited]);
-      // Its later end is the test's own doing.
+      // The test itself ends the process later.
       exited.catch(() => {});
       child.send(now.getTime());
       running.push(child);

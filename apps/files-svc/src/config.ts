@@ -26,7 +26,7 @@ const env = {
   ...transferDrainEnv,
 };
 
-/** Where bytes are kept. */
+/** Store of the bytes. */
 export type BlobSettings = { readonly kind: "fs"; readonly directory: string } | ({ readonly kind: "s3" } & S3Settings);
 
 export const { readBackupConfig, readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({

@@ -2,7 +2,7 @@ import { platformStorage } from "@platform/operator-plane/service";
 import { registerModels } from "./open-files-context.ts";
 import { orphanCandidatesCollection } from "./store/orphan-candidates.ts";
 
-/** What files-svc keeps. */
+/** Stores of files-svc, on which migrations and backups work. */
 export const storage = platformStorage({
   openStores: registerModels,
   sharding: {

@@ -12,7 +12,7 @@ import { watchMemory } from "./process-memory.ts";
 
 const uploads = 24;
 const uploadBytes = 30_000_000;
-/** Of all uploads together. */
+/** Bytes of all uploads together. */
 const bytesPerSecond = 24_000_000;
 const growthBytesMax = 400_000_000;
 

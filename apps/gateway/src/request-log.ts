@@ -4,7 +4,7 @@ import type { Logger } from "@platform/kit/process/telemetry";
 
 /** One request in the log. It has no body, no query and no address. */
 export type LoggedRequest = {
-  /** When it was answered. */
+  /** Time of the response. */
   readonly at: Date;
   readonly operation: string;
   readonly method: string;
@@ -28,7 +28,7 @@ export type LoggedMinute = {
   readonly dropped: number;
 };
 
-/** What one process logged since its report before. */
+/** Entries that one process logged since its previous report. */
 export type RequestReport = {
   /** Names the process; 32 lowercase hex characters. */
   readonly reporterId: string;
@@ -65,11 +65,11 @@ export type RequestLog = {
 
 /** Bounds of one gateway process, in lines. */
 export const requestLogBounds = {
-  /** Of all clients in a second: some 300 kB of messages. */
+  /** Entries of all clients in a second: about 300 kB of messages. */
   perSecond: 1_000,
-  /** Of one client in a second, so that a client that floods leaves room for the others. */
+  /** Entries of one client in a second, so that a flooding client leaves space for the others. */
   perClient: 250,
-  /** The same for successes, which never take the room of refusals. */
+  /** Successful entries of one client in a second. They never take the space of failed ones. */
   successesPerClient: 100,
   /** Lines that wait while identity-svc is away: some 12 MB. */
   waiting: 20_000,
@@ -195,7 +195,7 @@ export function createRequestLog(
     close: async () => {
       await job.stop();
       const last = async (): Promise<void> => {
-        // What is left of a report that failed, and then the rest.
+        // Sends the rest of a failed report first, then the new entries.
         if (pending.length > 0) await report(false);
         await report(true);
       };

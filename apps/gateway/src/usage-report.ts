@@ -37,7 +37,7 @@ export function reportCredentialUsage({ identity }: Pick<Upstreams, "identity">,
   );
 }
 
-/** Whom requests of a credential are counted for. */
+/** Project Client for which the requests of a credential are counted. */
 export const credentialOwner = (clientId: string, credentialId: string): string => `${clientId} ${credentialId}`;
 
 /** Counts what clients use here, and has identity-svc keep it. */

@@ -37,7 +37,7 @@ test("follows the primary that Sentinel names, and receives messages again after
     await redis.publish("changes", "before");
     await eventually(() => heard.includes("before"));
 
-    // What a primary acknowledged alone dies with it.
+    // A write that only the primary acknowledged is lost with it.
     expect(await (redis as Redis).wait(1, 10_000)).toBe(1);
     await sentinel.killPrimary();
     const spent = await eventually(() => quota.spendUpTo("a", "events", 2, 3).catch(() => null));

@@ -55,7 +55,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The error a response that is no success stands for. */
+/** Converts an unsuccessful response to an error. */
 export async function errorOfResponse(response: Response): Promise<PlatformError> {
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
   const around = {

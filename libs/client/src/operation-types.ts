@@ -42,7 +42,7 @@ type Successes<Id extends OperationId> = operations[Id]["responses"] extends inf
 export type ResponseOf<Id extends OperationId> =
   Successes<Id> extends { readonly content: { readonly "application/json": infer Body } } ? Body : unknown;
 
-/** An answer with what stands around its body. */
+/** A response with its status and headers. */
 export type Answer<Id extends OperationId> = {
   readonly status: number;
   readonly body: ResponseOf<Id>;

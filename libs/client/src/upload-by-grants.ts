@@ -6,7 +6,7 @@ export type UploadGrant = ResponseOf<"files.createUploadGrant">["data"];
 export type FileContentType = UploadRequest["expected_content_type"];
 export type FileObject = ResponseOf<"files.completeFileObject">["data"];
 
-/** Asks the platform for grants, and for what happened to them. */
+/** Requests grants from the platform, and queries their outcome. */
 export type UploadGrants = {
   /** `files.createUploadGrant`. */
   create(request: UploadRequest): Promise<Pick<UploadGrant, "file_object_id" | "upload_token">>;
@@ -82,7 +82,7 @@ function waitBefore(error: unknown, tries: number): number {
   return retryAfterSeconds === null ? firstWaitMs * 2 ** (tries - 1) : retryAfterSeconds * 1000;
 }
 
-/** The verdict that a File Object's status stands for. */
+/** Converts the status of a File Object to a verdict. */
 export function verdictOf(
   fileObjectId: string,
   file: Pick<FileObject, "status" | "rejection_reason"> | null,

@@ -1,4 +1,4 @@
-/** Why the report of an impression was refused. `repeated` was recorded before; its caller is told so. */
+/** Reason why the report of an impression was rejected. `repeated`: it was recorded before, and the caller is notified. */
 export type RefusalReason =
   | "below_threshold"
   | "impossible_duration"

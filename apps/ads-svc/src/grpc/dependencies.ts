@@ -8,7 +8,7 @@ import type { DecisionTokens } from "../tokens/decision-tokens.ts";
 import type { SigningKeyRing } from "../tokens/signing-key-ring.ts";
 import type { CampaignFinder } from "./find-campaign.ts";
 
-/** What the RPCs work with. */
+/** Dependencies of the RPCs. */
 export type AdsDependencies = {
   readonly store: AdsStore;
   readonly ledger: ImpressionLedger;

@@ -26,7 +26,7 @@ export function createCampaignFinder(store: CampaignStore): CampaignFinder {
       const campaign = await store.findCampaign(id).catch((error: unknown) => {
         throw dependencyUnavailable(error);
       });
-      // What was read before a change must not be kept after it.
+      // A value read before a change must not be cached after it.
       if (campaign !== null && changes === changesBefore) known.set(id, campaign);
       return campaign;
     },

@@ -8,7 +8,7 @@ export type ReportGrouping = (typeof reportGroupings)[number];
 /** Sums of some impressions. */
 export type ReportSum = { readonly impressions: number; readonly chargedMinor: number; readonly refused: number };
 
-/** A sum of a batch, with what it is the sum of. */
+/** Sum of a batch, with its key. */
 export type ReportPart = ReportSum & { readonly by: ReportGrouping; readonly key: string };
 
 type ReportDocument = {

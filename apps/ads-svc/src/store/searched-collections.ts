@@ -1,6 +1,6 @@
 import type { SearchedCollection } from "@platform/operator-plane/search";
 
-/** What operators find by id, idempotency key or correlation id. */
+/** Collections that operators search by id, idempotency key or correlation id. */
 export const searchedCollections: readonly SearchedCollection[] = [
   { kind: "campaign", collection: "campaigns", label: ["name"] },
   { kind: "ad_server", collection: "ad_servers", label: ["name"], client: null, parent: "bound_to" },

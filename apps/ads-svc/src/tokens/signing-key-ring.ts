@@ -39,7 +39,7 @@ type LoadedKeys = {
 const unknownKidReadMs = 1_000;
 
 const algorithm = "EdDSA";
-/** What the private half of a key is sealed for. */
+/** Purpose with which the private half of a key is sealed. */
 export const sealPurpose = (kid: string): string => `ads-signing-key:${kid}`;
 
 /** The signing keys, cached: imported once, read again every few seconds so that rotations and revocations arrive. */

@@ -21,7 +21,7 @@ import type { HealthKeeper } from "./health-history.ts";
 
 export type Backend = ReturnType<typeof connectBackend>;
 
-/** Who asks, and for what request of a browser. */
+/** The operator who calls, and the browser request that the call belongs to. */
 export type Caller = {
   /** Token of the operator session at identity-svc. */
   readonly operatorToken: string;

@@ -28,7 +28,7 @@ export async function askForAction(visit: Visit, action: Action): Promise<Answer
   return actionPage(visit, action, null);
 }
 
-/** Does what the posted form asks for; what can be put right is requested again. */
+/** Executes the posted form. If an error can be corrected, the form is shown again. */
 export async function runAction(visit: Visit, action: Action): Promise<Answer> {
   if (action.preview !== undefined && visit.field("step") === "show") return actionPage(visit, action, null);
   const reason = visit.field("reason");
@@ -70,7 +70,7 @@ const overtaken =
 /** Is the act recorded, so that a reason can be kept? */
 const isKept = (action: Action): boolean => asksReason(action) || isRecorded(action.method);
 
-/** What is wrong with the form, when it can be put right. */
+/** Correctable errors of the form. */
 function correctable(error: unknown): string | null {
   if (error instanceof PageProblem && error.status === 422) return error.message;
   return isServiceError(error) && statusOf(error) === 422 ? messageOf(error) : null;
@@ -97,7 +97,7 @@ async function actionPage(visit: Visit, action: Action, problem: string | null, 
     isRequired: asksReason(action),
     maxLength: reasonMax,
   };
-  // What was typed stays, except secrets. A checkbox that is not ticked is not sent.
+  // Typed values are kept, except secrets. Browsers do not send a checkbox that is not ticked.
   const isKeptAsTyped = ({ name, type, isSecret }: Field): boolean =>
     visit.request.method === "POST" &&
     (visit.hasField(name) || type === "checkbox") &&
@@ -117,7 +117,7 @@ ${action.preview !== undefined && html`<button class="btn" name="step" value="sh
   };
 }
 
-/** What is set now alongside what was typed, of the fields that differ. */
+/** Current and typed values of the fields that differ. */
 function comparison(visit: Visit, fields: readonly Field[]): HtmlValue {
   const rows = fields.flatMap(({ name, label, present }) =>
     present === undefined || present === visit.field(name)

@@ -3,7 +3,7 @@ import { resources } from "@platform/contracts/operator/resources";
 import type { Request, RequestHandler } from "express";
 import { PageProblem } from "./page-problem.ts";
 
-/** Where a text of a request stands. */
+/** Part of a request that contains an input. */
 export type InputKind = "query" | "field" | "path" | "header";
 
 /** An id, a name or a code, and what names several of them. */
@@ -85,7 +85,7 @@ export const boundInputs: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** The same for the fields of a form that was read. */
+/** Does the same for the fields of a parsed form. */
 export const requireBoundedForm = ({ body }: Request): void => requireBounded("field", body);
 
 function requireBounded(kind: InputKind, values: unknown): void {

@@ -23,7 +23,7 @@ export function statusOf({ code }: ServiceError): number {
   return code === "internal_error" ? 500 : 422;
 }
 
-/** What a page says is wrong, by its status. */
+/** Message of an error page, by status. */
 export function titleOf(status: number): string {
   return titles[status] ?? "This did not work";
 }

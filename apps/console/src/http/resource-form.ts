@@ -79,11 +79,11 @@ export function postedRevision(visit: Visit): { revision: number } {
   return { revision: Number(text) };
 }
 
-/** What the link to a form fills in; empty for a field that no address names. */
+/** Value that a link to the form prefills; empty for fields that may not be in a URL. */
 const namedInAddress = (visit: Visit, field: TableField): string =>
   boundOf("query", formName(field)) === null ? "" : visit.query(formName(field));
 
-/** What a field offers instead of asking for an id. */
+/** Choices of a field, so that nobody has to type an id. */
 const offers: Readonly<Record<NonNullable<TableField["offers"]>, (visit: Visit) => Promise<[string, string][]>>> = {
   clients: async (visit) => (await visit.projectClients()).map(({ id, name }) => [id, name]),
   schedules: async (visit) => {

@@ -8,7 +8,7 @@ import type { Visit } from "./visit.ts";
 const foundPagesMax = 50;
 const foundPageSize = 200;
 
-/** The one that the path names, and the reply that it is in. */
+/** The resource that the path names, and the reply that contains it. */
 export type Found = { readonly row: Row; readonly answer: Row };
 
 /** Reads it. @param reveal given when personal data is to be shown unmasked, with the reason */

@@ -4,10 +4,10 @@ import type { Field } from "./pages/fields.ts";
 import type { Page } from "./pages/layout.ts";
 import type { Visit } from "./visit.ts";
 
-/** How a request is answered: a page, another address, or null when the handler has answered by itself. */
+/** Result of a handler: a page, a redirect, or null if the handler has sent the response itself. */
 export type Answer = Page | { readonly redirect: string; readonly notice?: string } | null;
 
-/** How an action ends: as a page does, or with its own page again, which then shows more. */
+/** Result of an action: that of a page, or the action's own page with more content. */
 export type Outcome = Answer | { readonly again: true };
 
 /** A page that shows something. */
@@ -47,12 +47,12 @@ export type Listing<R> = {
   ) => Promise<Rows<R>>;
   /** Its download is an export: whole records, with more than the page shows, however many there are. */
   readonly exported?: readonly Column<R>[];
-  /** What to do when there is nothing. */
+  /** Advice shown when the list is empty. */
   readonly empty: HtmlValue;
   readonly crumbs?: Page["crumbs"];
   /** Links of a row, to what can be done with it. */
   readonly linksOf?: (visit: Visit, row: R) => HtmlValue;
-  /** What is above the list: links to what belongs to it, and what can be done. */
+  /** Content above the list: links to related pages and actions. */
   readonly above?: (visit: Visit, filters: Filters) => Promise<HtmlValue>;
   /** Plots, on the first page. */
   readonly plots?: (visit: Visit, filters: Filters) => Promise<HtmlValue>;
@@ -68,14 +68,14 @@ export type Action = {
   /** Reveals an address: takes a role that may, and a reason. */
   readonly isReveal?: boolean;
   readonly isDanger?: boolean;
-  /** Its form can be sent once: a page loaded again makes no second secret. */
+  /** The form can be submitted once, so that reloading the page does not create a second secret. */
   readonly isOnce?: boolean;
   /** Its form may have 6 MB. The address it is posted to has a token, so that nothing of it is read for anybody else. */
   readonly isLarge?: boolean;
   /** Text of a second button, which shows the page again with what was typed: `describe` then shows what would be. */
   readonly preview?: string;
   readonly fields?: (visit: Visit) => Promise<readonly Field[]> | readonly Field[];
-  /** What will happen, in words, with the thing's own name in them. */
+  /** Sentence that says what will happen and names the resource. */
   readonly describe: (visit: Visit) => Promise<{ readonly what: HtmlValue; readonly crumbs?: Page["crumbs"] }>;
   readonly run: (visit: Visit, options: { readonly reason?: string }) => Promise<Outcome>;
 };

@@ -112,7 +112,7 @@ export function signOut({ provider, sessions, cookies, backend, tails }: Console
   };
 }
 
-/** What is known of a request once its session was found. */
+/** State of a request after its session was found. */
 export type SignedInLocals = {
   readonly session: Session;
   readonly sessionId: string;

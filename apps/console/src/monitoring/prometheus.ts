@@ -73,7 +73,7 @@ export function createPrometheus(baseUrl: string) {
   const alertsUrl = urlBelow(baseUrl, "/api/v1/alerts", {});
   return {
     origin: alertsUrl.origin,
-    /** What fires, silenced alerts too: silences are Alertmanager's. */
+    /** Firing alerts, including silenced ones, because only Alertmanager knows silences. */
     listFiring: async (): Promise<FiringAlert[]> => {
       const { data } = await readJson(alertsUrl, alertsSchema);
       return data.alerts

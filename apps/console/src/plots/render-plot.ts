@@ -13,7 +13,7 @@ export type Plot = {
   readonly xTitle: string;
   /** Bars of several series are stacked. */
   readonly kind: "bar" | "line";
-  /** It has a card by itself, and is drawn twice as wide. */
+  /** The plot fills its own card and is twice as wide. */
   readonly isWide?: boolean;
   readonly series: readonly Series[];
 };

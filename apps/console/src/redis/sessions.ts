@@ -10,7 +10,7 @@ export type Session = {
   readonly roles: readonly RoleName[];
   /** Token of the operator session at identity-svc, which assertions are requested with. */
   readonly operatorToken: string;
-  /** What the provider is shown at sign-out. */
+  /** ID token that the provider receives at sign-out. */
   readonly idToken: string;
   /** In the hidden field `csrf` of every form. */
   readonly csrf: string;

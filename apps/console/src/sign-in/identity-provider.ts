@@ -6,7 +6,7 @@ import * as openid from "openid-client";
 import { authenticateClient, type ClientAuthMethod } from "./client-authentication.ts";
 import { isProviderOutage } from "./provider-refusal.ts";
 
-/** How far the provider's clock may differ. */
+/** Tolerated difference of the provider's clock. */
 const clockSecondsMax = 60;
 /** Longest wait for a response of the provider; the library's own is 30. */
 const answerSecondsMax = 10;
@@ -57,7 +57,7 @@ export function createIdentityProvider(options: Options) {
   };
 
   return {
-    /** Where sign-out forms lead besides the console, once it is known. */
+    /** Further target of sign-out forms, once it is known. */
     origin: (): string | null => {
       if (origin === null) void known().catch(() => {});
       return origin;

@@ -1,6 +1,6 @@
 import { type Keyring, open, seal } from "@platform/kit/process/secrets";
 
-/** What the provider's answer to a sign-in is checked with. */
+/** Values against which the provider's response to a sign-in is checked. */
 export type PendingSignIn = {
   readonly state: string;
   readonly nonce: string;

@@ -10,7 +10,7 @@ export type DomainEvent = {
   readonly sequence: number | null;
   readonly occurred_at: Date | null;
   readonly published_at: Date;
-  /** Who published it: the client, or the platform about the client. */
+  /** Publisher: the client, or the platform about the client. */
   readonly origin: "client" | "platform";
 };
 

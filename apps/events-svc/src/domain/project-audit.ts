@@ -21,7 +21,7 @@ export type ProjectAudit = AuditFact & {
   readonly hash: string;
   /** Absent from records of the first form. */
   readonly commitments?: AuditCommitments;
-  /** Its personal fields were erased and are empty. */
+  /** True if the personal fields were erased and are empty. */
   readonly erased?: true;
 };
 

@@ -9,7 +9,7 @@ export type OverlapPolicy = (typeof overlapPolicies)[number];
 export type ScheduledOperation = {
   readonly id: string;
   readonly project_client_id: string;
-  /** Of the client when it registered; decides what may be called. */
+  /** Environment of the client at registration. It decides which URLs may be called. */
   readonly environment: string;
   readonly name: string;
   readonly url: string;

@@ -26,7 +26,7 @@ export type CallOutcome = {
 const retryRule: BackoffRule = { baseMs: 5_000, maxMs: 3_600_000, jitter: 0.2 };
 const retryAfterMsMax = 24 * 3_600_000;
 
-/** How a run continues after an attempt. */
+/** Decision about a run after an attempt. */
 export type Verdict =
   | { readonly state: "succeeded" | "failed" }
   | { readonly state: "pending"; readonly retryAt: Date };

@@ -21,7 +21,7 @@ export type Subscription = {
   readonly status_reason?: StatusReason;
   /** Every matching event up to this position of the log has its call, unless its stream is held. */
   readonly recorded_to: number;
-  /** The same, held streams included. */
+  /** Does the same, including held streams. */
   readonly complete_to: number;
   readonly created_at: Date;
 };

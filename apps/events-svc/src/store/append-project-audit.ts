@@ -27,7 +27,7 @@ type Waiting = {
   readonly fact: AuditFact;
   readonly claim: IdempotencyClaim;
   readonly correlationId: string;
-  /** How often another process won this fact's position. */
+  /** Number of times that another process took this fact's position first. */
   lost: number;
   /** Was it in a failed command? */
   hasFailed: boolean;

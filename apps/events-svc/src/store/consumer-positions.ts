@@ -11,7 +11,7 @@ type OpenStream = {
   readonly open_until: Date;
 };
 
-/** How far a consumer has handled its client's log. */
+/** Position up to which a consumer has handled its client's log. */
 export type ConsumerPositionDocument = {
   /** The consumer's id. */
   readonly _id: string;
@@ -101,11 +101,11 @@ export async function noteStreamEnd(
   );
 }
 
-/** How far a consumer is. */
+/** Positions of a consumer. */
 export type ConsumerProgress = {
-  /** What it has presented: events up to it may be removed. */
+  /** Acknowledged position. Events up to it may be deleted. */
   readonly position: number;
-  /** What was sent to it. */
+  /** Position of the last event sent to it. */
   readonly sentTo: number;
 };
 

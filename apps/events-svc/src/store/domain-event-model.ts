@@ -19,14 +19,14 @@ export type DomainEventDocument = {
   /** Set by the primary at the insert; orders unnumbered events. Zero where the server does not set it; then `_id` orders them. */
   readonly inserted: mongo.Timestamp;
   readonly unnumbered?: true;
-  /** Of the client: the worker that holds it numbers and relays the event. Absent in events of earlier versions. */
+  /** Partition of the client. The worker that holds it numbers and relays the event. Absent in events of earlier versions. */
   readonly partition?: number;
   /** Position in the client's log: 1, 2, 3, … */
   readonly position?: number;
   readonly relay_state: "off" | "pending" | "relayed";
   /** Present in the platform's own events. Their idempotency keys begin with `platform `; a client's key contains no space. */
   readonly origin?: "platform";
-  /** Of the request that published it; for operators alone. Absent from the platform's own events. */
+  /** Correlation id of the request that published it, visible to operators only. Absent from the platform's own events. */
   readonly correlation_id?: string;
   readonly idempotency_key: string;
   readonly idempotency_fingerprint: string;

@@ -6,9 +6,9 @@ export type ProjectAuditDocument = Omit<ProjectAudit, "id"> & {
   readonly _id: string;
   readonly idempotency_key: string;
   readonly idempotency_fingerprint: string;
-  /** Of the request that recorded it; no part of the chain. */
+  /** Correlation id of the request that recorded it. It is not part of the chain. */
   readonly correlation_id?: string;
-  /** Its contents were pruned; hashes and key stay. */
+  /** True if the contents were pruned. Hashes and key remain. */
   readonly pruned?: true;
 };
 

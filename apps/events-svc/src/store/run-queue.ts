@@ -20,7 +20,7 @@ export type ClaimedRun = Claim<Omit<ScheduledRunDocument, "attempts">>;
 /** Result of a claimed run. */
 export type Settlement = {
   readonly state: Exclude<RunState, "running">;
-  /** When it may be claimed again; null when it is over. */
+  /** Time from which it may be claimed again; null when the run is over. */
   readonly claimableAt: Date | null;
   /** The try that was made, if one was. */
   readonly attempt: RunAttempt | null;

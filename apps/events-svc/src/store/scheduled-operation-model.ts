@@ -57,13 +57,13 @@ export type ScheduledRunDocument = {
   readonly claimable_at?: Date;
   /** The claim that holds it: the fencing token of every write. */
   readonly claim?: string;
-  /** There while it waits for the run before it to be over, which its operation's overlap policy asks for. */
+  /** Present while the run waits for the previous run, as the overlap policy `queue` requires. */
   readonly queued?: true;
-  /** There when another may be queued behind it. */
+  /** Present if another run may be queued behind it. */
   readonly in_turn?: true;
   /** Trace of the operator's invocation; absent in scheduled runs and without tracing. */
   readonly traceparent?: string;
-  /** Of the operator's invocation, or of the request that published its event; absent from runs of a schedule. */
+  /** Correlation id of the operator's invocation or of the request that published the event. Absent from scheduled runs. */
   readonly correlation_id?: string;
 } & Partial<EventRunFields> &
   OutboxFields;
@@ -78,7 +78,7 @@ export type EventRunFields = {
   readonly replay: number;
   /** Runs with one value are executed one after the other by position: a stream of an ordered subscription. */
   readonly lane?: string;
-  /** There until the run is over. */
+  /** Present until the run is over. */
   readonly unsettled?: true;
 };
 
@@ -154,11 +154,11 @@ runSchema.index(
   { unique: true, partialFilterExpression: { due_at: { $exists: true } } },
 );
 runSchema.index({ project_client_id: 1, operation_id: 1, scheduled_for: -1 });
-// What retention removes, oldest first.
+// Index for retention, oldest records first.
 runSchema.index({ scheduled_for: 1, _id: 1 });
 // What failed, across the operations of a client: nothing else is in it, so that it costs the runs that succeed nothing.
 runSchema.index({ project_client_id: 1, scheduled_for: 1, _id: 1 }, { partialFilterExpression: { state: "failed" } });
-// The same across clients.
+// Index for the same query across clients.
 runSchema.index({ state: 1, scheduled_for: 1, _id: 1 }, { partialFilterExpression: { state: "failed" } });
 runSchema.index({ claimable_at: 1 }, { partialFilterExpression: { claimable_at: { $exists: true } } });
 runSchema.index(

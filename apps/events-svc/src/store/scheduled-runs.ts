@@ -23,7 +23,7 @@ export async function recordDueRuns(
   ]);
   if (documents.length === 0) return 0;
   const failures = await insertEach(runs, documents);
-  // The one before may have ended before this one was queued.
+  // The previous run may have ended before this one was queued.
   for (const { queued, operation_id, scheduled_for } of documents) {
     if (queued === true) await releaseQueued(models, operation_id, scheduled_for);
   }

@@ -17,7 +17,7 @@ export type HeldLane = {
   readonly stream_id: string;
   /** Every matching event of the lane up to this position has its run. */
   readonly recorded_to: number;
-  /** Where its replay ends; absent when it is no replay's. */
+  /** Last position of its replay; absent if it does not belong to a replay. */
   readonly to?: number;
 };
 
@@ -32,7 +32,7 @@ export type SubscriptionDocument = OutboxFields &
     readonly order: SubscriptionOrder;
     readonly status: SubscriptionStatus;
     readonly status_reason?: StatusReason;
-    /** Of the operation; it never changes. */
+    /** Project Client of the operation. It never changes. */
     readonly max_attempts: number;
     /** Every matching event up to this position has its run, unless its lane is held. Runs are inserted before it moves. */
     readonly recorded_to: number;

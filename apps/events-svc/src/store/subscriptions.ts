@@ -17,7 +17,7 @@ import type { ClaimedRun } from "./run-queue.ts";
 import type { ScheduleModels } from "./scheduled-operation-model.ts";
 import { type SubscriptionDocument, type SubscriptionModel, toSubscription } from "./subscription-model.ts";
 
-/** What subscriptions are kept in. */
+/** Collections of subscriptions. */
 export type SubscriptionModels = {
   readonly subscriptions: SubscriptionModel;
   readonly schedule: ScheduleModels;
@@ -67,7 +67,7 @@ export async function listSubscriptions(
   return { items: page.items.map(toSubscription), nextCursor: page.nextCursor };
 }
 
-/** Where a subscription stands. `complete_to` must have been read before: a run is inserted before it moves. */
+/** Computes a subscription's position. `complete_to` must have been read before, because a run is inserted before the position moves. */
 export async function progressOf(
   models: SubscriptionModels,
   subscription: Subscription,

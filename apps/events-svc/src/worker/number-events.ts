@@ -53,7 +53,7 @@ export function startEventNumbering(
   const known = new Map<string, KnownLog>();
   let activeUntilMs = 0;
 
-  /** What is known of a client's log under this claim of its partition. */
+  /** State of a client's log under this claim of its partition. */
   const knownLog = (clientId: string, fence: number): KnownLog | null => {
     const log = known.get(clientId);
     known.delete(clientId);
@@ -72,7 +72,7 @@ export function startEventNumbering(
     let log = knownLog(clientId, fence);
     if (log === null) {
       log = await takeOverLog(models, clientId, fence);
-      // Its events were found before its log was read: some may be in its last batch.
+      // The events were found before the log was read, so some may be part of its last batch.
       const options = { clients: { only: clientId }, limit: batchMax, isReplicaSet };
       [batch] = (await findUnnumberedEvents(models, new Set(held.keys()), options)).batches;
     }

@@ -14,7 +14,7 @@ import {
 
 /** The partitions of Project Clients that this worker holds. */
 export type OwnPartitions = {
-  /** Those it surely holds now, each with its fencing token. */
+  /** Partitions that this worker certainly holds now, each with its fencing token. */
   held(): ReadonlyMap<number, number>;
   /** Does it surely hold the partition of a Project Client now? */
   holds(clientId: string): boolean;
@@ -48,7 +48,7 @@ export function startOwnPartitions(
     }
   };
   const release = async ([partition, claim]: readonly [number, ClaimedPartition]): Promise<void> => {
-    // Nothing is begun for it any more before another may claim it.
+    // The worker starts nothing more for the partition before another worker may claim it.
     claims.delete(partition);
     await queue.putOff(claim, clock());
   };

@@ -3,7 +3,7 @@ export type ImageStructure = {
   readonly width: number;
   readonly height: number;
   readonly frames: number;
-  /** Of a decoded pixel: channels times bytes of a channel. */
+  /** Bytes of a decoded pixel: channels times bytes of a channel. */
   readonly bytesPerPixel: number;
   /** Where the image ends; bytes behind it are not part of it. Null when the end was not found. */
   readonly endsAt: number | null;

@@ -7,7 +7,7 @@ export type InspectorTask =
   | { readonly kind: "inspect"; readonly path: string; readonly contentType: FileContentType }
   | { readonly kind: "render"; readonly source: string; readonly target: string; readonly settings: ImageSettings };
 
-/** What it answers. */
+/** Result of the inspection. */
 export type InspectorReply =
   | { readonly kind: "inspected"; readonly inspection: Inspection }
   | { readonly kind: "rendered" }

@@ -8,7 +8,7 @@ export type PdfObject = {
   readonly text: string;
   /** Where the data of its stream begins; null when it has none. */
   readonly dataAt: number | null;
-  /** Where reading ended. */
+  /** Offset at which reading ended. */
   readonly endsAt: number;
 };
 

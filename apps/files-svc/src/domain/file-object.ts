@@ -69,13 +69,13 @@ export type MalwareScan = {
   readonly scanned_at: Date;
 };
 
-/** What a finished classification says. */
+/** Result of a finished classification. */
 export type Classification = {
   /** Null when the bytes may be read. */
   readonly rejectionReason: RejectionReason | null;
   /** Null when the bytes were refused before the scan. */
   readonly malwareScan: MalwareScan | null;
-  /** Of an image, from its header. */
+  /** Dimensions of an image, from its header. */
   readonly image: { readonly width: number; readonly height: number; readonly frames: number } | null;
 };
 

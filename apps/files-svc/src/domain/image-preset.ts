@@ -54,7 +54,7 @@ export function presetProblems(
   return problems;
 }
 
-/** Where a version of a Public Asset is read by anyone. */
+/** Public URL of a version of a Public Asset. */
 export function publicAssetUrl(
   publicBaseUrl: string,
   assetId: string,

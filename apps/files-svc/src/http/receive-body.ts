@@ -5,7 +5,7 @@ import type { HashThread } from "../bytes/hash-thread.ts";
 import type { UploadPace } from "../domain/limits.ts";
 import type { BlobWriter } from "../store/blobs/blob-store.ts";
 
-/** The sender hung up, or stopped in the middle; there is nobody to answer. */
+/** The sender disconnected or stopped in the middle, so no response can be sent. */
 export class SenderGone extends Error {
   override readonly name = "SenderGone";
 }

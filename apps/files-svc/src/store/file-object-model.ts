@@ -89,12 +89,12 @@ const schema = new Schema<FileObjectDocument>(
 schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 schema.index({ upload_token_hash: 1 }, { unique: true });
 schema.index({ project_client_id: 1, charged_bytes: 1 });
-// What retention removes, oldest first.
+// Index for retention, oldest records first.
 schema.index({ classified_at: 1 }, { partialFilterExpression: { state: "rejected" } });
-// What operators list File Objects by, newest first.
+// Index for operators' lists of File Objects, newest first.
 schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 schema.index({ project_client_id: 1, state: 1, created_at: 1, _id: 1 });
-// The same across clients.
+// Index for the same query across clients.
 schema.index({ created_at: 1, _id: 1 });
 schema.index({ state: 1, created_at: 1, _id: 1 });
 // The sweepers need only a small part of all File Objects at any time: partial indexes hold only that part.

@@ -19,7 +19,7 @@ export const compensationGraceMs = 60_000;
 /** File Objects: grants, uploads and their book-keeping. Classification is alongside, in classification-store.ts. */
 export type FileObjectStore = ReturnType<typeof createFileObjectStore>;
 
-/** What a grant is made of. */
+/** Input of a new grant. */
 export type NewUploadGrant = {
   readonly expectedSha256: string;
   readonly expectedContentType: FileContentType;

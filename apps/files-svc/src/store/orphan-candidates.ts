@@ -53,7 +53,7 @@ export function createOrphanCandidates(model: OrphanCandidateModel) {
     forgetUnseen: async (sweepAt: Date): Promise<void> => {
       await model.deleteMany({ seen_at: { $lt: sweepAt } });
     },
-    /** How many a sweep has found. */
+    /** Number of orphans that a sweep has found. */
     count: (sweepAt: Date): Promise<number> => model.countDocuments({ seen_at: sweepAt }),
     /** Keys that a sweep may remove: released, or found before `foundBefore`. In order of their keys, after `afterKey`. */
     listDue: async (sweepAt: Date, foundBefore: Date, afterKey: string, limit: number): Promise<string[]> => {

@@ -108,7 +108,7 @@ export function publicAssetModels(connection: Connection): PublicAssetModels {
 
 export type PublishedAsset = { readonly id: string; readonly version: PublicAssetVersion };
 
-/** An asset as it stands, with or without versions. */
+/** An asset in its current state, with or without versions. */
 export type OpenAsset = { readonly id: string; readonly versions: readonly PublicAssetVersion[] };
 
 /** An asset as operators see it. */

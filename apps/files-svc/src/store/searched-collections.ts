@@ -1,6 +1,6 @@
 import type { SearchedCollection } from "@platform/operator-plane/search";
 
-/** What operators find by id, idempotency key or correlation id. */
+/** Collections that operators search by id, idempotency key or correlation id. */
 export const searchedCollections: readonly SearchedCollection[] = [
   { kind: "file_object", collection: "file_objects", label: ["state"], isKeyed: true },
   { kind: "public_asset", collection: "public_assets", label: [], parent: "file_object_id" },

@@ -71,7 +71,7 @@ export function startClassification(dependencies: ClassifyDependencies, pollMs: 
       } finally {
         classifications.leave(claim);
         release();
-        // Its client may have more files, which this pass skipped.
+        // The client may have more files, which this pass skipped.
         loop.notify();
       }
     },

@@ -1,4 +1,4 @@
-/** What the limit needs of a connection. */
+/** Properties of a connection that the limit reads. */
 type Closable = { destroy(): unknown; once(event: "close", listener: () => void): unknown };
 
 /** From this share of all connections on, each network is limited to an equal share. */

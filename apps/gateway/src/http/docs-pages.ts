@@ -82,7 +82,7 @@ export function docsPages(limiter: FairLimiter, callerOf: (request: express.Requ
     },
   });
   router.get("/", (_request, response) => void response.writeHead(302, { location: "/docs" }).end());
-  // The address that people type or are told; the page itself is one of identity-svc's.
+  // Short address for people to type. identity-svc serves the page itself.
   router.get("/account", (_request, response) => {
     response.writeHead(302, { location: "/api/v1/identity-migration/account" }).end();
   });

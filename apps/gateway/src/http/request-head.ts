@@ -69,7 +69,7 @@ type Arrival = {
   readonly socket: { readonly remoteAddress?: string | undefined };
 };
 
-/** Where a request came from. */
+/** Source of a request. */
 export type ClientAddress = {
   readonly address: string;
   /** Is the address shared by others, so that one sender's requests must not count against all? */

@@ -2,7 +2,7 @@ import { webhookHeaders, webhooks } from "@platform/contracts/webhooks";
 import type { JsonSchema } from "./common-form.ts";
 import type { ComponentSchemas } from "./component-schemas.ts";
 
-/** What an endpoint answers. */
+/** Expected response of an endpoint. */
 export const webhookAnswers: Readonly<Record<string, JsonSchema>> = {
   CallHandled: { description: "Handled, within 15 seconds. Every 2xx says so." },
   EndpointGone: { description: "The platform stops calling until an operator enables the operation again." },

@@ -25,7 +25,7 @@ import { accessLog, trace } from "./observe.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { ReplayRetention } from "./replay-retention.ts";
 
-/** What the stages need. */
+/** Dependencies of the stages. */
 export type PipelineDependencies = {
   readonly logger: Logger;
   readonly metrics: GatewayMetrics;

@@ -31,7 +31,7 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 const open = (): Socket => connect((server.address() as AddressInfo).port, "127.0.0.1");
 const head = (...lines: string[]): string => [...lines, "Host: gateway", "", ""].join("\r\n");
 
-/** What the server answers to this, sent immediately, until it closes. */
+/** Sends the text in one go and returns the server's output until the server closes. */
 async function answersTo(...parts: readonly string[]): Promise<string> {
   const socket = open();
   socket.end(parts.join(""));

@@ -44,7 +44,7 @@ export type MeteringResult = {
     | { readonly kind: "gauge_unknown" };
 };
 
-/** How a claim ends. */
+/** Outcome of a claim. */
 export type Settlement = {
   readonly outcome: ClaimOutcome;
   /** The record to leave, and its life in ms; null for none. */

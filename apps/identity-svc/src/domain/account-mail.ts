@@ -9,12 +9,12 @@ export type AccountMailKind = "new_address" | "address_taken" | "address_changed
 export type AccountMail = {
   readonly id: string;
   readonly account_id: string;
-  /** Where it goes to, normalized. Of the first two kinds the new address. */
+  /** Recipient, normalized. For the first two kinds, it is the new address. */
   readonly email: string;
   readonly kind: AccountMailKind;
   readonly language: Language;
   readonly created_at: Date;
-  /** When its code ends, or when it is not worth sending any more. */
+  /** Time at which the code expires, or after which the email is no longer sent. */
   readonly expires_at: Date;
 };
 

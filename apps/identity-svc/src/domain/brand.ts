@@ -1,6 +1,6 @@
-/** How pages and emails of a project look to people. Null where there is none of its own. */
+/** Appearance of a project's hosted pages and emails. Null if the project has no brand of its own. */
 export type Brand = {
-  /** What people call the project. */
+  /** Display name of the project. */
   readonly name: string;
   /** URL of a Public Asset on the platform's own host, so that pages load nothing from elsewhere. */
   readonly logo_url: string | null;

@@ -6,7 +6,7 @@ export type HostedContinuation = {
   readonly return_uri: string;
   readonly state: string;
   readonly created_at: Date;
-  /** When it can no longer be posted. */
+  /** Time after which it can no longer be posted. */
   readonly expires_at: Date;
   /** SHA-256 of the secret in the first browser's cookie; null until it was posted. */
   readonly browser_sha256: string | null;

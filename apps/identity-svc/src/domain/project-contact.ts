@@ -1,4 +1,4 @@
-/** What a contact is asked about. Every kind of email goes to both. */
+/** Kind of a contact. Both kinds receive every email. */
 export const contactKinds = ["technical", "business"] as const;
 export type ContactKind = (typeof contactKinds)[number];
 

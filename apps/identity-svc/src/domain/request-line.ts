@@ -1,6 +1,6 @@
 /** One line of the request log: what happened to a request. */
 export type RequestLine = {
-  /** When it was answered. */
+  /** Time of the response. */
   readonly at: Date;
   readonly operation: string;
   readonly method: string;

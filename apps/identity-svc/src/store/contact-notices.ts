@@ -8,7 +8,7 @@ import type { VerificationMailWork } from "./transaction-schema.ts";
 export type ContactNotice = {
   /** Type of the platform event that says the same. */
   readonly type: string;
-  /** Key of that event, which names what it is about. */
+  /** Key of the event, which identifies its subject. */
   readonly key: string;
   readonly data_json: string;
   readonly occurred_at: Date;

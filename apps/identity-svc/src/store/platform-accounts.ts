@@ -8,7 +8,7 @@ type PlatformAccountDocument = Omit<PlatformAccount, "id" | "login_identifiers">
   login_identifiers: readonly LoginIdentifier[];
   /** argon2id, in the PHC string form. */
   password_hash: string;
-  /** It was its owner's, of whom nothing is left. */
+  /** It belonged to the erased person. */
   erased?: true;
 };
 

@@ -15,7 +15,7 @@ export type RequestBucketDocument = {
   count: number;
   /** Its lines by code; `ok` for successes. */
   codes: Record<string, number>;
-  /** Requests that gateways would have logged here, had they had room. */
+  /** Requests that gateways dropped because their logs were full. */
   dropped: number;
   /** Time of its newest line; the minute where it has none. */
   last_at: Date;

@@ -1,6 +1,6 @@
 import type { SearchedCollection } from "@platform/operator-plane/search";
 
-/** What operators find by id, idempotency key or correlation id. */
+/** Collections that operators search by id, idempotency key or correlation id. */
 export const searchedCollections: readonly SearchedCollection[] = [
   { kind: "project_client", collection: "project_clients", label: ["name"], client: null },
   { kind: "project_credential", collection: "project_credentials", label: ["name"] },

@@ -23,7 +23,7 @@ export type VerificationDocument = PendingVerification & {
 
 export type TransactionDocument = Omit<IdentityMigrationTransaction, "id" | "verification" | "evidence"> &
   OutboxFields & {
-    /** Present once its client was told that it has expired. */
+    /** Present once its client was notified of the expiry. */
     expiry_told?: true;
     _id: string;
     idempotency_key: string;

@@ -9,7 +9,7 @@ type TellOptions = {
 const clientsMax = 10_000;
 const batchMax = 500;
 const dayMs = 86_400_000;
-/** Days before the end of a credential at which its client is told. */
+/** Days before the expiry of a credential on which its client is notified. */
 const expiringDays = [14, 3] as const;
 
 /** Notifies clients of expired Identity Migration Transactions and of credentials that are about to expire. */

@@ -6,10 +6,10 @@ import { apnsPayload, fcmContent, fcmPlatforms, lineText, webPushPayload } from 
 export const sendModes = ["send", "capture"] as const;
 export type SendMode = (typeof sendModes)[number];
 
-/** The mode of a profile that names none: a sandbox sends to nobody. */
+/** Mode of a profile without one. A sandbox captures, so that it sends to nobody. */
 export const defaultMode = (environment: string): SendMode => (environment === "sandbox" ? "capture" : "send");
 
-/** What happens to a message to a recipient for tests. */
+/** Result of a message to a test recipient. */
 export type TestRecipient = "delivered" | "bounced" | "complained" | "slow" | "dead" | "throttled";
 
 const mailboxes: readonly TestRecipient[] = ["delivered", "bounced", "complained", "slow"];

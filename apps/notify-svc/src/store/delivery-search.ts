@@ -23,7 +23,7 @@ export type DeliveryFilter = {
   readonly span: TimeSpan;
 };
 
-/** What happened to one batch of deliveries that were to be sent again. */
+/** Result of one batch of retried deliveries. */
 export type RetriedBatch = {
   readonly matched: number;
   readonly retried: number;

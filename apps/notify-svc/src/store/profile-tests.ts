@@ -85,7 +85,7 @@ export function createProfileTestStore(connection: Connection, keyring: Keyring)
     remove: async (id: string): Promise<void> => {
       await collectionOf(model).deleteOne({ _id: id });
     },
-    /** Removes what nobody waits for any more. */
+    /** Deletes tests whose callers have given up. */
     removeOlderThan: async (time: Date): Promise<void> => {
       await collectionOf(model).deleteMany({ created_at: { $lt: time } });
     },

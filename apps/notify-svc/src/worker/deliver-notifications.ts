@@ -12,7 +12,7 @@ export type DeliveryLoopOptions = {
   readonly limits: BulkheadLimits;
 };
 
-/** Deliveries of one bulkhead read in one pass: as many as most have connections for. */
+/** Deliveries of one bulkhead that are read in one pass: about as many as a bulkhead has connections. */
 const headsOfBulkhead = 128;
 /** Reads of one pass; the next one continues there, so that no number of bulkheads makes a pass long. */
 const readsMax = 100;

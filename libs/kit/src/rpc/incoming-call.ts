@@ -53,7 +53,7 @@ export class IncomingCall implements ServerCall {
   readonly operation: string;
   readonly projectClient: CallContext["projectClient"];
   readonly idempotency: CallContext["idempotency"];
-  /** That of the caller, until the handler has opened a span of its own. */
+  /** Span of the caller, until the handler opens its own. */
   traceparent?: string;
   readonly metadata: ServerCall["metadata"];
   readonly deadlineMs: number;
@@ -120,7 +120,7 @@ export class IncomingCall implements ServerCall {
     return this.#abort.signal;
   }
 
-  /** Nobody waits for the response any more. */
+  /** True if no caller waits for the response any more. */
   end(why: string): void {
     this.settle();
     this.#whyEnded ??= why;

@@ -11,7 +11,7 @@ export type UsageReporter = {
 };
 
 const hourMs = 3_600_000;
-/** Counts of one report: after a long outage of the receiver there are more than one message holds. */
+/** Maximum number of counts in one report. After a long outage of the receiver, there are more than fit into one message. */
 const countsMax = 1_000;
 
 /**

@@ -18,7 +18,7 @@ type Target =
   | { readonly kind: "namespace"; readonly name: string; readonly ports: readonly number[] }
   | { readonly kind: "outside"; readonly ports: readonly number[] };
 
-/** What is reached where a setting that may be empty names something. Of an identity provider only the port is known. */
+/** Targets of settings that may be empty. For an identity provider, only the port is known. */
 const standIns: Readonly<Record<string, string>> = {
   OPERATOR_OIDC_ISSUER: "https://identity-provider.example",
   ALERTMANAGER_URL: "http://alertmanager-operated.monitoring:9093",

@@ -15,7 +15,7 @@ import { campaignMessage, contractViolation, requireStoredCampaign } from "./cam
 const dayMs = 86_400_000;
 const defaultDays = 30;
 const pageSize = 1_000;
-/** Ledgers that are read concurrently for one page. */
+/** Maximum number of ledgers read concurrently for one page. */
 const readsMax = 20;
 
 /** The operator RPCs of campaigns. */

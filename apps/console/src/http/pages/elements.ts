@@ -12,7 +12,7 @@ export function timeOf(at: Timestamp | Date | undefined): HtmlValue {
   return html`<time datetime="${iso}" title="${exact}">${relativeTime(new Date(iso), new Date())}</time>`;
 }
 
-/** Stands for a value that is missing. */
+/** Placeholder for a missing value. */
 const none = html`<span class="text-secondary">–</span>`;
 
 /** RFC 3339 in UTC with milliseconds, or null when there is none. */

@@ -20,7 +20,7 @@ export type Field = {
   /** For a choice: each value with what it is called. */
   readonly choices?: readonly (readonly [value: string, label: string])[];
   readonly value?: string;
-  /** What is set now, in a form that changes it; empty when nothing is. */
+  /** Current value, in a form that changes it; empty if none is set. */
   readonly present?: string;
   readonly isRequired?: boolean;
   readonly maxLength?: number;

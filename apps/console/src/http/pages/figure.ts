@@ -71,7 +71,7 @@ type Counting = <T>(
 /** Counts of things by UTC day and kind, days without any being 0. */
 export const byDay = countingBy(dayMs);
 
-/** The same by hour. */
+/** Does the same by hour. */
 export const byHour = countingBy(hourMs);
 
 function countingBy(slotMs: number): Counting {

@@ -10,7 +10,7 @@ import type { SubscriptionStatus } from "../../domain/subscription.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
 import type { ClaimedRun, OperationOfClient, RunCandidate, RunQueue } from "../../store/run-queue.ts";
 
-/** A claimed run with what it is of. */
+/** A claimed run with its operation or subscription. */
 export type ClaimedWork = {
   readonly run: ClaimedRun;
   /** Undefined when it is disabled or gone. */
@@ -19,18 +19,18 @@ export type ClaimedWork = {
   readonly subscription: SubscriptionStatus | undefined;
 };
 
-/** The same with its permit. */
+/** A claimed run with its permit. */
 export type ClaimedCall = ClaimedWork & { readonly release: Release };
 
 /** Limits of one worker. */
 export type CallLimits = {
-  /** Calls immediately. */
+  /** Maximum number of concurrent calls. */
   readonly total: number;
-  /** Of one operation, so that a target is not overrun. */
+  /** Concurrent calls of one operation, so that a target is not overloaded. */
   readonly perOperation: number;
-  /** Of one operation with subscriptions, whose events come in bursts. */
+  /** Concurrent calls of one operation with subscriptions, whose events arrive in bursts. */
   readonly perSubscribed: number;
-  /** Of one client at most, however free the worker is. */
+  /** Concurrent calls of one client, even if the worker has free capacity. */
   readonly perClient: number;
 };
 
@@ -69,7 +69,7 @@ const operationKeyOf = ({ operationId, isOfEvent = false }: OperationOfClient): 
   isOfEvent ? `${ofEvents}${operationId}` : operationId;
 
 type ClaimSources = {
-  /** Whether an operation has no free call just now, because its calls in a second are limited. */
+  /** Tells whether an operation has used up its rate for the moment. */
   readonly isFull: (operationId: string) => boolean;
   readonly findCallable: (ids: readonly string[]) => Promise<Map<string, CallableOperation>>;
   readonly statusesOf: (subscriptionIds: readonly string[]) => Promise<Map<string, SubscriptionStatus>>;

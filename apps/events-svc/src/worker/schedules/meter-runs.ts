@@ -2,7 +2,7 @@ import { createCoalescer } from "@platform/kit/process/coalescer";
 import type { Quota } from "@platform/quota/quota";
 import type { ClientLimits } from "./client-limits.ts";
 
-/** Whether a run may be made, and what was spent for it. */
+/** Decision whether a run may start, and the units spent for it. */
 export type Metered =
   | { readonly is: "spent"; readonly windowEndsAtMs: number }
   | { readonly is: "exceeded"; readonly retryAfterSeconds: number }

@@ -47,7 +47,7 @@ const graceMs = 15_000;
 
 /** The jobs of scheduled operations. */
 export type Schedules = {
-  /** There are new runs to make. */
+  /** Called when new runs are due. */
   notify(): void;
   stop(): Promise<void>;
 };

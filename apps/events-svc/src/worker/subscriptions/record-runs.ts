@@ -140,7 +140,7 @@ export function startEventRunRecorder(
       ...new Set(subscriptions.map(({ project_client_id }) => project_client_id)),
     ]);
     const now = clock();
-    // Those furthest behind first: what they read of the log serves the others.
+    // Subscriptions that are furthest behind come first, because the others reuse the events that they read.
     const mine = subscriptions
       .filter((subscription) => isMine(subscription, now))
       .sort((one, other) => one.recorded_to - other.recorded_to);

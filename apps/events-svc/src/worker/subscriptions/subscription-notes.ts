@@ -1,6 +1,6 @@
-/** What a worker remembers of a subscription between two steps; times by `performance.now()`. */
+/** A worker's notes about a subscription between two steps. Times are values of `performance.now()`. */
 export type SubscriptionNote = {
-  /** When the streams whose worker died were last looked for. */
+  /** Time of the last search for streams whose worker died. */
   lanesReleasedAtMs: number;
   /** Index of the first held lane of the next step. */
   heldFrom: number;

@@ -18,7 +18,7 @@ import type { ListedAsset, PublicAssetStore } from "../../store/public-assets.ts
 
 type Rpcs = Implementation<typeof FileObjectAdminService>;
 
-/** What it works with. */
+/** Its dependencies. */
 export type FileObjectAdminDependencies = {
   readonly files: FileObjectStore;
   readonly compensations: CompensationStore;

@@ -7,7 +7,7 @@ import type { ImagePresetStore } from "../../store/image-presets.ts";
 
 type Rpcs = Implementation<typeof FilesAdminService>;
 
-/** How operators approve presets, which then hold for every Project Client. */
+/** RPCs by which operators approve presets for all Project Clients. */
 export function imagePresetRpcs(imagePresets: ImagePresetStore) {
   return {
     createImagePreset: async (request) => {

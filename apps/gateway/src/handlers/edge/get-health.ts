@@ -2,7 +2,7 @@ import type { edgeOperations } from "@platform/contracts/operations/edge";
 import { contractRelease } from "@platform/contracts/operations/edge";
 import type { Handler } from "../../handler.ts";
 
-/** How a component answers now. */
+/** Current status of a component. */
 export type ComponentStatus = "ok" | "degraded" | "down";
 
 /** Asks every component for its status; each response is bounded in time. */

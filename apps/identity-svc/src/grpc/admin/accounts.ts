@@ -25,7 +25,7 @@ import { accountNotFound } from "./refuse.ts";
 /** As long as the address that a migration asserts. */
 const emailLengthMax = 255;
 
-/** How operators create Platform Accounts and their Sessions, find them, and help their owners. */
+/** RPCs by which operators create and find Platform Accounts and Sessions, and help their owners. */
 export function accountServices(context: IdentityContext): ServedService[] {
   return [
     implementForOperators(AccountAdminService, accountRpcs(context)),

@@ -15,7 +15,7 @@ import type { IdentityContext } from "../../identity-context.ts";
 import type { StoredBrand } from "../../store/brands.ts";
 import { projectClientNotFound, requireText } from "./refuse.ts";
 
-/** How operators give Project Clients a brand. */
+/** RPCs by which operators set the brand of a Project Client. */
 export function brandServices(context: IdentityContext): ServedService[] {
   const { brands, publicBaseUrl } = context;
   const requireBrand = async (clientId: string): Promise<StoredBrand> => {

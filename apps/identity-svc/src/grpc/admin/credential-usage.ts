@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 const daysMax = { hour: 31, day: 400 } as const;
 
-/** What a client's credentials were used for. */
+/** RPCs that report the use of a client's credentials. */
 export function credentialUsageAdmin({
   credentialUsage,
   clock,

@@ -25,7 +25,7 @@ type Rpcs = Implementation<typeof ErasureService>;
 
 const fromServices = callerGuard(...otherServices);
 
-/** How operators erase people and Project Clients, and how the services learn of it. */
+/** RPCs by which operators erase people and Project Clients, and by which services follow erasures. */
 export function erasureServices(context: IdentityContext): ServedService[] {
   const { erasures, keyring, clock } = context;
   const admin: AdminRpcs = {

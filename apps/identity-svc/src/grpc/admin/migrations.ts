@@ -18,7 +18,7 @@ type Rpcs = Implementation<typeof MigrationAdminService>;
 
 const statuses: readonly TransactionStatus[] = ["pending", "link_pending", "completed", "expired"];
 
-/** How operators find Identity Migration Transactions and annul wrong ones. */
+/** RPCs by which operators find Identity Migration Transactions and annul wrong ones. */
 export function migrationServices(context: IdentityContext): ServedService[] {
   const implementation: Rpcs = {
     listMigrations: async ({ projectClientId, legacySubject, email, status, limit, cursor }) => {

@@ -16,7 +16,7 @@ const sorts = ["created", "name"] as const;
 /** A window of a minute is over before anybody could look; alerts leave it out as well. */
 const watchedResources = Object.keys(quotaWindows).filter((resource) => quotaWindows[resource] !== "minute");
 
-/** How operators find Project Clients, and those that need attention. */
+/** RPCs by which operators find Project Clients, including those that need attention. */
 export function projectClientSearch(context: IdentityContext): ServedService {
   const implementation: Rpcs = {
     findProjectClients: async ({ text, environment, state, sort, limit, cursor }) => {

@@ -19,7 +19,7 @@ const returnUrisMax = 50;
 const pageSizeMax = 500;
 const nameLengthMax = 120;
 
-/** How operators create, change and disable Project Clients. */
+/** RPCs by which operators create, change and disable Project Clients. */
 export function projectClientRpcs(context: IdentityContext) {
   const shown = (client: ProjectClient) => ({ projectClient: projectClientMessage(client, context.quotaDefaults) });
   return {

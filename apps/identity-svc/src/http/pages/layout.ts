@@ -15,7 +15,7 @@ export type Page = {
   /** The project's; the platform's without it. */
   readonly brand?: ShownBrand;
   readonly hasError?: boolean;
-  /** Where a browser continues to by itself, after so many seconds. */
+  /** URL to which the browser continues by itself, and after how many seconds. */
   readonly refresh?: { readonly to: string; readonly seconds: number };
   /** The page's name, where it can be shown again in another language; absent for pages that a GET does not show. */
   readonly at?: string;
