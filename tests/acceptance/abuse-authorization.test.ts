@@ -169,7 +169,7 @@ describe.each(named)("$id", (operation) => {
     const timed = async (id: string) => (await answerTo(operation, place.replace(own, id), credential)).durationMs;
     const [anothersMs, absentMs]: [number[], number[]] = [[], []];
     for (let pair = 0; pair < pairs; pair += 1) {
-      // Which one goes first alternates.
+      // The order alternates.
       const isFirst = pair % 2 === 0;
       if (isFirst) anothersMs.push(await timed(place.id));
       absentMs.push(await timed(randomUUID()));

@@ -8,7 +8,7 @@ import { signIn, type Visitor } from "./console-person.ts";
 import { acceptanceStack, ctl } from "./stack.ts";
 
 const count = 10_000;
-/** What a provider might answer, as an error is kept and shown. */
+/** Error code of a provider, as it is stored and shown. */
 const markup = `<img src=x onerror=alert(1)>"'`;
 let client: string;
 let other: { id: string; name: string };
@@ -49,7 +49,7 @@ beforeAll(async () => {
     created_at: new Date(startMs + index),
     finished_at: new Date(startMs + index),
   }));
-  // What fails while this file runs is older.
+  // Deliveries that fail while this file runs are older.
   const latest = new Date(Date.now() + 3_600_000);
   const failure = { ...documents[0], _id: newest as never, project_client_id: other.id, created_at: latest };
   await mongo

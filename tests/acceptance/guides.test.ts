@@ -24,7 +24,7 @@ function page(name: string): GuidePage {
   return guidePage(name);
 }
 
-/** What a reader has: the demo project's settings, and a user of their own. */
+/** Environment of a reader: the demo project's settings, and a user of their own. */
 function reader(more: Readonly<Record<string, string>> = {}): Record<string, string> {
   return { ...demo, BASE_URL: baseUrl, USER_ID: `user-${crypto.randomUUID()}`, ...more };
 }

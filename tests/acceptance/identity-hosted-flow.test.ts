@@ -27,7 +27,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** What the project was last returned with. */
+/** Query of the last return to the project. */
 function lastReturn(): Record<string, string> {
   return Object.fromEntries(site.returns.at(-1) ?? []);
 }

@@ -20,7 +20,7 @@ export type ProjectSite = {
   readonly client: TestClient;
   readonly url: string;
   readonly returnUri: string;
-  /** What the site was returned with, oldest first. */
+  /** Queries of the returns to the site, oldest first. */
   readonly returns: URLSearchParams[];
   /** Has the site serve a page that posts this continuation when its button is pressed; resolves to the page's address. */
   offer(continuation: { id: string; continuation_token: string }): string;

@@ -29,7 +29,7 @@ afterAll(async () => {
   await Promise.all([home.close(), site.close(), app.close()]);
 });
 
-/** What the browser said about blocked navigations. */
+/** Messages of the browser about blocked navigations. */
 function watchRefusals({ page }: PersonsWindow): string[] {
   const refusals: string[] = [];
   page.on("console", (message) => {

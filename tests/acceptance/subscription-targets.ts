@@ -6,9 +6,9 @@ import { freePort } from "@platform/test-kit/free-port";
 export type Seen = { readonly id: string; readonly position: number; readonly stream: string; readonly atMs: number };
 
 export type SubscriptionTargets = {
-  /** Where a subscription's calls go. */
+  /** Target of a subscription's calls. */
   url(subscription: number): string;
-  /** What has come for a subscription, oldest first. */
+  /** Events received for a subscription, oldest first. */
   seen(subscription: number): readonly Seen[];
   /** When an event came first. */
   firstSeen(eventId: string): number | undefined;

@@ -53,7 +53,7 @@ const hostedBrand = z
     }
   });
 
-/** Who sends the emails: an address, or a name with an address in angle brackets. */
+/** Sender of the emails: an address, or a name with an address in angle brackets. */
 const mailFrom = z
   .string()
   .default("Platform Accounts <accounts@platform.example>")
@@ -117,7 +117,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
     recentAuthenticationSeconds: env.RECENT_AUTH_SECONDS,
     quotaDefaults: env.QUOTA_DEFAULTS,
-    /** Where operators sign in, or null. */
+    /** Identity provider at which operators sign in, or null. */
     operatorSignIn:
       env.OPERATOR_OIDC_ISSUER === undefined
         ? null

@@ -21,11 +21,11 @@ export type IdentityContext = Stores & {
   readonly keyring: Keyring;
   /** Signs what operators present to every service. */
   readonly assertions: AssertionSigner;
-  /** Where operators sign in; null on a platform without an identity provider. */
+  /** Identity provider at which operators sign in; null if the platform has none. */
   readonly operatorSignIn: { readonly settings: OperatorSignInSettings; readonly verify: VerifyIdToken } | null;
   /** How old an authentication may be to count as recent. */
   readonly recentAuthenticationSeconds: number;
-  /** Where the outside reaches the gateway, without a slash at the end. */
+  /** Public URL of the gateway, without a slash at the end. */
   readonly publicBaseUrl: string;
   /** Aborts when the process stops, so that streams end. */
   readonly closing: AbortSignal;

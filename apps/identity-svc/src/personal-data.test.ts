@@ -7,7 +7,7 @@ const collections: PersonalData = {
   operator_actions: platformCollections.operator_actions,
   put_off_work: platformCollections.put_off_work,
   retention_settings: platformCollections.retention_settings,
-  // Of a project's own servers: no body, no query and no address of a person.
+  // Requests come from a project's own servers: there is no body, no query and no address of a person.
   request_log: {
     notPersonal: "_id project_client_id minute lines count codes dropped last_at changed_at reports erased_at",
   },
@@ -46,7 +46,7 @@ const collections: PersonalData = {
     erased: "password_hash login_identifiers unproven_until",
     notPersonal: "_id created_at sessions_ended_at disabled_at erased",
   },
-  // Of operators.
+  // Sessions of operators.
   operator_sessions: {
     notPersonal: "_id subject name roles secret_sha256 id_token_sha256 created_at expires_at ended_at",
   },

@@ -155,7 +155,7 @@ describe("the erasure of a Project Client", () => {
     await ownPartDone(erasureId);
     const shown = await identity.clients.showProjectClient({ projectClientId: clientId }, callAs(null));
     expect(shown.projectClient).toMatchObject({ id: clientId, name: "erased", disabled: true });
-    // Who issued the credential is on record.
+    // The record names who issued the credential.
     const left = await stored("operator_actions");
     expect(left).not.toContain(legacySubject);
     expect(left).not.toContain(issued.projectCredential?.id ?? "none");

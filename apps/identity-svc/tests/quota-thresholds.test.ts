@@ -176,7 +176,7 @@ describe("the thresholds of a quota", () => {
     expect(text).toContain('platform_quotas_over_threshold{resource="deliveries",percent="100"} 1');
     expect(text).not.toContain(untold);
     const notices = await connection.collection("quota_notices").find({ project_client_id: untold }).toArray();
-    // Its contacts are told, and its log is not.
+    // The contacts are notified, and nothing is written to the log.
     const audiences = notices.flatMap(({ platform_events = [] }) => platform_events.map((fact: any) => fact.audience));
     expect(audiences).toEqual(["contacts", "contacts"]);
   });

@@ -11,7 +11,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
   ports: { grpc: 8094, http: 8095, serverProbes: 8124, workerProbes: 8144 },
   env: {
     PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
-    /** Of files-svc, which has the attachments of emails. */
+    /** Address of files-svc, which stores the attachments of emails. */
     FILES_GRPC: envFields.address.default("127.0.0.1:8092"),
     SMTP_URL: smtpUrl.optional(),
     FCM_BASE_URL: envFields.url.default("https://fcm.googleapis.com"),

@@ -4,7 +4,7 @@ import { purposeOf as profileTestPurpose } from "./store/profile-tests.ts";
 import { purposeOf as profilePurpose } from "./store/sender-profiles.ts";
 import { createStores } from "./store/stores.ts";
 
-/** What notify-svc keeps. */
+/** Stores of notify-svc, on which migrations and backups work. */
 export const storage = platformStorage({
   openStores: createStores,
   sharding: {

@@ -146,7 +146,7 @@ describe("a preview of a catalog", () => {
       ["sender", "order.shipped line en"],
       ["purpose", "order.shipped line en"],
     ]);
-    // Of what is previewed, not of what is applied.
+    // The versions belong to the previewed catalog, not to the applied one.
     const lost = { ...template, key: "lost", channel: "line", locale: "ja" };
     expect((await preview(lost)).problems.map(({ kind }) => kind)).toEqual(["locale", "sender", "purpose"]);
     await stack.endpoints.setDeliveryConsent({ endpointId, purpose: "news", granted: true }, callOf(clientId));

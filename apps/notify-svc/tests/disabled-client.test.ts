@@ -91,7 +91,7 @@ describe("the deliveries of a disabled Project Client", () => {
     await eventually(
       async () => {
         held = await sendMany(disabled.ids);
-        // Those of another client that were accepted later have left.
+        // Deliveries of another client that were accepted later have been sent.
         for (const id of await sendMany(other.ids)) await finished(stack, other.clientId, id);
         const states = await Promise.all(held.map((id) => stateOf(disabled.clientId, id)));
         return states.every(({ status, attempts }) => status === "pending" && attempts === 0);

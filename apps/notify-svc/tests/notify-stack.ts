@@ -212,7 +212,7 @@ export function addressOf(stack: NotifyStack, channel: Channel): string {
   }
 }
 
-/** What the sink calls an address. */
+/** Name of an address at the sink. */
 export function sinkNameOf(channel: Channel, address: string): string {
   return channel === "web_push" ? (JSON.parse(address) as { endpoint: string }).endpoint : address;
 }

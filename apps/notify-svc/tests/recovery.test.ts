@@ -52,7 +52,7 @@ describe("a worker killed in the middle of 1,000 deliveries", () => {
       const ids = await queueMany(channel);
       const first = start();
       await eventually(async () => (await countOf("sent")) >= count / 3, { timeoutMs: 60_000 });
-      // What it begins now is under way when it is killed.
+      // Deliveries that it starts now are in progress when it is killed.
       stack.sink.clearFaults();
       stack.sink.setFault({ channel, delay_ms: 9_000, times: 8 });
       stack.sink.setFault({ channel, delay_ms: 25, times: count * 2 });

@@ -44,7 +44,7 @@ const places: Readonly<Record<string, boolean>> = {
   reseal: false,
 };
 
-/** The same without the process. */
+/** Does the same without ending the process. */
 export async function backup(
   config: BackupConfig,
   storage: ServiceStorage,

@@ -82,7 +82,7 @@ describe.each([
       made.push((await folders()).at(-1) ?? "");
     }
     expect(await folders()).toEqual(made.slice(-2));
-    // Of the oldest nothing is left.
+    // The oldest backup has been deleted.
     expect(await store.list(made[0] ?? "")).toEqual([]);
     const newest = (await run(["list"])).at(-1) ?? "";
     expect(newest).toBe(`${at.place}/${database}/${made[2]}`);

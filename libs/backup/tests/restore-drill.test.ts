@@ -21,7 +21,7 @@ let scratch: MongoConnection;
 let place: string;
 /** Records that the reconciliation of a test finds lost. */
 let lost: number;
-/** What the reconciliation saw. */
+/** Documents that the reconciliation saw. */
 let reconciled: { database: string; documents: number; indexes: string[] }[];
 
 const storage: ServiceStorage = {

@@ -14,7 +14,7 @@ import { type FileSource, type UploadOptions, type UploadVerdict, uploadFile } f
 import { type Delivery, waitForDelivery } from "./wait-for-delivery.ts";
 
 export type ClientOptions = {
-  /** Where the platform is: `https://platform.example.com`. */
+  /** URL of the platform, such as `https://platform.example.com`. */
   readonly baseUrl: string;
   /** Project Credential (`pcred_…`) or Platform Session (`psess_…`); null where only operations without authentication are called. */
   readonly credential: string | null;

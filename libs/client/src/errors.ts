@@ -16,7 +16,7 @@ export class PlatformError extends Error {
   readonly status: number;
   /** May the same request succeed later? */
   readonly retryable: boolean;
-  /** What to quote to the platform's operators. */
+  /** Correlation id to quote to the platform's operators. */
   readonly correlationId: string;
   readonly details: Readonly<Record<string, unknown>>;
   /** How long to wait before the next try, where the platform says so. */
@@ -37,7 +37,7 @@ export class PlatformError extends Error {
     this.retryAfterSeconds = fields.retryAfterSeconds;
   }
 
-  /** Where the request violates the contract; empty for other errors. */
+  /** Places at which the request violates the contract; empty for other errors. */
   get violations(): readonly Violation[] {
     return Array.isArray(this.details.violations) ? (this.details.violations as Violation[]) : [];
   }

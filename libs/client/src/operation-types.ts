@@ -20,7 +20,7 @@ type RequestBody<Id extends OperationId> = [RequestContent<Id>] extends [never]
     ? { readonly body: Body }
     : { readonly body: Uint8Array | Blob; readonly contentType: keyof RequestContent<Id> & string };
 
-/** What any call may say besides. */
+/** Options of every call. */
 export type CallOptions = {
   /** Names the request, so that a repeat does nothing twice. Made where the operation needs one and none is given. */
   readonly idempotencyKey?: string;
@@ -31,7 +31,7 @@ export type CallOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** What an operation is called with: path parameters, body, and the options of every call. */
+/** Input of an operation: path parameters, body, and the options of every call. */
 export type RequestOf<Id extends OperationId> = PathParameters<Id> & RequestBody<Id> & CallOptions;
 
 type Successes<Id extends OperationId> = operations[Id]["responses"] extends infer Responses

@@ -3,7 +3,7 @@ export type ErrorRow = {
   readonly status: number;
   readonly retryable: boolean;
   readonly meaning: string;
-  /** What the caller can do about it. */
+  /** Action that the caller can take. */
   readonly remedy: string;
 };
 

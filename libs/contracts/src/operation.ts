@@ -4,7 +4,7 @@ import type { QuotaResource } from "./quotas.ts";
 import type { Scope } from "./scopes.ts";
 import type { ServiceName } from "./services.ts";
 
-/** Who may call an operation. */
+/** Authentication that an operation requires. */
 export type OperationAuth =
   | { readonly scheme: "none" }
   | { readonly scheme: "projectCredential"; readonly scope: Scope }
@@ -19,7 +19,7 @@ export type Upstream = "edge" | ServiceName;
  */
 export type Transport = "call" | "proxy";
 
-/** What an Idempotency-Key means for an operation. */
+/** Handling of the Idempotency-Key by an operation. */
 export type IdempotencyRule = {
   /** Longest key accepted, in characters. */
   readonly maxLength: 120 | 255;

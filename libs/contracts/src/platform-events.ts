@@ -9,7 +9,7 @@ const delivery = {
   channel: "email",
 };
 
-/** What the platform tells a Project Client of itself: when, and the data of such an event. Ids and states, no personal data. */
+/** Types of platform events: when each is published, and its data. Data contains ids and states, and no personal data. */
 export const platformEvents: Readonly<
   Record<
     string,

@@ -1,6 +1,6 @@
 /** A service of the platform. Each has a server, a worker and a database of its own, named as it is, in the app `apps/<name>-svc`. */
 type Service = {
-  /** What it is responsible for, in a line of ARCHITECTURE.md. */
+  /** Responsibility of the service, as a line of ARCHITECTURE.md. */
   readonly owns: string;
   /** The team that owns its code, its messages and its manifests. */
   readonly team: string;

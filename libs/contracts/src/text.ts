@@ -25,7 +25,7 @@ export function isStorableText(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");
 }
 
-/** What a string field accepts. Lengths are in code points. */
+/** Rules of a string field. Lengths are in code points. */
 export type TextRule = {
   /** Default 1: a required string is never empty. */
   readonly min?: number;

@@ -20,7 +20,7 @@ afterAll(() => mongo.close());
 
 const keyring = { current: new Uint8Array(32), previous: [] };
 const config = () => ({ mongo: { uri: mongo.uri, database, autoIndex: false }, keyring });
-/** What a version of a service keeps. */
+/** Stores of one version of a service. */
 const storageOf = (...fields: string[]): ServiceStorage => ({
   openStores: (connection) => {
     for (const name of ["first", "second"]) {

@@ -3,7 +3,7 @@ import type { RedisConnection } from "./connect-redis.ts";
 
 /** Of a Cluster several keys are written, so that each of a few primaries has one. */
 const clusterKeys = 16;
-/** They end by themselves. */
+/** The keys expire by themselves. */
 const keyMs = 60_000;
 
 /**

@@ -1,4 +1,4 @@
-/** What one request adds to a call of a script: its keys, its values, and what happens to it. */
+/** Part of a script call that belongs to one request: its keys, its values, and its result. */
 export type Part = {
   readonly keys: readonly string[];
   readonly values: readonly (string | number)[];

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** What a server sent over one connection until it was closed. */
+/** Output of a server on one connection until it was closed. */
 export type RawOutcome = {
   readonly text: string;
   /** The final answers in it, in order; interim 1xx answers are left out. */

@@ -151,7 +151,7 @@ export async function makeProject(own: OwnStack) {
   };
 }
 
-/** What the provider sink received for an address. */
+/** Messages that the provider sink received for an address. */
 export async function arrived(
   { stack }: OwnStack,
   channel: string,

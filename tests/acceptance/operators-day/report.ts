@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "@platform/stack/stack";
 import type { Volume } from "./seed.ts";
 
-/** What was measured, in the order it happened. */
+/** Measurements, in the order in which they were taken. */
 export type Measured = { readonly what: string; readonly ms: number };
 
 const begin = "<!-- operators-day -->";
@@ -35,7 +35,7 @@ export function writeReport(volume: Volume, day: readonly Measured[], lists: rea
 
 const thousands = (count: number): string => count.toLocaleString("en");
 
-/** The same for the output of the test. */
+/** Formats the measurements for the output of the test. */
 export function tableOf(title: string, rows: readonly Measured[]): string {
   const lines = rows.map(({ what, ms }) => `${ms.toFixed(0).padStart(8)} ms  ${what}`);
   return [title, ...lines].join("\n");

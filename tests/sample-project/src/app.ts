@@ -2,13 +2,13 @@ import { fileURLToPath } from "node:url";
 import { type Client, type FileContentType, webhooks } from "@platform/client";
 import express from "express";
 
-/** What the shop is given at its start. */
+/** Settings of the shop at its start. */
 export type ShopSettings = {
   readonly platform: Client;
   readonly projectClientId: string;
-  /** Where the platform is, for browsers. */
+  /** URL of the platform for browsers. */
   readonly platformUrl: string;
-  /** Where the shop itself is. */
+  /** URL of the shop itself. */
   readonly shopUrl: string;
   readonly senderProfileId: string;
   readonly webhookSecret: string;
@@ -24,7 +24,7 @@ type Order = {
   delivery: string | null;
 };
 
-/** What the shop remembers; a real one has a database. */
+/** State of the shop; a real shop has a database. */
 export type Shop = {
   readonly app: express.Express;
   readonly users: Map<string, User>;

@@ -1,6 +1,6 @@
 import { serviceNames } from "@platform/contracts/services";
 
-/** What may import what: the rules of ARCHITECTURE.md as data. Anything unlisted is forbidden. */
+/** Import rules of ARCHITECTURE.md as data. An import that is not listed is forbidden. */
 export type WorkspaceRule = {
   /** Folder of the workspaces the rule is for; `*` stands for one name. */
   readonly folder: string;

@@ -1,7 +1,7 @@
 /** A file of a package as `npm pack --json` lists it. */
 export type PackedFile = { readonly path: string; readonly size: number };
 
-/** What a published package may carry. */
+/** Permitted contents of a published package. */
 type Contents = {
   readonly files: readonly RegExp[];
   /** Most bytes of all files together, unpacked. */

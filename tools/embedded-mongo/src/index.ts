@@ -8,7 +8,7 @@ export type EmbeddedMongo = { uri: string; port: number; close(): Promise<void> 
 export type EmbeddedMongoOptions = {
   /** 0, the default, takes any free port. */
   port?: number;
-  /** Where documents are kept; without it they live in memory only. */
+  /** File of the documents; without it they are in memory only. */
   dataDir?: string;
   /** Called when writes can no longer be made durable; nothing more is acknowledged then. By default it throws. */
   onFailure?: (error: Error) => void;

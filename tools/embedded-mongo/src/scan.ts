@@ -97,7 +97,7 @@ export function whenFound<T, R>(found: T | Promise<T>, next: (found: T) => R): R
   return found instanceof Promise ? found.then(next) : next(found);
 }
 
-/** What an iterator has not given yet. */
+/** Remaining items of an iterator. */
 function* rest<T>(iterator: Iterator<T>): Generator<T> {
   for (let next = iterator.next(); next.done !== true; next = iterator.next()) yield next.value;
 }

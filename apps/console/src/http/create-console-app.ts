@@ -210,7 +210,7 @@ function problemOf(error: unknown): { status: number; title: string; message: st
     const status = statusOf(error);
     return { status, title: titleOf(status), message: error.message };
   }
-  // What the body parser throws: too large, an unknown charset, a body that ended early.
+  // Errors of the body parser: too large, an unknown charset, a body that ended early.
   const { status } = error as { status?: unknown };
   if (typeof status === "number" && status >= 400 && status < 500)
     return { status, title: titleOf(status), message: "The form could not be read." };

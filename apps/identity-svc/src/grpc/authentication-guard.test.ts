@@ -36,7 +36,7 @@ describe("who may ask identity-svc", () => {
         expect(call(list, service)).not.toThrow();
       }
       expect(call(list, "operator")).toThrow("does not allow");
-      // Of the platform's authority, but of no service in the list.
+      // Certificate of the platform's authority for a name that is no service.
       expect(call(list, "mallory-svc")).toThrow("does not allow");
       expect(call(list, "identity-svc")).toThrow("does not allow");
     }

@@ -121,7 +121,7 @@ function problemHandler(pages: HostedPages, logger: Logger): ErrorRequestHandler
 function toProblem(error: unknown): PageProblem {
   if (error instanceof PageProblem) return error;
   if (isServiceError(error, "dependency_unavailable")) return new PageProblem("unavailable", 503);
-  // What the body parser throws: too large, an unknown charset, a body that ended early.
+  // Errors of the body parser: too large, an unknown charset, a body that ended early.
   const { status } = error as { status?: unknown };
   if (typeof status === "number" && status >= 400 && status < 500) return new PageProblem("too_large", status);
   return isStoreFailure(error) ? new PageProblem("unavailable", 503) : new PageProblem("internal", 500);

@@ -76,7 +76,7 @@ const notices: Readonly<Record<string, (data: Data) => readonly [subject: string
 const answerBegan = (bodyStart: unknown): string[] =>
   bodyStart === "" || bodyStart === undefined ? [] : [`The answer began: ${JSON.stringify(bodyStart)}`];
 
-/** Whether there is an email for a type. */
+/** Tells whether contacts receive an email for a type of event. */
 export const hasContactMail = (type: string): boolean => Object.hasOwn(notices, type);
 
 /** Writes the email about a fact. @param stopLink where the contact can end these emails */

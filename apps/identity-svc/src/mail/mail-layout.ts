@@ -4,7 +4,7 @@ import { directionOf, type Language } from "../domain/page-language.ts";
 /** An email without its envelope. */
 export type MailContent = { readonly subject: string; readonly text: string; readonly html: string };
 
-/** Who writes. */
+/** Sender shown in the layout. */
 export function mailSender(name: string): SafeHtml {
   return html`<p style="margin:0 0 24px;color:#1d4ed8;font-weight:700">${name}</p>`;
 }

@@ -25,7 +25,7 @@ const schema = new Schema<BrandDocument>(
   },
   { strict: "throw", versionKey: false, collection: "brands" },
 );
-// What operators list them by, newest first.
+// Index for operators' lists, newest first.
 schema.index({ created_at: 1, _id: 1 });
 
 /** Brands, by the id of their Project Client. */

@@ -12,7 +12,7 @@ export type CredentialUsage = {
   readonly count: number;
 };
 
-/** Who is counted: a client and its credential. */
+/** Key of a count: a client and its credential. */
 type CredentialReport = Omit<UsageReport, "counts"> & {
   readonly counts: readonly (CredentialUsage & { readonly clientId: string })[];
 };

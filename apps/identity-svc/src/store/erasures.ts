@@ -34,7 +34,7 @@ export type ErasureStep = {
   readonly failures?: number;
   /** Why the last one failed. */
   readonly error?: string;
-  /** When it is tried again. */
+  /** Time of the next try. */
   readonly retry_at?: Date;
 };
 
@@ -50,7 +50,7 @@ export type Erasure = {
 type ErasureDocument = {
   _id: string;
   kind: "person" | "client";
-  /** Who it is, sealed; gone once every service has done its part. */
+  /** Identity of the person, sealed; removed once every service has completed its part. */
   subject_sealed?: string;
   /** Services that have yet to do their part; gone with the last. */
   open: ErasingService[];
@@ -84,7 +84,7 @@ const schema = new Schema<ErasureDocument>(
   { collection: "erasures", strict: "throw", versionKey: false },
 );
 schema.index({ open: 1, created_at: 1 });
-// What operators list them by, newest first.
+// Index for operators' lists, newest first.
 schema.index({ created_at: 1, _id: 1 });
 
 const openMax = 100;
@@ -92,7 +92,7 @@ const failuresMax = 10;
 /** Ten tries spread over about twenty minutes: longer than a store is usually away. */
 const retryRule: BackoffRule = { baseMs: 2_000, maxMs: 600_000, jitter: 0.2 };
 const errorLengthMax = 200;
-/** What the subject of an erasure is sealed for. */
+/** Purpose with which the subject of an erasure is sealed. */
 export const purposeOf = (id: string): string => `erasure:${id}`;
 
 /** A service's place in the list, which never changes: of a filter with two arrays the positional operator may take the other one's. */
@@ -237,7 +237,7 @@ const statusFilters: Readonly<Record<ErasureStatus, Readonly<Record<string, unkn
   failed: { finished_at: null, "steps.status": "failed" },
 };
 
-/** What an erasure comes to. */
+/** Overall status of an erasure. */
 export function statusOf({ steps, finishedAt }: Erasure): ErasureStatus {
   if (finishedAt !== null) return "done";
   if (steps.some(({ status }) => status === "failed")) return "failed";

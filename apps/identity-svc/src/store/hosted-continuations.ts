@@ -28,7 +28,7 @@ const schema = new Schema<HostedContinuationDocument>(
   { strict: "throw", versionKey: false, collection: "hosted_continuations" },
 );
 schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
-// What an erased person's transactions are found by.
+// Index for finding an erased person's transactions.
 schema.index({ transaction_id: 1 });
 // Kept a week, so that an identical retry still recovers the continuation it made.
 schema.index({ created_at: 1 }, { expireAfterSeconds: 7 * 24 * 60 * 60 });

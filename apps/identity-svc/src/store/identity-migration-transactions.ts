@@ -36,7 +36,7 @@ export type TransactionStore = {
     flowTokenSha256: string,
     claim: Claim,
   ): Promise<StoredTransaction & { replayed: boolean }>;
-  /** What this idempotency key made before, if the request was the same one. */
+  /** Returns what this idempotency key created before, if the request is the same. */
   findClaimed(clientId: string, claim: Claim): Promise<StoredTransaction | null>;
   find(clientId: string, transactionId: string): Promise<IdentityMigrationTransaction | null>;
   /** For callers without a Project Client: people admitted by the flow token or their browser's binding. */
@@ -75,7 +75,7 @@ export type TransactionStore = {
   list(filter: TransactionFilter, page: PageRequest, now: Date): Promise<Page<IdentityMigrationTransaction>>;
 };
 
-/** What a transaction must be to be listed; null asks for nothing. `email` is normalized. */
+/** Filter for a list of transactions; null matches everything. `email` is normalized. */
 export type TransactionFilter = {
   readonly projectClientId: string | null;
   readonly legacySubject: string | null;

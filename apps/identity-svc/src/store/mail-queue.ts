@@ -22,7 +22,7 @@ export function createMailQueue<D extends object>(
     readonly clock: () => Date;
     readonly path: string;
     readonly identity?: readonly string[];
-    /** What must hold for a document whose mail is sent. */
+    /** Condition under which a document's email is sent. */
     readonly where?: Readonly<Record<string, unknown>>;
     readonly onClaim?: (now: Date) => Readonly<Record<string, unknown>>;
   },

@@ -34,7 +34,7 @@ export type PlatformSessionStore = {
   /** The session and its stored hash (64 hex), or null. */
   findWithHash(sessionId: string): Promise<{ session: PlatformSession; secretSha256: string } | null>;
   find(sessionId: string): Promise<PlatformSession | null>;
-  /** Those of an account that can still be used, newest first. */
+  /** Lists the usable sessions of an account, newest first. */
   listUsable(accountId: string, now: Date): Promise<PlatformSession[]>;
   /** Writes last_seen_at when it is old enough to be worth a write; a session that has ended stays ended. */
   noteSeen(session: PlatformSession, now: Date): Promise<void>;

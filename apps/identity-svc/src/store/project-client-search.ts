@@ -5,7 +5,7 @@ import type { Connection } from "mongoose";
 import type { Environment } from "../domain/environment.ts";
 import type { ProjectClient } from "../domain/project-client.ts";
 
-/** What a Project Client must be to be found; null asks for nothing. */
+/** Filter for Project Clients; null matches everything. */
 export type ProjectClientFilter = {
   /** A part of its name, or its id. */
   readonly text: string | null;

@@ -6,7 +6,7 @@ import type { VerificationMailWork } from "./transaction-schema.ts";
 
 export type ProjectContactDocument = Omit<ProjectContact, "id"> & {
   _id: string;
-  /** Of the link that confirms the address, and later ends the emails. */
+  /** Hash of the token in the link that confirms the address and later ends the emails. */
   token_sha256: string;
   /** Until when an address that is not confirmed can be. */
   link_expires_at: Date;
@@ -41,7 +41,7 @@ const schema = new Schema<ProjectContactDocument>(
 );
 schema.index({ project_client_id: 1, email: 1, kind: 1 }, { unique: true });
 schema.index({ token_sha256: 1 }, { unique: true });
-// What the erasure of a person removes.
+// Removes a person's contacts for an erasure.
 schema.index({ email: 1 });
 schema.index({ "mail.due_at": 1 }, { sparse: true });
 

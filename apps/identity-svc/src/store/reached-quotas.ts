@@ -7,7 +7,7 @@ type ReachedQuotaDocument = {
   _id: string;
   project_client_id: string;
   resource: string;
-  /** When it was found first. */
+  /** Time at which it was first found. */
   since: Date;
 };
 

@@ -19,7 +19,7 @@ export type RequestBucketDocument = {
   dropped: number;
   /** Time of its newest line; the minute where it has none. */
   last_at: Date;
-  /** When it was last added to. */
+  /** Time of the last addition. */
   changed_at: Date;
   /** The last report of each process that it includes. */
   reports: Record<string, number>;
@@ -32,7 +32,7 @@ export type RequestReporterDocument = {
   _id: string;
   /** Everything that the process logged before this time has been reported. */
   reported_until: Date;
-  /** When it last reported. */
+  /** Time of the last report. */
   seen_at: Date;
   /** It has sent its last report. */
   is_over: boolean;
@@ -76,10 +76,10 @@ const bucketSchema = new Schema<RequestBucketDocument>(
   },
   { collection: "request_log", strict: "throw", versionKey: false, minimize: false },
 );
-// Of one client, and of all, newest first.
+// Index for the log of one client and of all clients, newest first.
 bucketSchema.index({ project_client_id: 1, minute: -1, last_at: -1, _id: -1 });
 bucketSchema.index({ minute: -1, last_at: -1, _id: -1 });
-// What is new, for those who follow.
+// Index for new entries, for readers that follow the log.
 bucketSchema.index({ project_client_id: 1, changed_at: 1 });
 // The id that a caller quotes finds its request among all of a week.
 bucketSchema.index({ "lines.correlation_id": 1 });

@@ -17,7 +17,7 @@ export type RequestLineFilter = {
 /** A line with its client. */
 export type ClientRequestLine = RequestLine & { readonly project_client_id: string };
 
-/** What a minute has, and what it lacks. */
+/** Entries of a minute, and the number of missing ones. */
 export type RequestMinute = {
   readonly at: Date;
   readonly codes: Readonly<Record<string, number>>;

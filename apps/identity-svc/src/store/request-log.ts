@@ -7,7 +7,7 @@ import type { RequestLine } from "../domain/request-line.ts";
 import { bucketLinesMax, requestBucketModel, requestReporterModel } from "./request-log-model.ts";
 import { requestLogReads } from "./request-log-reads.ts";
 
-/** What a gateway logged of a client in a minute. */
+/** Entries that a gateway logged for a client in one minute. */
 export type LoggedMinute = {
   readonly clientId: string;
   readonly minute: Date;
@@ -16,7 +16,7 @@ export type LoggedMinute = {
   readonly dropped: number;
 };
 
-/** What a gateway logged since its report before. */
+/** Entries that a gateway logged since its previous report. */
 export type RequestReport = {
   /** Names the process; 32 lowercase hex characters. */
   readonly reporterId: string;

@@ -35,9 +35,9 @@ export type TransactionDocument = Omit<IdentityMigrationTransaction, "id" | "ver
     evidence: VerificationEvidence[];
     /** The asserted address as it is compared; absent from transactions stored before operators looked for it. */
     email_normalized?: string;
-    /** What it said of a person has been erased. */
+    /** True if its personal data has been erased. */
     erased?: true;
-    /** When it may be deleted; null once completed, because a legacy subject completes once for ever. */
+    /** Time from which it may be deleted; null once completed, because a legacy subject completes only once, forever. */
     purge_at: Date | null;
   };
 
@@ -109,10 +109,10 @@ transactionSchema.index(
   { project_client_id: 1, legacy_subject: 1 },
   { unique: true, partialFilterExpression: { state: "completed" } },
 );
-// What a person is known by, across clients.
+// Index for finding a person's transactions across clients.
 transactionSchema.index({ account_id: 1 }, { partialFilterExpression: { account_id: { $gt: "" } } });
 transactionSchema.index({ email_normalized: 1 }, { sparse: true });
-// What operators list transactions by, newest first.
+// Index for operators' lists of transactions, newest first.
 transactionSchema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ project_client_id: 1, state: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ project_client_id: 1, state: 1, expires_at: 1, _id: 1 });

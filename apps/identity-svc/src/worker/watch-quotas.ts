@@ -88,7 +88,7 @@ async function noticeThresholds(client: ProjectClient, options: WatchOptions): P
   const uses: Use[] = [];
   for (const [resource, limit] of Object.entries(effectiveQuotaLimits(quotaDefaults, client))) {
     const used = await quota.usedIfKnown(client.id, resource);
-    // What Redis has lost says nothing: a level is counted again when its client next takes something.
+    // A counter that Redis has lost is unknown: the gauge is counted again when its client next spends units.
     if (used === null) continue;
     uses.push({ resource, used, limit });
     const window = quotaWindowOf(resource);

@@ -2,7 +2,7 @@ import type { Channel } from "./channel.ts";
 import type { MessageContent } from "./delivery.ts";
 import { apnsPayload, fcmContent, fcmPlatforms, lineText, webPushPayload } from "./push-payloads.ts";
 
-/** Whether a sender profile hands messages to its provider, or keeps them to be looked at. */
+/** Mode of a sender profile: send messages to the provider, or capture them for inspection. */
 export const sendModes = ["send", "capture"] as const;
 export type SendMode = (typeof sendModes)[number];
 
@@ -42,10 +42,10 @@ export type CapturedContent = {
   readonly subject: string | null;
   readonly text: string | null;
   readonly html: string | null;
-  /** Of a message that verifies the endpoint. */
+  /** Verification token, for a message that verifies the endpoint. */
   readonly token: string | null;
   readonly unsubscribeUrl: string | null;
-  /** What the provider would have got: headers of an email, the payload of a push. */
+  /** The provider's part of the message: headers of an email, or the payload of a push. */
   readonly payload: Readonly<Record<string, unknown>>;
 };
 

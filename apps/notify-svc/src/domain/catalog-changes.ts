@@ -1,6 +1,6 @@
 import { type Template, templateDigest, templateId, templateName } from "./template.ts";
 
-/** What replacing one catalog by another changes, by the names of the templates. */
+/** Difference between two catalogs, by the names of the templates. */
 export type CatalogChanges = {
   readonly added: string[];
   readonly changed: string[];

@@ -20,11 +20,11 @@ export type CatalogProblem = {
   readonly message: string;
 };
 
-/** What entries are compared with. */
+/** State with which the entries are compared. */
 export type AppliedCatalog = {
   readonly templates: readonly Template[];
   readonly profiles: readonly SenderProfile[];
-  /** Whether an endpoint of a channel has consented to a purpose. */
+  /** Tells whether any endpoint of a channel has consented to a purpose. */
   readonly isConsented: (channel: string, purpose: string) => boolean;
 };
 

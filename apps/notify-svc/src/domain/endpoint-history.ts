@@ -1,6 +1,6 @@
 import type { DeliveryEndpoint } from "./endpoint.ts";
 
-/** What happened to an endpoint. */
+/** Kind of a change of an endpoint. */
 export type EndpointEventKind =
   | "registered"
   | "verified"
@@ -24,7 +24,7 @@ export type ChangeCause = {
 /** One change of an endpoint's status or of a consent. */
 export type EndpointEvent = {
   readonly what: EndpointEventKind;
-  /** Of a consent. */
+  /** Purpose of a consent. */
   readonly purpose: string | null;
   /** A reason, as a code. */
   readonly detail: string | null;

@@ -23,9 +23,9 @@ export type Verification = {
 export type Resubscription = {
   readonly purpose: string;
   readonly senderProfileId: string;
-  /** Of the page on which it was asked for. */
+  /** Language of the page on which it was requested. */
   readonly locale: "en" | "ja";
-  /** Of the link's token; empty once it was used. */
+  /** Hash of the link's token; empty once it was used. */
   readonly tokenHash: string;
   /** Counts the links of this endpoint; part of what the token is made of. */
   readonly generation: number;

@@ -15,7 +15,7 @@ export type OutgoingMessage =
 
 /** One message to one address. */
 export type SendRequest = {
-  /** The same for every try of one delivery: each provider's idempotency or collapse key is made of it. */
+  /** Identical for every try of one delivery. Each provider's idempotency or collapse key is derived from it. */
   readonly deliveryId: string;
   readonly projectClientId: string;
   /** Null for a test of a sender profile. */

@@ -7,7 +7,7 @@ import type { SendRequest } from "./sender.ts";
 import { createSmtpSender } from "./smtp.ts";
 import { createWebPushSender } from "./web-push.ts";
 
-/** Where providers are reached. */
+/** Addresses of the providers. */
 export type ProviderAddresses = {
   readonly smtpUrl: string | null;
   readonly fcmBaseUrl: string;

@@ -140,7 +140,7 @@ function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acce
             content: bytes,
           })),
         }),
-    // The same for every try, so that receivers recognise a repeat.
+    // Identical for every try, so that receivers recognise a repeat.
     messageId: `<${deliveryId}@${domain}>`,
     date: acceptedAt,
     headers: {

@@ -34,7 +34,7 @@ schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 schema.index({ created_at: 1 });
 schema.index({ endpoint_id: 1 }, { sparse: true });
 
-/** What the contents of a captured message are sealed for. */
+/** Purpose with which the contents of a captured message are sealed. */
 export const purposeOf = (id: string): string => `captured-message:${id}`;
 
 export const capturedMessageModel = (connection: Connection) =>

@@ -45,7 +45,7 @@ export type CatalogVersion = {
   readonly by: string;
 } & Pick<CatalogChanges, "added" | "changed" | "removed">;
 
-/** The same before it is stored. */
+/** A version before it is stored. */
 export type NewCatalogVersion = {
   readonly projectClientId: string;
   readonly version: number;

@@ -50,7 +50,7 @@ const schema = new Schema<CatalogRecord>(
   { collection: "catalogs", strict: "throw", versionKey: false, minimize: false },
 );
 
-/** What applying a catalog has changed, and its number. */
+/** Changes made by applying a catalog, and the number of its version. */
 export type AppliedVersion = { readonly changes: CatalogChanges; readonly version: number };
 
 /** Catalogs: one document for each Project Client, so that replacing one is a single write. */

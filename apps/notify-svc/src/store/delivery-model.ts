@@ -96,7 +96,7 @@ schema.index({ unsubscribe_token_hash: 1 }, { sparse: true });
 // What retention removes, oldest first: contents of failed deliveries, then whatever is over.
 schema.index({ status: 1, finished_at: 1 }, { partialFilterExpression: { status: "failed" } });
 schema.index({ finished_at: 1 }, { partialFilterExpression: { finished_at: { $gt: new Date(0) } } });
-// What operators list deliveries by, newest first.
+// Index for operators' lists of deliveries, newest first.
 schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 schema.index({ project_client_id: 1, status: 1, created_at: 1, _id: 1 });
 schema.index({ project_client_id: 1, channel: 1, created_at: 1, _id: 1 });

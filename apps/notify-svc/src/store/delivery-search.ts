@@ -12,7 +12,7 @@ import type { Channel } from "../domain/channel.ts";
 import { type Delivery, type DeliveryStatus, giveUpMs } from "../domain/delivery.ts";
 import { type DeliveryRecord, deliveryModel, toDelivery } from "./delivery-model.ts";
 
-/** What a delivery must be to be listed; null asks for nothing. */
+/** Filter for a list of deliveries; null matches everything. */
 export type DeliveryFilter = {
   readonly projectClientId: string | null;
   readonly channel: Channel | null;

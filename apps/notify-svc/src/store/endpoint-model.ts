@@ -83,9 +83,9 @@ schema.index({ push_due_at: 1 }, { sparse: true });
 schema.index({ "resubscription.token_hash": 1 }, { sparse: true });
 schema.index({ "resubscription.mail_due_at": 1 }, { sparse: true });
 indexOutbox(schema);
-// What an erased person is found by, across clients.
+// Index for finding an erased person's endpoints across clients.
 schema.index({ address_hash: 1 });
-// What operators list endpoints by, newest first.
+// Index for operators' lists of endpoints, newest first.
 schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 schema.index({ project_client_id: 1, status: 1, created_at: 1, _id: 1 });
 schema.index({ project_client_id: 1, channel: 1, created_at: 1, _id: 1 });

@@ -7,7 +7,7 @@ import type { DeliveryEndpoint, EndpointStatus } from "../domain/endpoint.ts";
 import { type DatedEndpointEvent, toEndpointEvent } from "./endpoint-history.ts";
 import { type EndpointRecord, endpointModel, toEndpoint } from "./endpoint-model.ts";
 
-/** What an endpoint must be to be listed; null asks for nothing. */
+/** Filter for a list of endpoints; null matches everything. */
 export type EndpointFilter = {
   readonly projectClientId: string;
   readonly channel: Channel | null;

@@ -38,7 +38,7 @@ export function createNotifyEraser(connection: Connection) {
     };
     await collectionOf(endpoints).replaceOne(
       { _id: record._id, version: record.version },
-      // Its history names purposes, and goes too.
+      // The history names purposes, so it is erased as well.
       {
         ...toEndpointRecord(tombstone, `erased:${record._id}`, now),
         history: [{ at: now, what: "erased", by: "operator" }],

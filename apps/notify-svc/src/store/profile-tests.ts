@@ -23,7 +23,7 @@ export type ProfileTest = {
   readonly createdAt: Date;
 };
 
-/** What the provider said to a test message. */
+/** The provider's response to a test message. */
 export type ProfileTestResult = { readonly accepted: boolean; readonly detail: string };
 
 const schema = new Schema<ProfileTestRecord>(
@@ -42,7 +42,7 @@ const schema = new Schema<ProfileTestRecord>(
 schema.index({ status: 1, created_at: 1 });
 schema.index({ created_at: 1 });
 
-/** What the address of a test message is sealed for. */
+/** Purpose with which the address of a test message is sealed. */
 export const purposeOf = (id: string): string => `sender-profile-test:${id}`;
 
 /** Test messages from the server, which may not reach providers, to a worker, which may. */
@@ -77,7 +77,7 @@ export function createProfileTestStore(connection: Connection, keyring: Keyring)
     settle: async (id: string, { accepted, detail }: ProfileTestResult): Promise<void> => {
       await collectionOf(model).updateOne({ _id: id }, { $set: { status: "done", accepted, detail } });
     },
-    /** What came of a test; null while it is under way. */
+    /** Result of a test; null while it is in progress. */
     readResult: async (id: string): Promise<ProfileTestResult | null> => {
       const record = await model.findOne({ _id: id, status: "done" }).lean<ProfileTestRecord>().exec();
       return record === null ? null : { accepted: record.accepted === true, detail: record.detail ?? "" };

@@ -16,7 +16,7 @@ import { type SenderProfileRecord, senderProfileModel, toSenderProfile } from ".
 const secrets = { config_sealed: 0, previous_sealed: 0 } as const;
 const sealedFields = ["config_sealed", "previous_sealed"] as const;
 
-/** What the configuration of a sender profile is sealed for. */
+/** Purpose with which the configuration of a sender profile is sealed. */
 export const purposeOf = (id: string): string => `sender-profile:${id}`;
 
 /** Sender profiles. Their configuration is sealed with the service key. */

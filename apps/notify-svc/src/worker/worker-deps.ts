@@ -11,7 +11,7 @@ import type { Stores } from "../store/stores.ts";
 import type { DeliveryMetrics } from "./delivery-metrics.ts";
 import type { ProfileFollower } from "./follow-profiles.ts";
 
-/** What the worker's jobs work with. */
+/** Dependencies of the worker's jobs. */
 export type WorkerDeps = {
   readonly stores: Stores;
   readonly queue: DeliveryQueue;

@@ -16,7 +16,7 @@ export type { FileContentType, UploadGrants, UploadRequest, UploadVerdict } from
 
 /** Where the bytes go, and how the page asks its own backend for grants: the Project Credential never reaches the page. */
 export type BrowserGrant = UploadGrants & {
-  /** Where the platform is: `https://platform.example.com`. */
+  /** URL of the platform, such as `https://platform.example.com`. */
   readonly baseUrl: string;
 };
 

@@ -68,7 +68,7 @@ export type FakePlatform = {
   rejectNextUpload(reason: NonNullable<ResponseOf<"files.completeFileObject">["data"]["rejection_reason"]>): void;
   /** The next delivery fails with this error. */
   failNextDelivery(lastErrorCode: string): void;
-  /** What a person does on the hosted pages: the transaction becomes `link_pending`. Returns the account's id. */
+  /** Acts as the person on the hosted pages, so that the transaction becomes `link_pending`. Returns the account's id. */
   linkAccount(transactionId: string): string;
   /** A Platform Session of a person who just signed in. */
   createSession(): string;

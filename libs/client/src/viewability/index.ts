@@ -6,7 +6,7 @@ export { type AdFormat, type Exposure, thresholds } from "./exposure-clock.ts";
 export type { ImpressionResult } from "./report.ts";
 
 export type ViewabilityOptions = {
-  /** Where the platform is: `https://platform.example.com`. */
+  /** URL of the platform, such as `https://platform.example.com`. */
   readonly baseUrl: string;
   /** The signed ad decision token, from the ad server. */
   readonly token: string;

@@ -26,7 +26,7 @@ type LeaseQueueOptions = {
   readonly claim?: string;
   /** Counter of tries, raised by each claim. */
   readonly attempts?: string;
-  /** What names the item within its document, when that may be replaced by another. */
+  /** Field that identifies the item within its document, if another item may replace it. */
   readonly identity?: readonly string[];
   /** Further conditions of a claim, and of writes while it is held. */
   readonly waiting?: Fields;

@@ -1,7 +1,7 @@
 /** Batches work that arrives at the same time; resolves with the item's own result. */
 export type Coalescer<T, R = void> = (item: T) => Promise<R>;
 
-/** What a call made of its items, by index. An item without a failure succeeded. */
+/** Failures of a call's items, by index. An item without a failure succeeded. */
 export type Outcomes<R> = {
   /** Absent when the items have no results. */
   readonly results?: readonly R[];

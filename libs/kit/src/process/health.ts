@@ -25,7 +25,7 @@ export type Health = {
   isServing(): boolean;
   /** Each dependency by its name, and the result of its check. */
   dependencies(): Promise<[name: string, result: CheckResult][]>;
-  /** What limits the process: "process" while it does not serve, else the names of failing dependencies. */
+  /** Causes of a degraded state: "process" while it does not serve, otherwise the names of failing dependencies. */
   failing(): Promise<string[]>;
 };
 

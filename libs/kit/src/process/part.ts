@@ -1,7 +1,7 @@
 import type { DestinationStream } from "pino";
 import type { RunningProcess } from "./run.ts";
 
-/** What a part shares with the other parts of its process. */
+/** Resources that a part shares with the other parts of its process. */
 export type SharedProcess = {
   /** Destination of all log lines. Two writers to one pipe would tear each other's lines. */
   readonly logDestination: DestinationStream;

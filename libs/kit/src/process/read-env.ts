@@ -40,7 +40,7 @@ const base64Key = z
 const hasIpv6 = (): boolean =>
   Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ family }) => family === "IPv6") === true);
 
-/** What TRUSTED_PROXIES has to name where proxies are in front of a process. */
+/** Explanation of TRUSTED_PROXIES, for processes behind proxies. */
 export const trustedProxiesRequired =
   "the addresses or CIDR ranges of the proxies in front, or none where callers connect directly";
 
@@ -68,7 +68,7 @@ export const envFields = {
     .transform((text) => (text === undefined ? [] : text.split(",")))
     .pipe(z.array(base64Key)),
   operatorToken: z.string().min(32, "must have at least 32 characters"),
-  /** What kind of installation a process belongs to: staging and production have to name what development may leave out. */
+  /** Kind of installation: staging and production require settings that development may leave out. */
   deploymentEnvironment: z.enum(["development", "staging", "production"]).default("development"),
   /** Null when nothing was configured; an empty list for `none`. */
   trustedProxies: z
@@ -130,7 +130,7 @@ const isSentinel = (text: string): boolean =>
   /^(redis:\/\/(\S*@)?)?([\w.-]+|\[[\da-f:]+\])(:\d+)?$/i.test(text) &&
   isRedisUrl(text.includes("://") ? text : `redis://${text}`);
 
-/** Where Redis is: one, a Cluster, or the primary that Sentinel names. */
+/** Location of Redis: one server, a Cluster, or the primary that Sentinel names. */
 export const redisEnv = {
   REDIS_URL: list
     .refine((urls) => urls.every(isRedisUrl), {

@@ -91,7 +91,7 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
       ...channel.options,
       "grpc.max_receive_message_length": messageBytesMax,
       "grpc.max_send_message_length": messageBytesMax,
-      // What ends silence: a connection that does not answer a ping in 4 s, 5 s after the last, is given up.
+      // Detects silent peers: a ping is sent every 5 s, and a connection without a reply within 4 s is closed.
       "grpc.keepalive_time_ms": 5_000,
       "grpc.keepalive_timeout_ms": 4_000,
       "grpc.enable_retries": 0,

@@ -9,7 +9,7 @@ export const hopReserveMs = 20;
  */
 export const steadyNowMs = (): number => performance.timeOrigin + performance.now();
 
-/** The same moment by the wall clock, by which grpc-js counts. */
+/** Converts the moment to the wall clock, which grpc-js uses. */
 export const toMachineClock = (steadyMs: number): number => Date.now() + (steadyMs - steadyNowMs());
 
 /** A moment of the wall clock, such as a deadline of grpc-js, by the steady clock. */
@@ -39,7 +39,7 @@ export const expiryKey = "platform-expiry";
 
 export const clockNowMs = (): number => performance.now();
 
-/** What a service sends at the start of a stream: its id and its clock. */
+/** First message of a service on a stream: its id and its clock. */
 export const clockText = (): string => `${ownId} ${clockNowMs()}`;
 
 /** Milliseconds left of a deadline by this process's clock; null when it is of another process, or none. */
@@ -69,7 +69,7 @@ export class ServiceClock {
     this.#offsetMs = Math.max(this.#offsetMs, clockMs - clockNowMs());
   }
 
-  /** Its present time, or a little less. */
+  /** The service's current time, or slightly earlier. */
   nowMs(): number {
     return clockNowMs() + this.#offsetMs;
   }

@@ -14,7 +14,7 @@ export type Peer = {
   readonly caller: string | null;
 };
 
-/** What grpc-js knows of the other end. */
+/** Information of grpc-js about the peer. */
 type Connected = { getPeer(): string; getAuthContext(): { sslPeerCertificate?: PeerCertificate } };
 
 /** The other end of a call of grpc-js. Each part is read on first use, because many calls of a stream share it and few need it. */

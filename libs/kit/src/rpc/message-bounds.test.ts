@@ -120,7 +120,7 @@ it.each([
   ["packed numbers", { numbers: many(20_000).map(() => 1), someBytes: bytes(100_000) }, { numbers: many(200_001).map(() => 1) }, "/numbers"],
 ])("refuses a large request with too many items of %s without decoding it, and takes one at the bound", (_, at, past, path) => {
   const encoded = toBinary(large, create(large, past as never));
-  // What follows cannot be decoded.
+  // The bytes that follow cannot be decoded.
   const broken = Buffer.concat([encoded, Buffer.of(0xff)]);
   expect(refusalOf(large, at)).toBeNull();
   expect(refusalOfBytes(large, broken)).toEqual(["contract_violation", path, "must have at most 20000 items"]);

@@ -27,7 +27,7 @@ import { encodeMessage } from "./message-bytes.ts";
 /** Serves one call; resolves also when it failed. */
 export type Serve = (call: IncomingCall) => Promise<Reply>;
 
-/** What every stream of a server uses. */
+/** State shared by all streams of a server. */
 type MuxServerOptions = {
   readonly logger: Logger;
   /** Do clients present certificates? */

@@ -19,7 +19,7 @@ export type Implementation<S extends DescService> = {
     : Unary<S["method"][K]>;
 };
 
-/** Who calls a service's RPCs besides operators. */
+/** Callers of a service's RPCs other than operators. */
 export type OtherCallers = {
   /** The gateway may call them as well. */
   readonly gateway?: boolean;

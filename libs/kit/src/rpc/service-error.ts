@@ -1,6 +1,6 @@
 import type { Violation } from "./violation.ts";
 
-/** What a ServiceError may have besides its code and message. */
+/** Optional properties of a ServiceError. */
 export type ServiceErrorOptions = {
   /** The `details` object of the error envelope; must be safe to show to the caller. */
   details?: Record<string, unknown> & { readonly violations?: readonly Violation[] };

@@ -22,10 +22,10 @@ export type ServiceConfig = {
   readonly tls: TlsSetting;
 };
 
-/** What works on a service's database alone. */
+/** Tasks that need only the service's database. */
 export type MigrationConfig = Pick<ServiceConfig, "mongo" | "keyring">;
 
-/** What backs that database up and restores it. */
+/** Backup and restore of that database. */
 export type BackupConfig = MigrationConfig & {
   readonly backups: {
     /** Below it each database has a series of backups; a folder or `s3://bucket/prefix`. Null: none. */

@@ -5,7 +5,7 @@ import { createPutOffStore } from "../store/put-off-work.ts";
 import type { SealedField } from "../store/reseal.ts";
 import { type Sharding, shardingProblems } from "../store/sharding.ts";
 
-/** What a service keeps, as the migration step and backups work on it. */
+/** Stores of a service, on which the migration step and backups work. */
 export type ServiceStorage = {
   /** Opens every store on a connection; having them all is what makes indexes complete. */
   readonly openStores: (connection: MongoConnection, keyring: Keyring) => unknown;

@@ -16,7 +16,7 @@ export type MongoConnection = Connection;
 /** A collection's model, for mechanisms that only work on what it stores. */
 export type MongoModel<D> = Model<D>;
 
-/** Where a service's database is. */
+/** Location of a service's database. */
 export type MongoSettings = { readonly uri: string; readonly database: string; readonly autoIndex: boolean };
 
 /**
@@ -37,7 +37,7 @@ export async function connectMongo(options: {
     readPreference: "primary",
     maxPoolSize: options.maxPoolSize ?? 50,
     serverSelectionTimeoutMS: 5_000,
-    // What ends silence: a server that does not answer the monitor for 5 s after 5 s loses its connections, and each command waits 10 s at most.
+    // Detects silent servers: the monitor asks every 5 s, closes the connections after 5 s without a reply, and each command waits at most 10 s.
     heartbeatFrequencyMS: 5_000,
     connectTimeoutMS: 5_000,
     socketTimeoutMS: options.isPatient === true ? 0 : 10_000,

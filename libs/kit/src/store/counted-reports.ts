@@ -43,7 +43,7 @@ type ReportId = {
   readonly sequence: number;
 };
 
-/** What a report adds to one document. */
+/** Additions of a report to one document. */
 export type Addition<D> = {
   readonly id: string;
   /** Increments by path. */

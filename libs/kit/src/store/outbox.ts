@@ -69,7 +69,7 @@ export type OutboxEntry = {
 
 /** The outboxes of a collection. */
 export type Outbox = {
-  /** Those that have waited longest. */
+  /** Finds the events that have waited longest. */
   findDue(now: Date, limit: number): Promise<OutboxEntry[]>;
   /** Removes published events; later ones stay. */
   remove(entries: readonly OutboxEntry[]): Promise<void>;

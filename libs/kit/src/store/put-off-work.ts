@@ -5,7 +5,7 @@ export type PutOffItem = {
   readonly sweep: string;
   readonly item: string;
   readonly attempts: number;
-  /** When it failed first. */
+  /** Time of the first failure. */
   readonly since: Date;
   /** Not tried again before. */
   readonly dueAt: Date;

@@ -12,7 +12,7 @@ import { mutualTls } from "../rpc/mutual-tls.ts";
 /** Mutual TLS of an HTTP port between processes. */
 export type HttpTls = {
   readonly files: TlsFiles;
-  /** Who may connect, by the name in the certificate. */
+  /** Permitted clients, by the name in the certificate. */
   readonly callers: readonly CallerName[];
   /** Serves clients without TLS too, while callers of a version that has none are being replaced. */
   readonly isPlaintextServed: boolean;

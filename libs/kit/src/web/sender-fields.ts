@@ -1,7 +1,7 @@
 import { encodedWords, looksEncoded } from "./encoded-words.ts";
 import { type Mailbox, needsSmtpUtf8 } from "./mailbox.ts";
 
-/** What an email for nodemailer says of its sender. */
+/** Sender fields of an email for nodemailer. */
 type SenderFields = {
   readonly from?: Mailbox;
   readonly replyTo?: Mailbox;

@@ -30,7 +30,7 @@ type ActionDocument = Omit<OperatorAction, "id"> & {
   method: string;
   /** While it is started: when its process must have settled it. */
   settle_by?: Date;
-  /** When it was settled; removed once its record is in the chain. */
+  /** Time of the settlement; removed once its record is in the chain. */
   unchained_since?: Date;
 };
 
@@ -66,7 +66,7 @@ schema.index({ correlation_id: 1, _id: -1 });
 schema.index({ settle_by: 1 }, { sparse: true });
 schema.index({ unchained_since: 1 }, { sparse: true });
 
-/** Which actions to list. */
+/** Filter for a list of actions. */
 export type ActionFilter = {
   readonly limit: number;
   /** Id of the last action of the page before; empty for the first page. */

@@ -5,9 +5,9 @@ import { masked_for_viewers, recorded_lookup } from "@platform/proto/operator/v1
 /** Roles that see personal data masked. Who holds another one besides sees it. */
 const maskedRoles: readonly RoleName[] = ["viewer"];
 
-/** What is in the place of a masked text. */
+/** Replacement for a masked text. */
 export const maskedText = "***";
-/** The same in a field that holds JSON, which stays a document. */
+/** Replacement in a field that contains JSON, so that the field remains a valid document. */
 export const maskedJson = JSON.stringify({ masked: true });
 
 /** Does an operator see personal data masked? */

@@ -23,7 +23,7 @@ export type RecordCall = (operator: Operator, request: Message, call: ServerCall
 
 type Request = Message & { readonly reveal?: unknown };
 
-/** What the calls of a method do besides the RPC. */
+/** Steps around the RPC in each call of a method. */
 export type Protection = {
   readonly method: DescMethod;
   readonly access: OperatorAccess;

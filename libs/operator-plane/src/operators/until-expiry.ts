@@ -41,7 +41,7 @@ export async function* untilExpiry<T>(
   }
 }
 
-/** The same call with another signal. */
+/** Returns the same call with another signal. */
 function boundedCall(call: ServerCall, signal: AbortSignal): ServerCall {
   return new Proxy(call, {
     get: (target, name) => (name === "signal" ? signal : Reflect.get(target, name, target)),

@@ -7,7 +7,7 @@ import type { Fact, PlatformFacts } from "./platform-facts.ts";
 export type FailingFields = {
   /** Since when none of its work has succeeded; absent where the latest did. */
   readonly failing_since?: Date;
-  /** Its client is told that it fails. */
+  /** The client is notified of the failure. */
   readonly failing_told?: boolean;
 };
 

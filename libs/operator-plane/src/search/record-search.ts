@@ -5,7 +5,7 @@ import type { Connection } from "mongoose";
 
 /** A collection whose records operators find by what they have at hand. */
 export type SearchedCollection = {
-  /** What one record of it is called. */
+  /** Name of one record of the collection. */
   readonly kind: string;
   readonly collection: string;
   /** Fields that tell a record from others of its kind; never personal data. */

@@ -80,7 +80,7 @@ export function createUsageStore(connection: Connection) {
   };
 }
 
-/** What a report counted of all its clients, by kind and hour. */
+/** Counts of a report for all its clients, by kind and hour. */
 function sumsOf({ counts }: UsageReport): UsageReport["counts"] {
   const sums = new Map<string, UsageReport["counts"][number]>();
   for (const { kind, hour, count } of counts) {

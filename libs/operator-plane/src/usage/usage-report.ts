@@ -5,7 +5,7 @@ export type UsageReport = {
   /** Counts its reports, from 1. */
   readonly sequence: number;
   readonly counts: readonly {
-    /** What it is counted for: a Project Client, or a campaign. */
+    /** Subject of a count: a Project Client, or a campaign. */
     readonly ownerId: string;
     readonly kind: string;
     readonly hour: Date;

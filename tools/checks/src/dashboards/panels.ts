@@ -139,7 +139,7 @@ const service = (name: string, own: readonly Panel[]): Dashboard => ({
   ],
 });
 
-/** What a service shows alongside what every service does. */
+/** Panels of one service, in addition to those of every service. */
 const ownPanels: Partial<Record<ServiceName, readonly Panel[]>> = {
   identity: [signIns],
   files: [

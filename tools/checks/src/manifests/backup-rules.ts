@@ -11,7 +11,7 @@ type Egress = {
 const appLabel = "app.kubernetes.io/name";
 const nameOf = (pod: ReturnType<typeof podOf>): string => pod.metadata.labels[appLabel] ?? "";
 
-/** What a service's CronJobs do, by the ends of their names. */
+/** Tasks of a service's CronJobs, by the suffix of their names. */
 const cronJobActs = { backup: "add", "restore-drill": "drill" } as const;
 
 /** The image that backs a service up is of the same release, so that it knows the same collections. */

@@ -34,7 +34,7 @@ export function checkFilesCapacity(deployment: KubernetesObject): string[] {
   ];
 }
 
-/** What an environment may ask of its nodes: thousandths of a CPU, and bytes. */
+/** Resources that an environment may request: thousandths of a CPU, and bytes. */
 export type RequestsMax = { readonly cpuMillis: number; readonly memoryBytes: number };
 
 /** What each service adds to the bound of an environment: with five, 1.5 CPUs and 8 GiB, or 1 CPU and 2 GiB. */

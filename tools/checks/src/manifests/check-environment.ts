@@ -107,7 +107,7 @@ export async function checkConfig(
 ): Promise<string[]> {
   const { app, isBackup } = parseImage(image);
   const folder = join(repositoryRoot, "apps", app);
-  // What follows are its own arguments.
+  // The arguments that follow belong to the program.
   const script = args?.find((argument) => argument.startsWith("src/"));
   const entry = join(folder, script ?? "");
   if (script === undefined || !existsSync(entry)) return [`apps/${app} has no ${script}`];
@@ -135,7 +135,7 @@ async function checkBothConfigs(app: string, env: Readonly<Record<string, string
   return [...errors, ...unreadNames(join(repositoryRoot, "apps", app, "src/config.ts"), env, false)];
 }
 
-/** What every process of a service reads. */
+/** Settings that every process of a service reads. */
 const coreConfigPath = join(repositoryRoot, "libs/kit/src/service/service-config.ts");
 
 function unreadNames(configPath: string, env: Readonly<Record<string, string>>, isBackup: boolean): string[] {

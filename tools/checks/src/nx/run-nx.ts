@@ -11,11 +11,11 @@ export type TaskResult = {
   /** `project:target`. */
   readonly id: string;
   readonly status: "success" | "failure" | "skipped" | "stopped" | "local-cache" | "local-cache-kept-existing";
-  /** Its output, when it failed. */
+  /** Output of a failed task. */
   readonly output: string;
-  /** What the task did not check, for lack of a program. */
+  /** Parts that the task did not check because a program is missing. */
   readonly notChecked: readonly string[];
-  /** What the task advises although it passed. */
+  /** Advice of a task that passed. */
   readonly warnings: readonly string[];
 };
 

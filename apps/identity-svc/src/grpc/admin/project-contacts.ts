@@ -11,7 +11,7 @@ import type { IdentityContext } from "../../identity-context.ts";
 import { currentToken } from "../../operations/derived-tokens.ts";
 import { projectClientNotFound } from "./refuse.ts";
 
-/** Who is emailed about a Project Client. */
+/** RPCs for the contacts of a Project Client. */
 export function projectContactAdmin(context: IdentityContext): ServedService {
   const { contacts, clients, keyring, clock } = context;
   const shown = (contact: ProjectContact | null) => {

@@ -14,7 +14,7 @@ type Shown = {
   readonly notice: Notice | null;
 };
 
-/** What a person's account holds, with a way to each change. */
+/** Account page: the person's data, with a link to each change. */
 export function accountPage(visit: AccountVisit, { projects, sessions, notice }: Shown): Page {
   const { language } = visit;
   const texts = textsOf(language);

@@ -103,7 +103,7 @@ export function cancelForm(visit: Visit): SafeHtml {
   return form(visit, "cancel", html`<button class="btn quiet" type="submit">${text}</button>`);
 }
 
-/** Who is signed in, with a form to use another account. */
+/** Shows who is signed in, with a form to use another account. */
 export function signedInAs(visit: Visit, email: string): SafeHtml {
   const texts = textsOf(visit.language);
   const isNew = visit.account !== null && isRegistering(visit.account);

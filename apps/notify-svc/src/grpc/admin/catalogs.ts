@@ -49,7 +49,7 @@ const wireMail = ({ attachments, replyTo, headers }: MailTemplate) => ({
   headers: { ...headers },
 });
 
-/** Who applies a catalog, as the list of versions names them. */
+/** Name under which the list of versions shows who applied a catalog. */
 export const operatorOf = ({ operator }: ServerCall): string => operator?.subject ?? "";
 
 /**
