@@ -5,12 +5,12 @@ import { type RetryPolicy } from "./retry.js";
 import { type FileSource, type UploadOptions, type UploadVerdict } from "./upload-file.js";
 import { type Delivery } from "./wait-for-delivery.js";
 export type ClientOptions = {
-    /** Where the platform is: `https://platform.example.com`. */
+    /** URL of the platform, such as `https://platform.example.com`. */
     readonly baseUrl: string;
     /** Project Credential (`pcred_…`) or Platform Session (`psess_…`); null where only operations without authentication are called. */
     readonly credential: string | null;
     /**
-     * Time for one try, until its answer is there whole; 30 seconds by default. Of an upload it is the longest time without a byte sent: the whole may
+     * Time for one try, until its response is there whole; 30 seconds by default. Of an upload it is the longest time without a byte sent: the whole may
      * take as long as the platform lets it.
      */
     readonly timeoutMs?: number;
@@ -20,9 +20,9 @@ export type ClientOptions = {
 /** Calls the platform's operations by their ids, and does what takes several of them. */
 export type Client = {
     /**
-     * Calls an operation and answers its success body.
+     * Calls an operation and returns its success body.
      * @throws PlatformError when the platform refuses or fails, after the tries that make sense
-     * @throws ConnectionError when no answer came
+     * @throws ConnectionError when no response came
      */
     readonly call: CallFunction;
     /** Like `call`, with status, headers and whether the outcome is a replay. */

@@ -69,7 +69,7 @@ function bodyOf(row, body) {
         return {};
     return { body: row.body === "json" ? JSON.stringify(body) : body };
 }
-/** A part is asked for once the one before it was taken, so that parts of this size show whether the line moves. */
+/** A part is requested once the one before it was taken, so that parts of this size show whether the line moves. */
 const watchedPartBytes = 64 * 1024;
 /** A request whose body reports that it moves. The body of a fetch that is no stream is sent unseen. */
 function watchedBytes(init, { touch, sentAll }) {

@@ -1,6 +1,6 @@
 import type { components } from "./generated/schema.js";
 type Envelope = components["schemas"]["Error"]["error"];
-/** Every error code of the platform, and `unexpected_answer` for an answer without the envelope, from something in between. */
+/** Every error code of the platform, and `unexpected_answer` for a response without the envelope, from something in between. */
 export type ErrorCode = Envelope["code"] | "unexpected_answer";
 /** One violation of the contract. */
 export type Violation = {
@@ -12,11 +12,11 @@ export type Violation = {
 export declare class PlatformError extends Error {
     readonly name = "PlatformError";
     readonly code: ErrorCode;
-    /** Status of the answer. */
+    /** Status of the response. */
     readonly status: number;
     /** May the same request succeed later? */
     readonly retryable: boolean;
-    /** What to quote to the platform's operators. */
+    /** Correlation id to quote to the platform's operators. */
     readonly correlationId: string;
     readonly details: Readonly<Record<string, unknown>>;
     /** How long to wait before the next try, where the platform says so. */
@@ -25,10 +25,10 @@ export declare class PlatformError extends Error {
         readonly message: string;
         readonly retryAfterSeconds: number | null;
     });
-    /** Where the request violates the contract; empty for other errors. */
+    /** Places at which the request violates the contract; empty for other errors. */
     get violations(): readonly Violation[];
 }
-/** No answer came: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
+/** No response came: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
 export declare class ConnectionError extends Error {
     readonly name = "ConnectionError";
     /** Who ended the attempt: this client, whose time limit was over, or the connection, which broke or could not be made. */
@@ -37,6 +37,6 @@ export declare class ConnectionError extends Error {
         readonly gaveUp: "client" | "connection";
     });
 }
-/** The error an answer that is no success stands for. */
+/** Converts an unsuccessful response to an error. */
 export declare function errorOfResponse(response: Response): Promise<PlatformError>;
 export {};

@@ -2,11 +2,11 @@
 export class PlatformError extends Error {
     name = "PlatformError";
     code;
-    /** Status of the answer. */
+    /** Status of the response. */
     status;
     /** May the same request succeed later? */
     retryable;
-    /** What to quote to the platform's operators. */
+    /** Correlation id to quote to the platform's operators. */
     correlationId;
     details;
     /** How long to wait before the next try, where the platform says so. */
@@ -20,12 +20,12 @@ export class PlatformError extends Error {
         this.details = fields.details;
         this.retryAfterSeconds = fields.retryAfterSeconds;
     }
-    /** Where the request violates the contract; empty for other errors. */
+    /** Places at which the request violates the contract; empty for other errors. */
     get violations() {
         return Array.isArray(this.details.violations) ? this.details.violations : [];
     }
 }
-/** No answer came: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
+/** No response came: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
 export class ConnectionError extends Error {
     name = "ConnectionError";
     /** Who ended the attempt: this client, whose time limit was over, or the connection, which broke or could not be made. */
@@ -35,7 +35,7 @@ export class ConnectionError extends Error {
         this.gaveUp = gaveUp;
     }
 }
-/** The error an answer that is no success stands for. */
+/** Converts an unsuccessful response to an error. */
 export async function errorOfResponse(response) {
     const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
     const around = {

@@ -24,17 +24,17 @@ type RequestBody<Id extends OperationId> = [RequestContent<Id>] extends [never] 
     readonly body: Uint8Array | Blob;
     readonly contentType: keyof RequestContent<Id> & string;
 };
-/** What any call may say besides. */
+/** Options of every call. */
 export type CallOptions = {
     /** Names the request, so that a repeat does nothing twice. Made where the operation needs one and none is given. */
     readonly idempotencyKey?: string;
-    /** UUID taken over into the platform's logs and the answer. */
+    /** UUID taken over into the platform's logs and the response. */
     readonly correlationId?: string;
     /** Presented instead of the client's own: a Platform Session, or another Project Credential. Null presents none. */
     readonly credential?: string | null;
     readonly signal?: AbortSignal;
 };
-/** What an operation is called with: path parameters, body, and the options of every call. */
+/** Input of an operation: path parameters, body, and the options of every call. */
 export type RequestOf<Id extends OperationId> = PathParameters<Id> & RequestBody<Id> & CallOptions;
 type Successes<Id extends OperationId> = operations[Id]["responses"] extends infer Responses ? {
     [Status in keyof Responses & (200 | 201 | 202)]: Responses[Status];
@@ -45,7 +45,7 @@ export type ResponseOf<Id extends OperationId> = Successes<Id> extends {
         readonly "application/json": infer Body;
     };
 } ? Body : unknown;
-/** An answer with what stands around its body. */
+/** A response with its status and headers. */
 export type Answer<Id extends OperationId> = {
     readonly status: number;
     readonly body: ResponseOf<Id>;
@@ -56,6 +56,6 @@ export type Answer<Id extends OperationId> = {
 };
 /** May a call leave its request out? Only when nothing in it is required. */
 export type RequestArguments<Id extends OperationId> = Record<never, never> extends RequestOf<Id> ? [request?: RequestOf<Id>] : [request: RequestOf<Id>];
-/** Calls an operation by its id and answers its success body. */
+/** Calls an operation by its id and returns its success body. */
 export type CallFunction = <Id extends OperationId>(id: Id, ...request: RequestArguments<Id>) => Promise<ResponseOf<Id>>;
 export {};

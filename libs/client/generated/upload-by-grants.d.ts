@@ -3,7 +3,7 @@ export type UploadRequest = RequestOf<"files.createUploadGrant">["body"];
 export type UploadGrant = ResponseOf<"files.createUploadGrant">["data"];
 export type FileContentType = UploadRequest["expected_content_type"];
 export type FileObject = ResponseOf<"files.completeFileObject">["data"];
-/** Asks the platform for grants, and for what became of them. */
+/** Requests grants from the platform, and queries their outcome. */
 export type UploadGrants = {
     /** `files.createUploadGrant`. */
     create(request: UploadRequest): Promise<Pick<UploadGrant, "file_object_id" | "upload_token">>;
@@ -35,6 +35,6 @@ type Sending = {
  * @returns the id of the File Object whose bytes have arrived
  */
 export declare function sendByGrants(request: UploadRequest, sending: Sending): Promise<string>;
-/** The verdict that a File Object's status stands for. */
+/** Converts the status of a File Object to a verdict. */
 export declare function verdictOf(fileObjectId: string, file: Pick<FileObject, "status" | "rejection_reason"> | null): UploadVerdict;
 export {};

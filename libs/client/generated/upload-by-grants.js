@@ -48,7 +48,7 @@ function waitBefore(error, tries) {
     const retryAfterSeconds = error instanceof PlatformError ? error.retryAfterSeconds : null;
     return retryAfterSeconds === null ? firstWaitMs * 2 ** (tries - 1) : retryAfterSeconds * 1000;
 }
-/** The verdict that a File Object's status stands for. */
+/** Converts the status of a File Object to a verdict. */
 export function verdictOf(fileObjectId, file) {
     if (file?.status === "available")
         return { status: "available", fileObjectId };

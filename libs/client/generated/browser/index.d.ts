@@ -4,7 +4,7 @@ export { ConnectionError, PlatformError } from "../errors.js";
 export type { FileContentType, UploadGrants, UploadRequest, UploadVerdict } from "../upload-by-grants.js";
 /** Where the bytes go, and how the page asks its own backend for grants: the Project Credential never reaches the page. */
 export type BrowserGrant = UploadGrants & {
-    /** Where the platform is: `https://platform.example.com`. */
+    /** URL of the platform, such as `https://platform.example.com`. */
     readonly baseUrl: string;
 };
 export type BrowserUploadOptions = WaitOptions & {
@@ -16,7 +16,7 @@ export type BrowserUploadOptions = WaitOptions & {
     readonly stallMs?: number;
 };
 /**
- * Uploads a file from a page of any origin, and waits for the verdict of its inspection. After a lost answer it asks what became of the upload before it
+ * Uploads a file from a page of any origin, and waits for the verdict of its inspection. After a lost answer it asks what happened to the upload before it
  * sends anything again, so that no file is stored or charged twice.
  * @throws PlatformError when the platform refuses the file
  * @throws ConnectionError when the connection broke or stalled more often than it was tried again; `gaveUp` says who ended it

@@ -6,7 +6,7 @@ import { createStallLimit } from "../stall-limit.js";
 import { sendByGrants, verdictOf, } from "../upload-by-grants.js";
 export { ConnectionError, PlatformError } from "../errors.js";
 /**
- * Uploads a file from a page of any origin, and waits for the verdict of its inspection. After a lost answer it asks what became of the upload before it
+ * Uploads a file from a page of any origin, and waits for the verdict of its inspection. After a lost answer it asks what happened to the upload before it
  * sends anything again, so that no file is stored or charged twice.
  * @throws PlatformError when the platform refuses the file
  * @throws ConnectionError when the connection broke or stalled more often than it was tried again; `gaveUp` says who ended it

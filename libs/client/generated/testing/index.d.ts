@@ -57,13 +57,13 @@ export type FakePlatform = {
     rejectNextUpload(reason: NonNullable<ResponseOf<"files.completeFileObject">["data"]["rejection_reason"]>): void;
     /** The next delivery fails with this error. */
     failNextDelivery(lastErrorCode: string): void;
-    /** What a person does on the hosted pages: the transaction becomes `link_pending`. Answers the account's id. */
+    /** Acts as the person on the hosted pages, so that the transaction becomes `link_pending`. Returns the account's id. */
     linkAccount(transactionId: string): string;
     /** A Platform Session of a person who just signed in. */
     createSession(): string;
     /** The token sent through the channel of an endpoint registered with `notify.registerDeliveryEndpoint`. */
     verificationToken(endpointId: string): string;
-    /** The link mailed for an email verification: the token of `identity.verifyEmail`. */
+    /** The link emailed for an email verification: the token of `identity.verifyEmail`. */
     verificationLinkToken(transactionId: string): string;
     /** Id of an image preset that may be used. */
     readonly imagePresetId: string;

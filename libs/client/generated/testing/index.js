@@ -62,7 +62,7 @@ const domainErrors = {
 // libs/contracts/src/errors.ts
 /**
 * Every error code the service answers, one row each. The renderer at the edge, OpenAPI and the reference page derive from this table.
-* `idempotency_key_reused` is answered 422 here and 409 by operations whose record says so.
+* `idempotency_key_reused` is returned with 422 here and with 409 by operations whose record says so.
 */
 const errorCodes = {
 	unauthenticated: row(401, false, "The credential is missing, malformed, unknown, expired or revoked.", "Send a valid credential as `Authorization: Bearer …`."),
@@ -405,8 +405,8 @@ function decimalOf(source) {
 	};
 }
 /**
-* Judges `value` by `schema`. Answers the value as handlers see it (defaults applied, date-times and UUIDs normalized), or every violation
-* at once, at most `violationsMax` of them.
+* Judges `value` by `schema`. Returns the value as handlers see it (defaults applied, date-times and UUIDs normalized), or every violation
+* found, at most `violationsMax` of them.
 *
 * `prefix` says where the value came from: "" for a body (its root is `/`), "path:" for an object of path parameters, "header:Name" for one header's value.
 */
@@ -739,7 +739,7 @@ const replayedKey = {
 	replay: "outcome",
 	reusedStatus: 422
 };
-/** The Idempotency-Key rule of operations whose answer contains a secret that an identical retry recovers. */
+/** The Idempotency-Key rule of operations whose response contains a secret that an identical retry recovers. */
 const recoveredKey = {
 	maxLength: 120,
 	replay: "service",
@@ -2057,7 +2057,7 @@ function newState(options) {
 		notifications: []
 	};
 }
-/** Spends units of a quota; answers the details of a refusal, or null when they were there. */
+/** Spends units of a quota; returns the details of a refusal, or null when they were there. */
 function spend({ limits, used }, resource, units) {
 	const before = used.get(resource) ?? 0;
 	const limit = limits[resource] ?? (resource === "storage_bytes" ? limitByDefault * 1e6 : limitByDefault);
@@ -2276,7 +2276,7 @@ function send$1(state, endpoint, body) {
 		status: "pending"
 	} };
 }
-/** The same for the same entries in any order. */
+/** Digest that is identical for the same entries in any order. */
 const digestOf = (entries) => bytesToHex(sha256(utf8ToBytes(JSON.stringify(entries.map((entry) => JSON.stringify(entry)).sort()))));
 const hasConsent = (endpoint, purpose) => endpoint.consents.some((one) => one.purpose === purpose && one.granted);
 const notifyHandlers = {
@@ -2435,7 +2435,7 @@ const routes = operationList.map((operation) => ({
 	pattern: new RegExp(`^${operation.path.replace(/\{[^}]+\}/g, "([^/]+)")}$`),
 	names: [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name)
 }));
-/** Answers one request as the platform would: route, credential, schemas, quota, key, operation. */
+/** Responds to one request as the platform would: route, credential, schemas, quota, key, operation. */
 async function answer(state, request) {
 	const correlationId = correlationIdOf(request);
 	const path = new URL(request.url).pathname;
@@ -2513,7 +2513,7 @@ function replayed(body, correlationId) {
 		}
 	};
 }
-/** Judges the credential; answers the account of a Platform Session. */
+/** Judges the credential; returns the account of a Platform Session. */
 function authenticate({ credential, sessions, projectClient }, request, operation) {
 	const presented = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
 	const { auth } = operation;
@@ -2561,7 +2561,7 @@ function bodyOf({ body, rawBody }, request, bytes) {
 		}] });
 	}
 }
-/** Parameters, key and body as handlers see them; every violation at once when there are some. */
+/** Parameters, key and body as handlers see them; every violation when there are some. */
 function validated({ params, body, idempotency }, sent) {
 	const key = sent.idempotencyKey ?? void 0;
 	const judged = {

@@ -3,7 +3,7 @@ import { type ImpressionResult } from "./report.js";
 export { type AdFormat, type Exposure, thresholds } from "./exposure-clock.js";
 export type { ImpressionResult } from "./report.js";
 export type ViewabilityOptions = {
-    /** Where the platform is: `https://platform.example.com`. */
+    /** URL of the platform, such as `https://platform.example.com`. */
     readonly baseUrl: string;
     /** The signed ad decision token, from the ad server. */
     readonly token: string;
@@ -13,7 +13,7 @@ export type ViewabilityOptions = {
 export type ObservedAd = {
     /** The recorded impression; null when observing was stopped or the platform refused the report. */
     readonly recorded: Promise<ImpressionResult | null>;
-    /** Ends observing. A report under way goes on. */
+    /** Ends observing. A report under way continues. */
     stop(): void;
 };
 /** Watches an ad in a page, and reports its viewable impression once it was in view long enough without a break. */

@@ -3,7 +3,7 @@ const triesMax = 5;
 const firstWaitMs = 500;
 const waitMsMax = 60_000;
 /**
- * Reports an exposure and answers what was recorded; null when the platform refuses it for good or cannot be reached.
+ * Reports an exposure and returns what was recorded; null when the platform refuses it for good or cannot be reached.
  * `keepalive`: the report outlives the page it was sent from.
  */
 export async function reportExposure(exposure, options) {

@@ -4,7 +4,7 @@ export type WebhookOptions = {
     readonly secret: WebhookSecret;
     /** Handles a call. When it rejects, the call is answered 500 and the platform repeats it later. */
     readonly handle: (call: WebhookCall) => Promise<unknown> | unknown;
-    /** Where handled ids are remembered; in this process by default. */
+    /** Store of handled ids; by default in memory. */
     readonly handledIds?: HandledIds;
     /** Called with the error that `handle` threw. */
     readonly onError?: (error: unknown) => void;
