@@ -107,7 +107,7 @@ const leavesTraces = (process: string): Promise<unknown> =>
     what: `a trace of ${process}`,
   });
 
-/** Something that does lie in a place: the search must be able to find it. */
+/** Control: a value that is known to be in a place, which the search must find. */
 const knownToBe = (what: string): Secret[] => [{ name: "control", forms: [Buffer.from(what)] }];
 
 type Place = readonly [string, () => AsyncGenerator<Haystack>, () => string];

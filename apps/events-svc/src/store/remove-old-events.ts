@@ -131,7 +131,7 @@ async function consumedTo({ consumers, consumerPositions }: Models, clientId: st
   return Math.min(Number.POSITIVE_INFINITY, ...open.map(({ id }) => read.get(id)?.position ?? 0));
 }
 
-/** One that is paused continues some day; one that has ended does not. */
+/** A paused subscription may resume some day; an ended one does not. */
 async function calledTo({ subscriptions, schedule }: Models, clientId: string): Promise<number> {
   let to = Number.POSITIVE_INFINITY;
   const found = await subscriptions

@@ -85,7 +85,7 @@ export function parseRequest({ admissionControl, judgingThread, metrics }: Parse
   };
 }
 
-/** The caller whose shares of memory and of judging a body uses. */
+/** The caller whose shares of memory and validation time a body uses. */
 function callerOf({ client, session, network }: Exchange): string {
   return client?.id ?? session?.accountId ?? network;
 }

@@ -29,7 +29,7 @@ type Place = { readonly at: number; readonly bucket: string; readonly index: num
 type Found = Place & { readonly line: ClientRequestLine };
 
 const minuteMs = 60_000;
-/** Buckets of one response of the database. */
+/** Number of buckets that the database returns in one batch. */
 const batchSize = 20;
 /** A gateway reports every few seconds; one that was silent for so long has ended. */
 const silentMs = 30_000;

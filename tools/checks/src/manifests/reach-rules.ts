@@ -46,7 +46,7 @@ export function checkReach(deployment: KubernetesObject, objects: readonly Kuber
 }
 
 function targetOf(name: string, text: string, objects: readonly KubernetesObject[]): Target | null {
-  // How browsers reach the platform is no address that a process calls.
+  // Public URLs are for browsers; no process calls them.
   if (/^(PUBLIC|CONSOLE)_BASE_URL$/.test(name) || !/^([a-z]+:\/\/)?[\w.-]+(:\d+)?(\/.*)?$/.test(text)) return null;
   const isAddress = /_(GRPC|HTTP)$/.test(name);
   if (!isAddress && !text.includes("://")) return null;

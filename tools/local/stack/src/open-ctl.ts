@@ -3,7 +3,7 @@ import { createCtl } from "@platform/platformctl/ctl";
 import { invoke } from "@platform/platformctl/program";
 import type { CtlSettings } from "./run-ctl.ts";
 
-/** The operator CLI in this process. Its connections stay open, so that a command takes what the platform takes, without a process' start. */
+/** The operator CLI in this process. Its connections stay open, so that a command costs only the platform's own time and not the start of a process. */
 export type OpenCtl = { run(args: readonly string[]): Promise<unknown>; close(): void };
 
 /** Opens the CLI against a stack; it signs with the stack's token unless `given` names the home of somebody who is signed in. */
