@@ -140,6 +140,7 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
     images: [],
     manifests: ["."],
     nx: [".", "dashboards", "manifests", "rendered"],
+    prose: [".", "nx"],
     rendered: ["."],
     workflows: ["."],
   },
