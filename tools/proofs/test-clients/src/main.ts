@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reportTotal } from "@platform/checks/nx/run-ring";
 import { operationList } from "@platform/contracts/operations";
@@ -39,6 +40,8 @@ const say = (text: string): void =>
   console.log(`[${((performance.now() - startedAtMs) / 1000).toFixed(0).padStart(4)} s] ${text}`);
 const steps = createSteps(say);
 mkdirSync(work, { recursive: true });
+// Not below the repository, whose own packages would stand in for those that a package forgot to name.
+const outside = mkdtempSync(join(tmpdir(), "platform-clients-"));
 const directory = join(work, "stack");
 rmSync(directory, { recursive: true, force: true });
 const stack = await startStack({ directory, portBase: await freePortBase() });
@@ -61,17 +64,18 @@ try {
   }
   if (chosen.includes("packages")) {
     const operator = { ...env, STACK_DIR: directory };
-    await steps.group("packages", installPackages(join(work, "packages"), operator, say));
+    await steps.group("packages", installPackages(join(outside, "packages"), operator, say));
   }
-  if (chosen.includes("nodes")) await steps.group("@platform/client", runOnNodes(join(work, "nodes"), env));
+  if (chosen.includes("nodes")) await steps.group("@platform/client", runOnNodes(join(outside, "nodes"), env));
   if (chosen.includes("runtimes")) {
-    await steps.group("@platform/client", runOnRuntimes(join(work, "runtimes"), env));
+    await steps.group("@platform/client", runOnRuntimes(join(outside, "runtimes"), env));
   }
   if (chosen.includes("schemathesis")) {
     await steps.group("schemathesis", runSchemathesis(join(work, "schemathesis"), openapi, env));
   }
 } finally {
   await stack.stop();
+  rmSync(outside, { recursive: true, force: true });
 }
 reportTotal([steps.counts()]);
 

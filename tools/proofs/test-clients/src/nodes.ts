@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "@platform/stack/stack";
 import { type Env, run } from "./commands.ts";
+import { makeEmptyProject } from "./empty-project.ts";
 import { expect } from "./steps.ts";
 
 const versions = ["20", "22", "26"];
@@ -61,9 +62,7 @@ export async function runProgram(
 export function runOnNodes(folder: string, env: Env) {
   return {
     "is packed and installed": async () => {
-      rmSync(folder, { recursive: true, force: true });
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+      makeEmptyProject(folder);
       const nodes = versions.map((version) => `node-${version}@npm:node@${version}`);
       await installClient(folder, nodes);
     },

@@ -1,8 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contentsProblems, type PackedFile } from "@platform/checks/package-contents";
 import { repositoryRoot } from "@platform/stack/stack";
 import { type Env, run } from "./commands.ts";
+import { makeEmptyProject } from "./empty-project.ts";
 import { expect } from "./steps.ts";
 
 const nodes = ["20", "22", "26"];
@@ -80,8 +81,7 @@ export function installPackages(folder: string, env: Env, say: (text: string) =>
     );
   return {
     "@platform/client carries what it needs": async () => {
-      rmSync(folder, { recursive: true, force: true });
-      mkdirSync(folder, { recursive: true });
+      makeEmptyProject(folder);
       await pack("@platform/client", join(repositoryRoot, "libs/client"));
     },
     "platformctl carries what it needs": async () => {
@@ -89,7 +89,6 @@ export function installPackages(folder: string, env: Env, say: (text: string) =>
       await pack("@platform/platformctl", join(tool, "dist"));
     },
     "both are installed into an empty project": async () => {
-      writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
       writeFileSync(join(folder, "backend.ts"), backend);
       writeFileSync(join(folder, "page.ts"), page);
       const aliases = nodes.flatMap((version) => [
@@ -105,10 +104,14 @@ export function installPackages(folder: string, env: Env, say: (text: string) =>
       nodes.flatMap((version) => [
         [
           `types are right on Node ${version}`,
-          () =>
-            check(`node-${version}`, { module: "nodenext", lib: ["es2023"], types: [`types-${version}`] }, [
-              "backend.ts",
-            ]),
+          () => {
+            // Types of other packages refer to those of Node by name. All have to find this version's.
+            const typeRoot = join(folder, "types", version);
+            mkdirSync(typeRoot, { recursive: true });
+            symlinkSync(join(folder, "node_modules", `types-${version}`), join(typeRoot, "node"));
+            const options = { module: "nodenext", lib: ["es2023"], typeRoots: [typeRoot], types: ["node"] };
+            return check(`node-${version}`, options, ["backend.ts"]);
+          },
         ],
         [
           `platformctl operates the platform on Node ${version}`,

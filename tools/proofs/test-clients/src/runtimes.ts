@@ -1,7 +1,8 @@
-import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "@platform/stack/stack";
 import { type Env, run } from "./commands.ts";
+import { makeEmptyProject } from "./empty-project.ts";
 import { installClient, runProgram } from "./nodes.ts";
 
 const versions = { deno: "2.9.6", bun: "1.4.5" };
@@ -14,9 +15,7 @@ export function runOnRuntimes(folder: string, env: Env) {
   const inRepository = { cwd: repositoryRoot, env: { NO_COLOR: "1" } };
   return {
     "is installed with Deno and Bun": async () => {
-      rmSync(folder, { recursive: true, force: true });
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+      makeEmptyProject(folder);
       await installClient(folder, [`deno@${versions.deno}`, `bun@${versions.bun}`]);
     },
     "runs on Deno": () => runProgram([deno, "run", "-A"], folder, env),
