@@ -70,7 +70,7 @@ export function runArguments({ name, service, command, env, certificates, volume
 }
 
 /** Within what a sandbox without CAP_SYS_RESOURCE permits; podman would raise both limits. */
-function ulimits(): string[] {
+export function ulimits(): string[] {
   const files = /^Max open files\s+\S+\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? "1024";
   return ["--ulimit", `nofile=${files}:${files}`, "--ulimit", "nproc=4096:4096"];
 }

@@ -9,6 +9,7 @@ import { runCtl } from "@platform/stack/run-ctl";
 import { repositoryRoot } from "@platform/stack/stack";
 import { eventually } from "@platform/test-kit/eventually";
 import { makeBaseImage } from "./base-image.ts";
+import { ulimits } from "./containers.ts";
 import { openPodman, type Podman } from "./podman.ts";
 
 const base = "localhost/platform-base-redis:bookworm";
@@ -103,7 +104,7 @@ async function useTwice(
   const start = async (): Promise<Facts> => {
     const startedAtMs = performance.now();
     await podman.run(
-      ...["run", "--detach", "--name", name, "--network", "host", "--no-healthcheck", "--ulimit", "nproc=4096:4096"],
+      ...["run", "--detach", "--name", name, "--network", "host", "--no-healthcheck", ...ulimits()],
       ...["--cap-drop", "all", "--security-opt", "no-new-privileges", "--env", `STACK_PORT_BASE=${portBase}`],
       ...["--volume", `${data}:/data`, "--volume", `${seedFile}:/seed.yaml:ro`, image],
     );
