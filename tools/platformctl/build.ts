@@ -1,7 +1,8 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { rolldown } from "rolldown";
+import { isForUsers } from "./src/mcp/documents.ts";
 
 // The npm package: one file with everything in it, for Node 20.11 and newer. The repository runs its sources; only what is published is built.
 const folder = join(import.meta.dirname, "dist");
@@ -28,10 +29,9 @@ const healthCheck = dirname(createRequire(import.meta.url).resolve("grpc-health-
 cpSync(join(healthCheck, "proto"), join(folder, "proto"), { recursive: true });
 // Assistants read the documentation from the package (src/mcp/documents.ts).
 const repository = join(import.meta.dirname, "../..");
-const internal = /\/docs\/(decisions|benchmarks|torture|console)(\/|$)/;
 cpSync(join(repository, "docs"), join(folder, "docs"), {
   recursive: true,
-  filter: (path) => !internal.test(path) && (path.endsWith(".md") || !/\.[a-z]+$/.test(path)),
+  filter: (path) => isForUsers(basename(path)) && (path.endsWith(".md") || !/\.[a-z]+$/.test(path)),
 });
 cpSync(join(repository, "apps/gateway/errors.md"), join(folder, "docs/errors.md"));
 cpSync(join(repository, "LICENSE"), join(folder, "LICENSE"));

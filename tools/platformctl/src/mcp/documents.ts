@@ -4,8 +4,11 @@ import { join } from "node:path";
 /** A page of the documentation. */
 type Page = { readonly uri: string; readonly name: string; readonly title: string; readonly mimeType: "text/markdown" };
 
-/** Folders that are for those who build the platform. */
-const internal: ReadonlySet<string> = new Set(["decisions", "benchmarks", "torture", "console"]);
+/** Folders and pages of the documentation that are for those who build the platform. The package leaves them out too (build.ts). */
+const internal: ReadonlySet<string> = new Set(["decisions", "benchmarks", "torture", "console", "flaky-tests.md"]);
+
+/** Whether users of the platform have a use for a folder or page of the documentation, by its name. */
+export const isForUsers = (name: string): boolean => !internal.has(name) && !name.startsWith(".");
 
 const errorsUri = "docs://errors";
 const scheme = "docs://";
@@ -26,8 +29,8 @@ function documents(): ReadonlyMap<string, string> {
     const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && !internal.has(entry.name) && !entry.name.startsWith("."))
-        add(path, `${prefix}${entry.name}/`);
+      if (!isForUsers(entry.name)) continue;
+      if (entry.isDirectory()) add(path, `${prefix}${entry.name}/`);
       else if (entry.isFile() && entry.name.endsWith(".md"))
         pages.set(`${scheme}${prefix}${entry.name.slice(0, -3)}`, path);
     }
