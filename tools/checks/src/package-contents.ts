@@ -12,10 +12,10 @@ const always = [/^package\.json$/, /^README\.md$/, /^CHANGELOG\.md$/, /^LICENSE$
 
 /** The packages that are published, by their names. */
 const published: Readonly<Record<string, Contents>> = {
-  "@platform/client": { files: [...always, /^generated\/.*\.(js|d\.ts)$/], bytesMax: 700_000 },
+  "@platform/client": { files: [...always, /^generated\/.*\.(js|d\.ts)$/], bytesMax: 500_000 },
   "@platform/platformctl": {
     files: [...always, /^platformctl\.js$/, /^mcp\.js$/, /^proto\/.*\.proto$/, /^docs\/.*\.md$/],
-    bytesMax: 6_000_000,
+    bytesMax: 4_000_000,
   },
 };
 
