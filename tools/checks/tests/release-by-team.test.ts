@@ -117,6 +117,22 @@ describe("two teams' releases", () => {
     expect(() => release("promote", "ads-svc", "staging", "production")).toThrow(/names no digest/);
   });
 
+  test("raises a package that depends on another with waiting changes, and leaves those", () => {
+    addChangeset("platform-local", "It is ready sooner.");
+    addChangeset("platformctl", "It lists more.");
+    release("raise", "platform-local");
+    expect(read("tools/local/platform-local/CHANGELOG.md")).toContain("It is ready sooner.");
+    const pending = release("pending").trim().split("\n");
+    expect(pending).toContain("platformctl");
+    expect(pending).not.toContain("platform-local");
+  }, 240_000);
+
+  test("refuses to release a package by a file that names another package too", () => {
+    const file = '---\n"@platform/ads-svc": minor\n"@platform/console": minor\n---\n\nBoth.\n';
+    writeFileSync(join(copy.root, ".changeset/both.md"), file);
+    expect(() => release("raise", "ads-svc")).toThrow(/both\.md names @platform\/ads-svc and @platform\/console/);
+  });
+
   test("refuses to release an app without changes", () => {
     const released = release("pending").trim().split("\n");
     expect(released).not.toContain("notify-svc");
