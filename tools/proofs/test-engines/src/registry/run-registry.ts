@@ -153,11 +153,14 @@ esac
 `;
   writeFileSync(join(bin, "docker"), docker);
   chmodSync(join(bin, "docker"), 0o755);
-  const registries = join(folder, "registries.conf");
-  writeFileSync(registries, `[[registry]]\nlocation = "${registry}"\ninsecure = true\n`);
+  // Where every version of skopeo looks; Debian's reads no CONTAINERS_REGISTRIES_CONF.
+  const home = join(folder, "home");
+  const config = join(home, ".config/containers");
+  mkdirSync(config, { recursive: true });
+  writeFileSync(join(config, "registries.conf"), `[[registry]]\nlocation = "${registry}"\ninsecure = true\n`);
   return {
     PATH: [bin, programs, join(repositoryRoot, "node_modules/.bin"), process.env.PATH ?? ""].join(":"),
-    CONTAINERS_REGISTRIES_CONF: registries,
+    HOME: home,
     COSIGN_PASSWORD: "",
     GITHUB_REPOSITORY: "example/platform",
   };
