@@ -145,7 +145,12 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       const { registry } = metrics;
       const release: ReleaseUnits = (clientId, amount, id) =>
         quota.releaseOnce(clientId, "audit_retention", amount, id);
-      const sweeps = createRetentionSweeps(models, release, measureHeldEvents(registry), partitions.holds);
+      // The first sweep begins as the worker does, and the next an hour later.
+      const isOwn = async (clientId: string): Promise<boolean> => {
+        await partitions.shared;
+        return partitions.holds(clientId);
+      };
+      const sweeps = createRetentionSweeps(models, release, measureHeldEvents(registry), isOwn);
       const eraser = createEventsEraser(models, release);
       job(
         followErasures({

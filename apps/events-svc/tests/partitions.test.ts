@@ -10,6 +10,7 @@ import { partitionCount } from "../src/domain/partition.ts";
 import { eventsModels } from "../src/store/models.ts";
 import { findUnnumberedEvents, numberEvents, takeOverLog } from "../src/store/number-events.ts";
 import { backlogPublisher } from "./event-backlog.ts";
+import { insertEventLog } from "./event-log.ts";
 import { startTestMongo, testConfig, testEnv } from "./fixture.ts";
 import { workerProcesses } from "./worker-processes.ts";
 
@@ -62,6 +63,13 @@ describe("the workers of events-svc", () => {
     await eventually(() => positionOf(id), { timeoutMs: 60_000, everyMs: 5 });
     // At most one batch of 500 before it, one alongside it, and what is numbered between two looks of this test.
     expect(await lastPosition(busy)).toBeLessThanOrEqual(3_000);
+  });
+
+  test("removes events past their retention as soon as they start", async () => {
+    const clientId = newId();
+    await insertEventLog(models, clientId, 3, 1);
+    await startWorker();
+    await eventually(async () => (await models.event.events.countDocuments({ project_client_id: clientId })) === 1);
   });
 
   test("shares the partitions equally as workers start and stop", async () => {

@@ -9,6 +9,8 @@ import type { SubscriptionDocument } from "./subscription-model.ts";
 type Models = Pick<EventsModels, "event" | "schedule" | "subscriptions" | "consumers" | "consumerPositions">;
 /** Notified whether a client has events older than their retention which somebody has still to read. */
 export type OnHeld = (clientId: string, isHeld: boolean) => void;
+/** Whether this worker removes a client's events. */
+export type IsOwn = (clientId: string) => boolean | Promise<boolean>;
 
 const headsAtOnce = 100;
 
@@ -25,10 +27,10 @@ export async function removedTo({ heads }: EventModels, clientId: string): Promi
  * from where the last one stopped.
  * @param isOwn whether this worker removes a client's events; workers that share the clients remove as fast as they number together
  */
-export function createEventSweep(models: Models, onHeld: OnHeld, isOwn: (clientId: string) => boolean) {
+export function createEventSweep(models: Models, onHeld: OnHeld, isOwn: IsOwn) {
   let afterId = "";
   const removeOwn = async (clientId: string, before: Date, limit: number): Promise<number> => {
-    if (isOwn(clientId)) return removeOldEvents(models, clientId, { before, limit, onHeld });
+    if (await isOwn(clientId)) return removeOldEvents(models, clientId, { before, limit, onHeld });
     // The worker that has taken the client over reports its log.
     onHeld(clientId, false);
     return 0;

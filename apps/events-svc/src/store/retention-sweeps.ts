@@ -2,7 +2,7 @@ import { collectionOf } from "@platform/kit/store/documents";
 import { clientCondition, type RetentionSweep } from "@platform/operator-plane/retention";
 import type { EventsModels } from "./models.ts";
 import { pruneExported, type ReleaseUnits } from "./prune-project-audits.ts";
-import { createEventSweep, type OnHeld } from "./remove-old-events.ts";
+import { createEventSweep, type IsOwn, type OnHeld } from "./remove-old-events.ts";
 
 const overStates = ["failed", "skipped", "succeeded"] as const;
 
@@ -14,7 +14,7 @@ export function createRetentionSweeps(
   models: EventsModels,
   release: ReleaseUnits,
   onHeld: OnHeld = () => {},
-  isOwn: (clientId: string) => boolean = () => true,
+  isOwn: IsOwn = () => true,
 ): RetentionSweep[] {
   const collection = collectionOf(models.schedule.runs);
   return [

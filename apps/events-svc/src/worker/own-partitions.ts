@@ -18,6 +18,8 @@ export type OwnPartitions = {
   held(): ReadonlyMap<number, number>;
   /** Does it surely hold the partition of a Project Client now? */
   holds(clientId: string): boolean;
+  /** Resolves after the first try to claim partitions, whether or not it succeeded. Before it no partition is held. */
+  readonly shared: Promise<void>;
   /** Calls back when there are partitions that were not held before. */
   onGained(gained: () => void): void;
   stop(): Promise<void>;
@@ -67,16 +69,19 @@ export function startOwnPartitions(
     }
     if (claims.size > before) for (const gained of listeners) gained();
   };
+  const { promise: shared, resolve: markShared } = Promise.withResolvers<void>();
   let arePartitionsCreated = false;
   const loop = startPollLoop({
     round: async (signal) => {
       if (!arePartitionsCreated) await makePartitions(models.partitions);
       arePartitionsCreated = true;
       await share(signal);
+      markShared();
       return renewEveryMs;
     },
     failed: (error) => {
       logger.warn({ err: error, job: "own-partitions" }, "partitions not renewed");
+      markShared();
       return renewEveryMs;
     },
   });
@@ -89,6 +94,7 @@ export function startOwnPartitions(
   return {
     held,
     holds: (clientId) => held().has(partitionOf(clientId)),
+    shared,
     onGained: (gained) => void listeners.push(gained),
     stop: async () => {
       await loop.stop();
