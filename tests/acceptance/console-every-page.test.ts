@@ -50,7 +50,7 @@ it("reaches every screen and every action", () => {
     ...["/audits/verify", "/audits/mark-exported", "/audits/prune"],
     ...["/files/:id/delete", "/files/assets/:id/take-down", "/files/presets/new"],
     ...["/migrations/find", "/migrations/:id/annul", "/brands", "/brands/new"],
-    ...["reveal", "recover", "revoke-sessions", "disable", "erase"].map((verb) => `/accounts/:id/${verb}`),
+    ...["reveal", "send-recovery", "revoke-sessions", "disable", "erase"].map((verb) => `/accounts/:id/${verb}`),
     ...["/sessions/:id/revoke", "/erasures/person", "/erasures/:id/retry"],
     ...["new", ":id/pause", ":id/raise-budget", ":id/end"].map((verb) => `/campaigns/${verb}`),
     ...["issue", ":id/rotate", ":id/revoke"].map((verb) => `/campaigns/ad-servers/${verb}`),

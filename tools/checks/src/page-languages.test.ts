@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { pageLanguages } from "@platform/contracts/page-languages";
+import { pageLanguages } from "@platform/contracts/operator/page-languages";
 import { expect, it } from "vitest";
 import { repositoryRoot } from "./source-files.ts";
 

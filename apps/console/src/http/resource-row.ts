@@ -3,7 +3,18 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type Column, capitalize, type Difference, nameOf, type Resource } from "@platform/contracts/operator/resource";
 import { cellValue, isKept, messageOf, messagesIn, wordOf } from "@platform/contracts/operator/row-values";
 import { type HtmlValue, html } from "@platform/kit/web/http";
-import { copyable, countOf, idLink, moneyOf, section, shortId, stateOf, table, timeOf } from "./pages/elements.ts";
+import {
+  bytesOf,
+  copyable,
+  countOf,
+  idLink,
+  moneyOf,
+  section,
+  shortId,
+  stateOf,
+  table,
+  timeOf,
+} from "./pages/elements.ts";
 
 /** A message of a reply, by the names of its fields. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -19,6 +30,41 @@ export function columnOf({ name, columns }: Resource, named: string): Column {
 
 /** The id of one. */
 export const idOf = ({ id = "id" }: Resource, row: Row): string => String(row[id]);
+
+/** The client that a URL needs in addition to the id of one, where no RPC reads one. */
+export function clientIn({ operations }: Resource, { projectClientId }: Row): string | undefined {
+  const isReadable = operations.some(({ does }) => does === "show");
+  return isReadable || projectClientId === undefined ? undefined : String(projectClientId);
+}
+
+/** A value of a row in a table of several: the name of one leads to its page. @param item the message of the row */
+export function cellHtml(resource: Resource, item: DescMessage, column: Column, row: Row): HtmlValue {
+  return column.field === resource.named
+    ? idLink(resource.paths.one, idOf(resource, row), titleOf(resource, row), clientIn(resource, row))
+    : valueHtml(item, column, row);
+}
+
+/** A table of some columns of rows, on a page about something else. @param linksOf links to acts, in a last column */
+export function rowsTable(
+  resource: Resource,
+  caption: string,
+  names: readonly string[],
+  messages: readonly Message[],
+  empty: HtmlValue,
+  linksOf?: (row: Row) => HtmlValue,
+): HtmlValue {
+  const columns = names.map((name) => columnOf(resource, name));
+  const cellsOf = (row: Row) => [
+    ...columns.map((column) => cellHtml(resource, resource.row, column, row)),
+    ...(linksOf === undefined ? [] : [linksOf(row)]),
+  ];
+  return table(
+    caption,
+    [...columns.map(({ title }) => title), ...(linksOf === undefined ? [] : ["Actions"])],
+    (messages as unknown as readonly Row[]).map(cellsOf),
+    empty,
+  );
+}
 
 /** The title of one: its name, else its noun and id. */
 export function titleOf(resource: Resource, row: Row): string {
@@ -45,15 +91,16 @@ export function factsOf(resource: Resource, names: readonly string[], row: Row):
 export function tablesOf({ row: schema }: Resource, columns: readonly Column[], row: Row): HtmlValue {
   return columns.map(({ title, field, columns: inner = [] }) => {
     const rows = messagesIn(row[field]) as unknown as readonly Row[];
-    const cells = (each: Row) => inner.map((column) => valueHtml(messageOf(schema, field), column, each));
-    const heads = inner.map((column) => column.title);
+    const shown = inner.filter((column) => rows.some((each) => isKept(column, each)));
+    const cells = (each: Row) => shown.map((column) => valueHtml(messageOf(schema, field), column, each));
+    const heads = shown.map((column) => column.title);
     return section(title, table(title, heads, rows.map(cells), "There is none."));
   });
 }
 
 /** A value as pages show it. */
 export function valueHtml(schema: DescMessage, column: Column, row: Row): HtmlValue {
-  const { field, kind, page, words, columns } = column;
+  const { field, kind, page, words, columns, isNullIfEmpty } = column;
   const value = row[field];
   const text = words === undefined ? value : wordOf(words, value);
   switch (kind) {
@@ -65,7 +112,9 @@ export function valueHtml(schema: DescMessage, column: Column, row: Row): HtmlVa
     case "code":
       return value === undefined ? null : html`<code>${value as string}</code>`;
     case "state":
-      return stateOf(String(text));
+      return isNullIfEmpty === true && text === "" ? null : stateOf(String(text));
+    case "bytes":
+      return bytesOf(value as bigint);
     case "money":
       return moneyOf(value as bigint, String(row.currency));
     case "time":

@@ -13,7 +13,7 @@ import { defined } from "@platform/kit/process/fields";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { isLookup } from "@platform/operator-plane/operators";
 import { actionLinks } from "./action.ts";
-import { copyable, facts, idLink } from "./pages/elements.ts";
+import { copyable, facts } from "./pages/elements.ts";
 import type { Page } from "./pages/layout.ts";
 import { formFields, postedRevision, requestField, requestOf, revisionField } from "./resource-form.ts";
 import {
@@ -27,6 +27,8 @@ import {
   readerOf,
 } from "./resource-read.ts";
 import {
+  cellHtml,
+  clientIn,
   columnOf,
   factsOf,
   idOf,
@@ -35,7 +37,6 @@ import {
   stateOfRow,
   tablesOf,
   titleOf,
-  valueHtml,
 } from "./resource-row.ts";
 import type { Action, Filters, Listing, Screen } from "./screen.ts";
 import type { Visit } from "./visit.ts";
@@ -47,6 +48,8 @@ type OwnParts = {
   /** Shown above the links that create one. */
   readonly above?: (visit: Visit, filters: Filters) => HtmlValue;
   readonly plots?: Listing<Row>["plots"];
+  /** Acts of their own that the page of one links to. */
+  readonly acts?: (row: never) => readonly Action[];
   /** The page of one beneath the links to its acts; without it `rowFacts`. */
   readonly show?: (visit: Visit, row: never, answer: never) => Promise<HtmlValue>;
 };
@@ -56,7 +59,7 @@ type Preview = { readonly button: string; readonly show: (visit: Visit, row: nev
 /** The list, the page of one, and the forms of a resource of the operator table. */
 export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
   const { paths, operations } = resource;
-  const list = operationOf(resource, "list");
+  const list = operations.find(({ does }) => does === "list");
   const read = readerOf(resource);
   const actions = new Map(
     operations
@@ -71,24 +74,28 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
     const offered = [...actions].flatMap(([{ does, offeredIn }, action]) =>
       does === "act" && (offeredIn?.includes(state) ?? true) ? [action] : [],
     );
-    return actionLinks(visit, [...revealed, ...offered], idOf(resource, row), clientQuery(resource, row));
+    const acts = [...revealed, ...offered, ...(own.acts?.(row as never) ?? [])];
+    return actionLinks(visit, acts, idOf(resource, row), clientQuery(resource, row));
   };
   const page = async (visit: Visit, { row, answer }: Found): Promise<Page> => ({
     title: titleOf(resource, row),
-    crumbs: crumbsOf(resource, row).slice(0, 1),
+    crumbs: crumbsOf(resource, row).slice(0, -1),
     ...defined({ clientId: clientOfRow(list, row) }),
     body: html`${linksOf(visit, row)}
 ${own.show === undefined ? rowFacts(resource, row) : await own.show(visit, row as never, answer as never)}`,
   });
   const hasActs = operations.some(({ does }) => does === "act");
   return {
-    lists: [listOf(resource, list, created, hasActs && !hasPage(resource) ? { ...own, linksOf } : own)],
+    lists:
+      list === undefined
+        ? []
+        : [listOf(resource, list, created, hasActs && !hasPage(resource) ? { ...own, linksOf } : own)],
     actions: [...revealed, ...actions.values()],
     views: hasPage(resource)
       ? [
           {
             path: `${paths.one}/:id`,
-            method: (show ?? list).rpc,
+            method: (show ?? operationOf(resource, "list")).rpc,
             show: async (visit) => page(visit, await read(visit)),
           },
         ]
@@ -146,7 +153,10 @@ function listOf(
   const { rpc, item, input, fields, empty = "There is none." } = list;
   const { columns: all = resource.columns } = list;
   const isOfAny = isOfAnyClient(list);
-  const listed = shown.list.length === 0 ? all.filter(isColumn) : shown.list.map((name) => columnOf(resource, name));
+  const listed =
+    shown.list.length === 0
+      ? all.filter(isColumn).filter(({ isPrintedOnly }) => isPrintedOnly !== true)
+      : shown.list.map((name) => columnOf(resource, name));
   // The list itself adds the project of each row.
   const columns = isOfAny ? listed.filter(({ field }) => field !== clientFieldOf(list)) : listed;
   // A filter is part of the URL, which must not hold a person's address or name.
@@ -165,10 +175,7 @@ function listOf(
       key: keyOf(item, column),
       title: column.title,
       value: (row) => cellValue(item, column, row as never),
-      cell: (row) =>
-        column.field === resource.named
-          ? idLink(paths.one, idOf(resource, row), titleOf(resource, row), clientIn(resource, row))
-          : valueHtml(item, column, row),
+      cell: (row) => cellHtml(resource, item, column, row),
     })),
     read: async (visit, given, { limit, cursor }) => {
       const next = nextField(list);
@@ -190,10 +197,11 @@ function listOf(
   };
 }
 
-/** The list and the page of one, outermost first. */
+/** The list, where there is one, and the page of one, outermost first. */
 function crumbsOf(resource: Resource, row: Row): [string, string][] {
+  const isListed = resource.operations.some(({ does }) => does === "list");
   return [
-    [resource.title, listAddress(resource, row)],
+    ...(isListed ? [[resource.title, listAddress(resource, row)] as [string, string]] : []),
     [titleOf(resource, row), addressOf(resource, row)],
   ];
 }
@@ -201,20 +209,16 @@ function crumbsOf(resource: Resource, row: Row): [string, string][] {
 const addressOf = (resource: Resource, row: Row): string =>
   `${resource.paths.one}/${idOf(resource, row)}${clientQuery(resource, row)}`;
 
-/** The client that a URL needs in addition to the id of one, where no RPC reads one. */
-function clientIn({ operations }: Resource, { projectClientId }: Row): string | undefined {
-  const isReadable = operations.some(({ does }) => does === "show");
-  return isReadable || projectClientId === undefined ? undefined : String(projectClientId);
-}
-
 function clientQuery(resource: Resource, row: Row): string {
   const client = clientIn(resource, row);
   return client === undefined ? "" : `?client=${encodeURIComponent(client)}`;
 }
 
-/** The client that a list shows a row of; null where the list knows none, or the row is of the platform. */
-function clientOfRow(list: Operation, { projectClientId }: Row): string | null {
-  return (isOfClient(list) || isOfAnyClient(list)) && projectClientId ? String(projectClientId) : null;
+/** The client that a list shows a row of; null where there is no list, the list knows none, or the row is of the platform. */
+function clientOfRow(list: Operation | undefined, { projectClientId }: Row): string | null {
+  return list !== undefined && (isOfClient(list) || isOfAnyClient(list)) && projectClientId
+    ? String(projectClientId)
+    : null;
 }
 
 function listAddress(resource: Resource, row: Row): string {
@@ -245,7 +249,7 @@ function actionOf(resource: Resource, operation: Operation, read: Reader, previe
           what: said,
         };
       return {
-        crumbs: crumbsOf(resource, row).slice(0, hasPage(resource) ? 2 : 1),
+        crumbs: hasPage(resource) ? crumbsOf(resource, row) : crumbsOf(resource, row).slice(0, -1),
         what: html`${said}${facts(factsOf(resource, shown.question, row))}${await preview?.show(visit, row as never)}`,
       };
     },

@@ -6,6 +6,7 @@ import { campaigns } from "./screens/campaigns.ts";
 import { captured } from "./screens/captured.ts";
 import { clients } from "./screens/clients.ts";
 import { contacts } from "./screens/contacts.ts";
+import { credentials } from "./screens/credentials.ts";
 import { deliveries } from "./screens/deliveries.ts";
 import { endpoints } from "./screens/endpoints.ts";
 import { erasures } from "./screens/erasures.ts";
@@ -27,6 +28,7 @@ import { templates } from "./screens/templates.ts";
 export const screens: readonly Screen[] = [
   overview,
   clients,
+  credentials,
   requests,
   contacts,
   deliveries,

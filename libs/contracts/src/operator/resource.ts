@@ -23,7 +23,7 @@ import {
  */
 
 /** How a value is shown; `json` is a text that `--json` has as the value it stands for. A column without a kind is shown as text, or as a number where proto has one. */
-export type ValueKind = "id" | "texts" | "code" | "state" | "money" | "time" | "json";
+export type ValueKind = "id" | "texts" | "code" | "state" | "money" | "bytes" | "time" | "json";
 
 /** How what an operator types is read: an amount is in minor units, `since` takes `7d` besides a time, a flag takes no value. */
 export type FieldKind =
@@ -54,6 +54,8 @@ export type Column<M extends DescMessage = DescMessage, K extends string = strin
   readonly isZeroIfAbsent?: true;
   /** `--json` leaves it out. */
   readonly isOnPagesOnly?: true;
+  /** A list of the console that shows all columns leaves it out. */
+  readonly isPrintedOnly?: true;
   /** `--json` leaves it out where it has this value. */
   readonly isOmittedFor?: string;
   /**

@@ -1,3 +1,4 @@
+import { accounts } from "./accounts.ts";
 import { adServers } from "./ad-servers.ts";
 import { brands } from "./brands.ts";
 import { campaigns } from "./campaigns.ts";
@@ -5,9 +6,11 @@ import { captured } from "./captured.ts";
 import { catalogVersions } from "./catalog-versions.ts";
 import { consumers } from "./consumers.ts";
 import { contacts } from "./contacts.ts";
+import { credentials } from "./credentials.ts";
 import { deliveries } from "./deliveries.ts";
 import { endpoints } from "./endpoints.ts";
 import { erasures } from "./erasures.ts";
+import { files } from "./files.ts";
 import { imagePresets } from "./image-presets.ts";
 import { migrations } from "./migrations.ts";
 import { requests } from "./requests.ts";
@@ -36,4 +39,7 @@ export const resources: readonly Resource[] = [
   signingKeys,
   requests,
   contacts,
+  credentials,
+  files,
+  accounts,
 ];

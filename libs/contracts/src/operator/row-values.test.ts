@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { CampaignSchema } from "@platform/proto/ads/v1/ads_admin";
 import { ScheduledOperationSchema } from "@platform/proto/events/v1/events_admin";
+import { PlatformAccountSchema } from "@platform/proto/identity/v1/identity_admin";
 import { OperatorEndpointSchema } from "@platform/proto/notify/v1/endpoint_admin";
 import { expect, it } from "vitest";
 import { cellValue, rowOf } from "./row-values.ts";
@@ -105,4 +106,18 @@ it("leaves out the key of an absent value only where the column declares it", ()
     address: "ann@people.example",
     last_error_code: null,
   });
+});
+
+it("leaves a value that is kept only where there is one out of a cell of messages", () => {
+  const columns = [
+    { field: "email", title: "Revealed address", isLeftOutIfAbsent: true },
+    { field: "addressHint", title: "Address" },
+    { field: "verifiedAt", title: "Verified", kind: "state", words: ["verified", "not verified"] },
+  ] as const;
+  const column = { field: "loginIdentifiers", title: "Addresses", columns } as const;
+  const addressHint = "a…@x.example";
+  const masked = create(PlatformAccountSchema, { loginIdentifiers: [{ addressHint }] });
+  const revealed = create(PlatformAccountSchema, { loginIdentifiers: [{ email: "ann@x.example", addressHint }] });
+  expect(cellValue(PlatformAccountSchema, column, masked)).toBe("a…@x.example: not verified");
+  expect(cellValue(PlatformAccountSchema, column, revealed)).toBe("ann@x.example: a…@x.example");
 });

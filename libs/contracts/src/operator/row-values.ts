@@ -59,6 +59,7 @@ export function cellValue(schema: DescMessage, column: Column, message: Message)
   const inner = messageOf(schema, field);
   const textOf = (each: Message): string =>
     columns
+      .filter((one) => isKept(one, each))
       .slice(0, 2)
       .map((one) => cellValue(inner, one, each))
       .join(": ");

@@ -1,10 +1,6 @@
+import { files } from "@platform/contracts/operator/files";
 import { imagePresets } from "@platform/contracts/operator/image-presets";
-import {
-  FileObjectAdminService,
-  type OperatorFileObject,
-  type OperatorPublicAsset,
-} from "@platform/proto/files/v1/file_object_admin";
-import { FilesAdminService, type GetFileObjectResponse } from "@platform/proto/files/v1/files_admin";
+import { FileObjectAdminService, type OperatorPublicAsset } from "@platform/proto/files/v1/file_object_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { registerResource } from "../operator-commands.ts";
@@ -15,48 +11,12 @@ import { topLevel } from "../top-level.ts";
 /** Commands of what files-svc owns. */
 export function registerFilesCommands(program: Command, ctl: Ctl): void {
   registerResource(topLevel(program, "image-presets"), ctl, imagePresets);
-  registerFileObjects(program, ctl);
+  registerResource(topLevel(program, "files"), ctl, files);
+  registerPublicAssets(program, ctl);
 }
 
-function registerFileObjects(program: Command, ctl: Ctl): void {
-  const admin = () => ctl.connection("files").service(FilesAdminService);
+function registerPublicAssets(program: Command, ctl: Ctl): void {
   const objects = () => ctl.connection("files").service(FileObjectAdminService);
-  const files = topLevel(program, "files");
-  pageOptions(files.command("list"))
-    .description("List the File Objects of a client, or of every client, newest first.")
-    .option("--client <id>", "only those of this Project Client")
-    .option("--status <status>", "pending_upload, quarantined, available, rejected or deleted")
-    .addHelpText("after", "\nExample:\n  platformctl files list --client <client id> --status quarantined")
-    .action(async (options: PageOptions & { client?: string; status?: string }) => {
-      const { client, status = "" } = options;
-      const reply = await objects().listFileObjects(
-        { projectClientId: client ?? "", status, ...readPage(options) },
-        ctl.call(client),
-      );
-      printPage(ctl, reply.fileObjects.map(fileRow), reply.nextCursor);
-    });
-  files
-    .command("show")
-    .description("Show a File Object's state, size in bytes, charge and scan record.")
-    .requiredOption("--file <id>", "File Object id")
-    .option("--client <id>", "the Project Client it must be of")
-    .addHelpText("after", "\nExample:\n  platformctl files show --file <file object id>")
-    .action(async ({ client = "", file }: { client?: string; file: string }) => {
-      ctl.print(fileForm(await admin().getFileObject({ projectClientId: client, fileObjectId: file }, ctl.call())));
-    });
-  files
-    .command("delete")
-    .description(
-      "Delete a File Object's bytes and give its storage back; for its client it is gone. Asks for --reason.",
-    )
-    .requiredOption("--file <id>", "File Object id")
-    .addHelpText("after", '\nExample:\n  platformctl files delete --file <file object id> --reason "case 4711"')
-    .action(async ({ file: fileObjectId }: { file: string }) => {
-      const { fileObject } = await objects().deleteFileObject({ fileObjectId }, ctl.call());
-      if (fileObject === undefined) throw new Error("files-svc answered without a File Object");
-      ctl.print(fileForm(fileObject));
-    });
-
   const assets = topLevel(program, "public-assets");
   pageOptions(assets.command("list"))
     .description("List a client's Public Assets, newest first.")
@@ -79,37 +39,6 @@ function registerFileObjects(program: Command, ctl: Ctl): void {
       if (publicAsset === undefined) throw new Error("files-svc answered without a Public Asset");
       ctl.print(assetRow(publicAsset));
     });
-}
-
-function fileForm(file: GetFileObjectResponse) {
-  return {
-    id: file.id,
-    project_client_id: file.projectClientId,
-    state: file.state,
-    rejection_reason: file.rejectionReason === "" ? null : file.rejectionReason,
-    size_bytes: Number(file.sizeBytes),
-    charged_bytes: Number(file.chargedBytes),
-    malware_scan: file.malwareScan === "" ? null : file.malwareScan,
-    created_at: isoOrNull(file.createdAt),
-    deleted_at: isoOrNull(file.deletedAt),
-  };
-}
-
-function fileRow(file: OperatorFileObject) {
-  return {
-    id: file.id,
-    project_client_id: file.projectClientId,
-    status: file.status,
-    state: file.state,
-    rejection_reason: file.rejectionReason === "" ? null : file.rejectionReason,
-    content_type: file.contentType,
-    size_bytes: Number(file.sizeBytes),
-    charged_bytes: Number(file.chargedBytes),
-    malware_scan: file.malwareScan === "" ? null : file.malwareScan,
-    created_at: isoOrNull(file.createdAt),
-    uploaded_at: isoOrNull(file.uploadedAt),
-    deleted_at: isoOrNull(file.deletedAt),
-  };
 }
 
 function assetRow(asset: OperatorPublicAsset) {

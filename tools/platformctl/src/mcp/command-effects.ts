@@ -31,9 +31,6 @@ const cumulative = { ...idempotent, isIdempotent: false };
 
 /** Commands of their own that change something and may be tools. One that is not named here is none. */
 const ownActs: Readonly<Record<string, CommandEffect>> = {
-  "accounts disable": { ...destructive, needsReason: true },
-  "accounts enable": idempotent,
-  "accounts send-recovery": cumulative,
   "audits prune": { ...destructive, needsReason: true },
   "catalog apply": destructive,
   "clients create": cumulative,
@@ -41,9 +38,7 @@ const ownActs: Readonly<Record<string, CommandEffect>> = {
   "clients enable": idempotent,
   "clients update": idempotent,
   "contacts remove": destructive,
-  "credentials revoke": destructive,
   "deliveries retry": cumulative,
-  "files delete": { ...destructive, needsReason: true },
   "public-assets take-down": { ...destructive, needsReason: true },
   "quotas set": idempotent,
   "retention set": destructive,

@@ -23,6 +23,7 @@ export const iconNames = [
   "home",
   "inbox",
   "info-circle",
+  "key",
   "list-search",
   "logout",
   "mail-forward",

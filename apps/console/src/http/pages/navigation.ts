@@ -61,6 +61,7 @@ export const navigation: readonly NavigationGroup[] = [
     title: "Projects",
     pages: [
       page("/clients", "Projects", "folders", clients.listProjectClients),
+      ofClient("/credentials", "Credentials", "key", clients.listProjectCredentials),
       ofClient("/requests", "Request log", "list-search", RequestLogAdminService.method.listRequests),
       ofClient("/contacts", "Contacts", "address-book", ProjectContactAdminService.method.listProjectContacts),
     ],
@@ -137,7 +138,6 @@ const allPages = navigation.flatMap(({ pages }) => pages);
 /** Beginnings of the paths of things whose list has another path. */
 const listPaths: Readonly<Record<string, string>> = {
   accounts: "/accounts/find",
-  credentials: "/clients",
   runs: "/schedules/failed",
   sessions: "/accounts/find",
   subscriptions: "/events/subscriptions",

@@ -13,7 +13,7 @@ import { usageByDay } from "../pages/usage.ts";
 import type { Action } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { isRefusal, refusalsPart } from "./client-refusals.ts";
-import { issue, revoke, rotate } from "./credentials.ts";
+import { credentialsOf } from "./credentials.ts";
 import { retentionsOf, setRetention } from "./retention.ts";
 
 const usageDays = 30;
@@ -88,34 +88,7 @@ async function quotas(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
 
 const refusals = (visit: Visit, { id }: ProjectClient): Promise<HtmlValue> => refusalsPart(visit, id);
 
-async function credentials(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
-  const { projectCredentials } = await visit.ask(ProjectClientAdminService.method.listProjectCredentials, {
-    projectClientId: id,
-    limit: 200,
-  });
-  return section(
-    "Credentials",
-    actionLinks(visit, [issue], id),
-    table(
-      "Credentials",
-      ["Name", "Id", "State", "Scopes", "Last used", "From", "Expires", "Actions"],
-      projectCredentials.map((credential) => {
-        const isOver = credential.revokedAt !== undefined;
-        return [
-          credential.name,
-          html`${copyable(credential.id)} <a href="/credentials/${credential.id}?client=${id}">Usage</a>`,
-          stateOf(isOver ? "revoked" : "active"),
-          credential.scopes.join(" "),
-          timeOf(credential.lastUsedAt),
-          credential.lastUsedNetwork || null,
-          timeOf(credential.expiresAt),
-          isOver ? null : actionLinks(visit, [rotate, revoke], credential.id, `?client=${id}`),
-        ];
-      }),
-      "It has no credential yet, so it cannot call. Someone with the role security issues one.",
-    ),
-  );
-}
+const credentials = (visit: Visit, { id }: ProjectClient): Promise<HtmlValue> => credentialsOf(visit, id);
 
 async function profiles(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
   const { senderProfiles } = await visit.ask(NotifyAdminService.method.listSenderProfiles, { projectClientId: id });

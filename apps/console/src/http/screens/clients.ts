@@ -7,8 +7,6 @@ import { choicesOf, type Field } from "../pages/fields.ts";
 import type { Action, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { clientPage } from "./client-page.ts";
-import { credentialView } from "./credential-page.ts";
-import { credentialActions } from "./credentials.ts";
 import { eraseClient } from "./erasures.ts";
 import { environments, projectList } from "./project-list.ts";
 import { setRetention } from "./retention.ts";
@@ -225,7 +223,7 @@ const setQuota: Action = {
 
 export const clients: Screen = {
   lists: [projectList(create)],
-  actions: [create, update, disable, enable, setQuota, setRetention, ...credentialActions],
+  actions: [create, update, disable, enable, setQuota, setRetention],
   views: [
     {
       path: "/clients/:id",
@@ -235,6 +233,5 @@ export const clients: Screen = {
         return clientPage(visit, client, [update, setQuota, client.disabled ? enable : disable, eraseClient]);
       },
     },
-    credentialView,
   ],
 };

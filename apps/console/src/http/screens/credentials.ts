@@ -1,20 +1,30 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { credentials as table } from "@platform/contracts/operator/credentials";
 import { scopes } from "@platform/contracts/scopes";
-import { html } from "@platform/kit/web/http";
-import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { type HtmlValue, html } from "@platform/kit/web/http";
+import { CredentialUsageAdminService } from "@platform/proto/identity/v1/credential_usage_admin";
+import { ProjectClientAdminService, type ProjectCredential } from "@platform/proto/identity/v1/identity_admin";
+import { actionLinks } from "../action.ts";
 import { PageProblem } from "../page-problem.ts";
-import { copyable, facts } from "../pages/elements.ts";
+import { facts, section } from "../pages/elements.ts";
+import { byDay, figure, lastDays } from "../pages/figure.ts";
 import { overlapField, overlapSecondsOf } from "../pages/overlap.ts";
 import { secretPage } from "../pages/secret-page.ts";
-import type { Action } from "../screen.ts";
+import { readerOf } from "../resource-read.ts";
+import { factsOf, rowsTable } from "../resource-row.ts";
+import { rowFacts, screenOf } from "../resource-screen.ts";
+import type { Action, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 
 const admin = ProjectClientAdminService.method;
+const plotDays = 30;
 
 const crumbsOf = (clientId: string): [string, string][] => [
   ["Projects", "/clients"],
   ["The client", `/clients/${clientId}`],
 ];
+
+const read = readerOf(table);
 
 const expiryOf = (days: string): Date | null => {
   if (days === "") return null;
@@ -23,7 +33,7 @@ const expiryOf = (days: string): Date | null => {
   return new Date(Date.now() + Number(days) * 86_400_000);
 };
 
-export const issue: Action = {
+const issue: Action = {
   path: "/clients/:id/credentials/issue",
   title: "Issue a credential",
   button: "Issue it",
@@ -60,35 +70,19 @@ export const issue: Action = {
   },
 };
 
-/** Credentials have ids of their own; the client is a parameter of the address. */
-async function describeCredential(visit: Visit, what: string) {
-  const { projectCredentials } = await visit.ask(admin.listProjectCredentials, {
-    projectClientId: visit.query("client"),
-    limit: 200,
-  });
-  const found = projectCredentials.find(({ id }) => id === visit.param("id"));
-  if (found === undefined) throw new PageProblem(404, "There is nothing here", "This client has no such credential.");
-  return {
-    crumbs: crumbsOf(found.projectClientId),
-    what: html`<p>${what}</p>${facts([
-      ["Name", found.name],
-      ["Id", copyable(found.id)],
-      ["Scopes", found.scopes.join(" ")],
-    ])}`,
-  };
-}
-
-export const rotate: Action = {
+const rotate: Action = {
   path: "/credentials/:id/rotate",
   title: "Rotate",
   button: "Issue a successor",
   method: admin.rotateProjectCredential,
   isOnce: true,
-  describe: (visit) =>
-    describeCredential(
-      visit,
-      "A successor with the same name and scopes is issued and shown once. The old one ends after the overlap.",
-    ),
+  describe: async (visit) => {
+    const { row } = await read(visit);
+    return {
+      crumbs: crumbsOf(visit.query("client")),
+      what: html`<p>A successor with the same name and scopes is issued and shown once. The old one ends after the overlap.</p>${facts(factsOf(table, table.shown.question, row))}`,
+    };
+  },
   fields: () => [overlapField()],
   run: async (visit, options) => {
     const { credential } = await visit.ask(
@@ -103,21 +97,64 @@ export const rotate: Action = {
   },
 };
 
-export const revoke: Action = {
-  path: "/credentials/:id/revoke",
-  title: "Revoke",
-  button: "End the credential now",
-  isDanger: true,
-  method: admin.revokeProjectCredential,
-  describe: (visit) =>
-    describeCredential(
-      visit,
-      "The credential ends now; every gateway refuses it within a second. This cannot be undone.",
-    ),
-  run: async (visit, options) => {
-    await visit.ask(admin.revokeProjectCredential, { credentialId: visit.param("id") }, options);
-    return { redirect: `/clients/${encodeURIComponent(visit.query("client"))}`, notice: "The credential is revoked." };
-  },
-};
+/** What a credential was used for, by day. */
+async function usageOf(visit: Visit, { id, projectClientId }: ProjectCredential): Promise<HtmlValue> {
+  const days = lastDays(plotDays);
+  const since = timestampFromDate(days[0] ?? new Date());
+  const { counts } = await visit.ask(CredentialUsageAdminService.method.listCredentialUsage, {
+    projectClientId,
+    credentialId: id,
+    by: "day",
+    since,
+  });
+  return section(
+    "Requests",
+    html`<p><a href="/requests?client=${projectClientId}&credential=${id}">Its requests in the log</a></p>`,
+    await figure({
+      isWide: true,
+      title: `Requests of ${plotDays} days, by operation`,
+      unit: "requests",
+      xTitle: "day (UTC)",
+      kind: "bar",
+      series: byDay(
+        counts,
+        days,
+        ({ at }) => (at === undefined ? null : timestampDate(at)),
+        ({ operation }) => operation,
+        ({ count }) => Number(count),
+      ),
+    }),
+  );
+}
 
-export const credentialActions: readonly Action[] = [issue, rotate, revoke];
+const actsOf = ({ revokedAt }: ProjectCredential): readonly Action[] => (revokedAt === undefined ? [rotate] : []);
+
+const screen = screenOf(table, {
+  above: (visit, { client = "" }) => (client === "" ? null : actionLinks(visit, [issue], client)),
+  acts: actsOf,
+  show: async (visit, credential: ProjectCredential) =>
+    html`${rowFacts(table, credential)}${await usageOf(visit, credential)}`,
+});
+
+export const credentials: Screen = { ...screen, actions: [issue, rotate, ...(screen.actions ?? [])] };
+
+/** The credentials of a client, on its page. */
+export async function credentialsOf(visit: Visit, clientId: string): Promise<HtmlValue> {
+  const request = { projectClientId: clientId, limit: 200 };
+  const { projectCredentials } = await visit.ask(admin.listProjectCredentials, request);
+  const revoke = (screen.actions ?? []).filter(({ method }) => method === admin.revokeProjectCredential);
+  return section(
+    "Credentials",
+    actionLinks(visit, [issue], clientId),
+    rowsTable(
+      table,
+      "Credentials",
+      table.shown.list,
+      projectCredentials,
+      "It has no credential yet, so it cannot call. Someone with the role security issues one.",
+      (row) =>
+        row.revokedAt === undefined &&
+        actionLinks(visit, [rotate, ...revoke], String(row.id), `?client=${encodeURIComponent(clientId)}`),
+    ),
+  );
+}

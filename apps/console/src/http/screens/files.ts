@@ -1,22 +1,21 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { files as table } from "@platform/contracts/operator/files";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import {
   FileObjectAdminService,
   type OperatorFileObject,
   type OperatorPublicAsset,
 } from "@platform/proto/files/v1/file_object_admin";
-import { FilesAdminService, type GetFileObjectResponse } from "@platform/proto/files/v1/files_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { actionLinks } from "../action.ts";
 import { confirmationField, requireConfirmation } from "../pages/confirmation.ts";
-import { bytesOf, copyable, facts, idLink, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";
-import { choicesOf } from "../pages/fields.ts";
+import { copyable, facts, idLink, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";
+import { screenOf } from "../resource-screen.ts";
 import type { Action, Filters, Listing, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 
 const admin = FileObjectAdminService.method;
-const states = ["pending_upload", "quarantined", "available", "rejected", "deleted"];
 const plotDays = 30;
 const plotRowsMax = 1_000;
 
@@ -26,52 +25,6 @@ const tabs = (clientId: string): HtmlValue => {
 <a class="btn" href="/files${query === "" ? "?" : `${query}&`}status=quarantined">In quarantine</a>
 <a class="btn" href="/files/assets${query}">Public Assets</a>
 <a class="btn" href="/files/presets">Image presets</a></p>`;
-};
-
-const objects: Listing<OperatorFileObject> = {
-  path: "/files",
-  title: "Files",
-  method: admin.listFileObjects,
-  isOfClient: false,
-  clientIdOf: ({ projectClientId }) => projectClientId,
-  filters: [{ name: "status", label: "Status", choices: choicesOf(states, "all") }],
-  columns: [
-    { key: "id", title: "File Object", value: ({ id }) => id, cell: ({ id }) => idLink("/files", id) },
-    { key: "status", title: "Status", value: ({ status }) => status, cell: ({ status }) => stateOf(status) },
-    { key: "state", title: "State", value: ({ state }) => state },
-    { key: "rejection_reason", title: "Rejected for", value: ({ rejectionReason }) => rejectionReason },
-    { key: "content_type", title: "Type", value: ({ contentType }) => contentType },
-    {
-      key: "size_bytes",
-      title: "Size",
-      value: ({ sizeBytes }) => Number(sizeBytes),
-      cell: ({ sizeBytes }) => bytesOf(sizeBytes),
-    },
-    { key: "malware_scan", title: "Scan", value: ({ malwareScan }) => malwareScan },
-    {
-      key: "created_at",
-      title: "Granted",
-      value: ({ createdAt }) => isoOf(createdAt),
-      cell: ({ createdAt }) => timeOf(createdAt),
-    },
-    {
-      key: "uploaded_at",
-      title: "Uploaded",
-      value: ({ uploadedAt }) => isoOf(uploadedAt),
-      cell: ({ uploadedAt }) => timeOf(uploadedAt),
-    },
-  ],
-  read: async (visit, filters, page) => {
-    const { fileObjects, nextCursor } = await visit.ask(admin.listFileObjects, {
-      projectClientId: filters.client ?? "",
-      status: filters.status ?? "",
-      ...page,
-    });
-    return { rows: fileObjects, nextCursor };
-  },
-  empty: html`No file was uploaded. A project begins by <code>POST /api/v1/file-objects/upload-grants</code>.`,
-  above: async (_visit, filters) => tabs(filters.client ?? ""),
-  plots,
 };
 
 async function plots(visit: Visit, filters: Filters): Promise<HtmlValue> {
@@ -158,52 +111,6 @@ const assets: Listing<OperatorPublicAsset> = {
     takenDownAt === undefined && actionLinks(visit, [takeDown], id, `?client=${encodeURIComponent(projectClientId)}`),
 };
 
-const readFile = (visit: Visit): Promise<GetFileObjectResponse> =>
-  visit.ask(FilesAdminService.method.getFileObject, { projectClientId: "", fileObjectId: visit.param("id") });
-
-async function filePage(visit: Visit) {
-  const file = await readFile(visit);
-  return {
-    title: `File Object ${file.id}`,
-    crumbs: [["Files", `/files?client=${file.projectClientId}`]] as [string, string][],
-    clientId: file.projectClientId,
-    body: html`${file.deletedAt === undefined && actionLinks(visit, [remove], file.id)}
-<section aria-label="File Object">${facts([
-      ["Id", copyable(file.id)],
-      ["State", stateOf(file.state)],
-      ["Rejected for", file.rejectionReason],
-      ["Malware scan", file.malwareScan === "" ? "not yet" : stateOf(file.malwareScan)],
-      ["Size", bytesOf(file.sizeBytes)],
-      ["Held of the quota", bytesOf(file.chargedBytes)],
-      ["Project Client", idLink("/clients", file.projectClientId)],
-      ["Granted", timeOf(file.createdAt)],
-      ["Deleted", timeOf(file.deletedAt)],
-    ])}</section>`,
-  };
-}
-
-const remove: Action = {
-  path: "/files/:id/delete",
-  title: "Delete",
-  button: "Delete the bytes",
-  isDanger: true,
-  method: admin.deleteFileObject,
-  describe: async (visit) => {
-    const file = await readFile(visit);
-    return {
-      crumbs: [
-        ["Files", `/files?client=${file.projectClientId}`],
-        [`File Object ${file.id}`, `/files/${file.id}`],
-      ],
-      what: html`<p>${bytesOf(file.sizeBytes)} are deleted and given back to the client's storage. For the client the file is gone. This cannot be undone.</p>`,
-    };
-  },
-  run: async (visit, options) => {
-    await visit.ask(admin.deleteFileObject, { fileObjectId: visit.param("id") }, options);
-    return { redirect: `/files/${visit.param("id")}`, notice: "The file is deleted." };
-  },
-};
-
 /** The name of the project that the address names; its assets alone can be taken down there. */
 async function nameOfProject(visit: Visit): Promise<string> {
   const request = { projectClientId: visit.query("client") };
@@ -240,8 +147,10 @@ deleted. This cannot be undone.</p>${facts([["Public Asset", copyable(visit.para
   },
 };
 
+const objects = screenOf(table, { above: (_visit, { client = "" }) => tabs(client), plots });
+
 export const files: Screen = {
-  lists: [objects, assets],
-  actions: [takeDown, remove],
-  views: [{ path: "/files/:id", method: FilesAdminService.method.getFileObject, show: filePage }],
+  ...objects,
+  lists: [...(objects.lists ?? []), assets],
+  actions: [takeDown, ...(objects.actions ?? [])],
 };

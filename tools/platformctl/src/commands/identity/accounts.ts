@@ -1,12 +1,15 @@
-import { pageLanguages } from "@platform/contracts/page-languages";
+import { accounts as table } from "@platform/contracts/operator/accounts";
+import { rowOf } from "@platform/contracts/operator/row-values";
 import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
 import {
   AccountAdminService,
   type PlatformAccount,
+  PlatformAccountSchema,
   type PlatformSession,
 } from "@platform/proto/identity/v1/identity_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
+import { registerResource } from "../../operator-commands.ts";
 import { limitOption, printPage, readLimit } from "../../pages.ts";
 import { readSecret } from "../../secrets.ts";
 import { topLevel } from "../../top-level.ts";
@@ -35,17 +38,8 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
       const password =
         options.password ?? (await readSecret("--password-stdin", options.passwordStdin === true, "Password"));
       const reply = await admin().createAccount({ email, password, verified: verified === true }, ctl.call());
-      const { id } = accountForm(reply.account);
-      ctl.print({ id });
-    });
-  accounts
-    .command("show")
-    .description("Show a Platform Account and its Login Identifiers.")
-    .requiredOption("--account <id>", "account id")
-    .option("--reveal", "show addresses; asks for --reason")
-    .action(async ({ account: accountId, reveal }: { account: string; reveal?: true }) => {
-      const reply = await admin().showAccount({ accountId, reveal: reveal === true }, ctl.call());
-      ctl.print(accountForm(reply.account));
+      if (reply.account === undefined) throw new Error("identity-svc answered without an account");
+      ctl.print({ id: reply.account.id });
     });
   accounts
     .command("find")
@@ -57,29 +51,7 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
       const reply = await support().findAccounts({ email, reveal: reveal === true }, ctl.call());
       printPage(ctl, reply.accounts.map(accountForm), "");
     });
-  accounts
-    .command("disable")
-    .description("Let nobody sign in to an account, and end its sessions; asks for --reason.")
-    .requiredOption("--account <id>", "account id")
-    .action(async ({ account: accountId }: { account: string }) => {
-      ctl.print(accountForm((await support().disableAccount({ accountId }, ctl.call())).account));
-    });
-  accounts
-    .command("enable")
-    .description("Enable a disabled account; its owner signs in again.")
-    .requiredOption("--account <id>", "account id")
-    .action(async ({ account: accountId }: { account: string }) => {
-      ctl.print(accountForm((await support().enableAccount({ accountId }, ctl.call())).account));
-    });
-  accounts
-    .command("send-recovery")
-    .description("Mail the owner a link that sets a new password; it works once, for an hour.")
-    .requiredOption("--account <id>", "account id")
-    .option("--language <language>", pageLanguages.join(", "), "en")
-    .action(async ({ account: accountId, language }: { account: string; language: string }) => {
-      const { addressHint } = await support().sendAccountRecovery({ accountId, language }, ctl.call());
-      ctl.print({ account_id: accountId, address_hint: addressHint });
-    });
+  registerResource(accounts, ctl, table);
 
   const sessions = topLevel(program, "sessions");
   sessions
@@ -122,19 +94,7 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
     });
 }
 
-function accountForm(account: PlatformAccount | undefined) {
-  if (account === undefined) throw new Error("identity-svc answered without an account");
-  return {
-    id: account.id,
-    status: account.status,
-    login_identifiers: account.loginIdentifiers.map(({ email, addressHint, verifiedAt }) => ({
-      ...(email === "" ? {} : { email }),
-      address_hint: addressHint,
-      verified_at: timeOrNull(verifiedAt),
-    })),
-    created_at: timeOrNull(account.createdAt),
-  };
-}
+const accountForm = (account: PlatformAccount) => rowOf(PlatformAccountSchema, table.columns, account);
 
 function sessionForm(session: PlatformSession | undefined) {
   if (session === undefined) throw new Error("identity-svc answered without a session");

@@ -1,13 +1,17 @@
+import { credentials as table } from "@platform/contracts/operator/credentials";
+import { rowOf } from "@platform/contracts/operator/row-values";
 import { scopes as knownScopes } from "@platform/contracts/scopes";
-import { ProjectClientAdminService, type ProjectCredential } from "@platform/proto/identity/v1/identity_admin";
+import {
+  ProjectClientAdminService,
+  type ProjectCredential,
+  ProjectCredentialSchema,
+} from "@platform/proto/identity/v1/identity_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
-import { readInteger } from "../../options.ts";
+import { registerResource } from "../../operator-commands.ts";
 import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
-import { parseInteger, parseTime, timeOrNull } from "./timestamps.ts";
-
-const pageMax = 200;
+import { parseInteger, parseTime } from "./timestamps.ts";
 
 /** `credentials …`: what project backends present. */
 export function registerCredentialCommands(program: Command, ctl: Ctl): void {
@@ -61,42 +65,7 @@ export function registerCredentialCommands(program: Command, ctl: Ctl): void {
       });
     });
 
-  credentials
-    .command("revoke")
-    .description("End a credential now, on every gateway within a second.")
-    .requiredOption("--credential-id <id>", "id of the credential")
-    .action(async (options: { credentialId: string }) => {
-      const reply = await admin().revokeProjectCredential({ credentialId: options.credentialId }, ctl.call());
-      ctl.print(credentialForm(reply.projectCredential));
-    });
-
-  credentials
-    .command("list")
-    .description(
-      "List credentials, oldest first, without secrets: of one Project Client or of all. last_used_at is exact to about a minute.",
-    )
-    .option("--client <id>", "Project Client id")
-    .option("--expires-within-days <n>", "only those that expire within so many days, the first to expire first")
-    .option("--limit <n>", "at most this many; without it all")
-    .addHelpText("after", "\nExample:\n  platformctl credentials list --expires-within-days 30")
-    .action(async (options: { client?: string; expiresWithinDays?: string; limit?: string }) => {
-      const days = options.expiresWithinDays;
-      const expiresWithinDays = days === undefined ? 0 : readInteger("--expires-within-days", days, 1, 3_650);
-      const limit =
-        options.limit === undefined ? Number.POSITIVE_INFINITY : readInteger("--limit", options.limit, 1, 200);
-      const all: ProjectCredential[] = [];
-      for (let cursor = "", isLast = false; !isLast && all.length < limit; ) {
-        const page = { limit: Math.min(pageMax, limit - all.length), cursor };
-        const reply = await admin().listProjectCredentials(
-          { projectClientId: options.client ?? "", expiresWithinDays, ...page },
-          ctl.call(),
-        );
-        all.push(...reply.projectCredentials);
-        cursor = reply.nextCursor;
-        isLast = cursor === "";
-      }
-      ctl.print(all.map(credentialForm));
-    });
+  registerResource(credentials, ctl, table);
 }
 
 function parseScopes(text: string): string[] {
@@ -112,18 +81,7 @@ function parseScopes(text: string): string[] {
   return given;
 }
 
-function credentialForm(credential: ProjectCredential | undefined) {
+const credentialForm = (credential: ProjectCredential | undefined) => {
   if (credential === undefined) throw new Error("identity-svc answered without a Project Credential");
-  return {
-    id: credential.id,
-    project_client_id: credential.projectClientId,
-    name: credential.name,
-    scopes: credential.scopes,
-    created_at: timeOrNull(credential.createdAt),
-    expires_at: timeOrNull(credential.expiresAt),
-    revoked_at: timeOrNull(credential.revokedAt),
-    last_used_at: timeOrNull(credential.lastUsedAt),
-    last_used_network: credential.lastUsedNetwork || null,
-    rotated_to_id: credential.rotatedToId === "" ? null : credential.rotatedToId,
-  };
-}
+  return rowOf(ProjectCredentialSchema, table.columns, credential);
+};

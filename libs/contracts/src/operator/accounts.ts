@@ -1,0 +1,95 @@
+import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
+import { AccountAdminService, PlatformAccountSchema } from "@platform/proto/identity/v1/identity_admin";
+import { pageLanguages } from "./page-languages.ts";
+import { operation, resource } from "./resource.ts";
+
+const support = AccountSupportService.method;
+
+/** Platform Accounts. There is no list of them: one is found by its address, which only code of its own asks for. */
+export const accounts = resource({
+  name: "accounts",
+  noun: "account",
+  title: "Accounts",
+  row: PlatformAccountSchema,
+  subject: { field: "accountId", option: "account", explanation: "account id" },
+  paths: { list: "/accounts/find", one: "/accounts" },
+  columns: [
+    { field: "id", title: "Account", kind: "id", page: "/accounts" },
+    { field: "status", title: "Status", kind: "state" },
+    {
+      field: "loginIdentifiers",
+      title: "Addresses",
+      columns: [
+        { field: "email", title: "Revealed address", isLeftOutIfAbsent: true },
+        { field: "addressHint", title: "Address" },
+        {
+          field: "verifiedAt",
+          key: "state",
+          title: "State",
+          kind: "state",
+          words: ["verified", "not verified"],
+          isOnPagesOnly: true,
+        },
+        { field: "verifiedAt", title: "Verified", kind: "time" },
+      ],
+    },
+    { field: "createdAt", title: "Created", kind: "time" },
+  ],
+  shown: {
+    list: [],
+    page: ["status", "createdAt", "loginIdentifiers"],
+    question: ["loginIdentifiers", "status"],
+  },
+  operations: [
+    operation({
+      verb: "show",
+      rpc: AccountAdminService.method.showAccount,
+      does: "show",
+      summary: "Show a Platform Account and its Login Identifiers.",
+      example: "--account <account id>",
+    }),
+    operation({
+      verb: "disable",
+      rpc: support.disableAccount,
+      does: "act",
+      summary: "Let nobody sign in to an account, and end its sessions.",
+      button: "Let nobody sign in to it",
+      notice: "The account is disabled.",
+      isDanger: true,
+      offeredIn: ["active"],
+      example: '--account <account id> --reason "asked by its owner, case 4711"',
+    }),
+    operation({
+      verb: "enable",
+      rpc: support.enableAccount,
+      does: "act",
+      summary: "Enable a disabled account; its owner signs in again.",
+      button: "Enable the account",
+      notice: "The account is enabled.",
+      offeredIn: ["disabled"],
+      example: "--account <account id>",
+    }),
+    operation({
+      verb: "send-recovery",
+      rpc: support.sendAccountRecovery,
+      does: "act",
+      summary: "Email the owner a link that sets a new password; it works once, for an hour.",
+      title: "Email a recovery link",
+      button: "Email the link",
+      notice: "The recovery link is on its way to the owner.",
+      isCumulative: true,
+      prints: ["account_id", "address_hint"],
+      also: { account_id: { request: "accountId" }, address_hint: { reply: "addressHint" } },
+      fields: [
+        {
+          field: "language",
+          label: "Language",
+          explanation: `the language of the email: ${pageLanguages.join(", ")}`,
+          choices: pageLanguages,
+          initial: "en",
+        },
+      ],
+      example: "--account <account id> --language ja",
+    }),
+  ],
+});

@@ -1,0 +1,96 @@
+import { FileObjectAdminService, type OperatorFileObjectSchema } from "@platform/proto/files/v1/file_object_admin";
+import { FilesAdminService, GetFileObjectResponseSchema } from "@platform/proto/files/v1/files_admin";
+import { anyProjectClient } from "./project-client.ts";
+import { type Column, operation, resource } from "./resource.ts";
+
+const rpcs = FileObjectAdminService.method;
+
+/** Columns of a row of the list; one File Object is read with fewer. */
+const listed = [
+  { field: "id", title: "File Object", kind: "id", page: "/files" },
+  { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients" },
+  { field: "status", title: "Status", kind: "state" },
+  { field: "state", title: "State" },
+  { field: "rejectionReason", title: "Rejected for", isNullIfEmpty: true },
+  { field: "contentType", title: "Type" },
+  { field: "sizeBytes", title: "Size", kind: "bytes" },
+  { field: "chargedBytes", title: "Held of the quota", kind: "bytes", isPrintedOnly: true },
+  { field: "malwareScan", title: "Malware scan", kind: "state", isNullIfEmpty: true },
+  { field: "createdAt", title: "Granted", kind: "time" },
+  { field: "uploadedAt", title: "Uploaded", kind: "time" },
+  { field: "deletedAt", title: "Deleted", kind: "time", isPrintedOnly: true },
+] as const satisfies readonly Column<typeof OperatorFileObjectSchema>[];
+
+export const files = resource({
+  name: "files",
+  noun: "File Object",
+  title: "Files",
+  row: GetFileObjectResponseSchema,
+  subject: { field: "fileObjectId", option: "file", explanation: "File Object id" },
+  paths: { list: "/files", one: "/files" },
+  columns: [
+    { field: "id", title: "File Object", kind: "id", page: "/files" },
+    { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients" },
+    { field: "state", title: "State", kind: "state" },
+    { field: "rejectionReason", title: "Rejected for", isNullIfEmpty: true },
+    { field: "sizeBytes", title: "Size", kind: "bytes" },
+    { field: "chargedBytes", title: "Held of the quota", kind: "bytes" },
+    { field: "malwareScan", title: "Malware scan", kind: "state", isNullIfEmpty: true },
+    { field: "createdAt", title: "Granted", kind: "time" },
+    { field: "deletedAt", title: "Deleted", kind: "time" },
+  ],
+  shown: {
+    list: [],
+    page: [
+      "state",
+      "rejectionReason",
+      "malwareScan",
+      "sizeBytes",
+      "chargedBytes",
+      "projectClientId",
+      "createdAt",
+      "deletedAt",
+    ],
+    question: ["sizeBytes", "state", "projectClientId"],
+  },
+  operations: [
+    operation({
+      verb: "list",
+      rpc: rpcs.listFileObjects,
+      does: "list",
+      summary: "List the File Objects of a client, or of every client, newest first.",
+      empty: "No file was uploaded. A project begins by POST /api/v1/file-objects/upload-grants.",
+      columns: listed,
+      fields: [
+        anyProjectClient,
+        {
+          field: "status",
+          label: "Status",
+          explanation: "pending_upload, quarantined, available, rejected or deleted",
+          choices: ["pending_upload", "quarantined", "available", "rejected", "deleted"],
+        },
+      ],
+      example: "--client <client id> --status quarantined",
+    }),
+    operation({
+      verb: "show",
+      rpc: FilesAdminService.method.getFileObject,
+      does: "show",
+      summary: "Show a File Object's state, size in bytes, charge and scan record.",
+      fields: [{ ...anyProjectClient, explanation: "the Project Client it must be of" }],
+      example: "--file <file object id>",
+    }),
+    operation({
+      verb: "delete",
+      rpc: rpcs.deleteFileObject,
+      does: "act",
+      summary:
+        "Delete a File Object's bytes and give its storage back; for its client it is gone. This cannot be undone.",
+      button: "Delete the bytes",
+      notice: "The file is deleted.",
+      isDanger: true,
+      offeredIn: ["pending_upload", "uploading", "upload_failed", "expired", "quarantined", "available", "rejected"],
+      example: '--file <file object id> --reason "case 4711"',
+    }),
+  ],
+});
