@@ -55,7 +55,7 @@ describe("by keyboard alone", () => {
     ]); // biome-ignore format: one command
     const page = await openWindow(context, "operator");
     await page.goto(`${consoleUrl}/campaigns`);
-    await tabTo(page, "a.skip");
+    await tabTo(page, 'a[href="#content"]');
     await tabTo(page, `a[href="/campaigns/${id}"]`);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Keyboard campaign" }).waitFor();
@@ -108,7 +108,7 @@ describe("with JavaScript", () => {
     await page.getByText("Following new events.").waitFor();
     const type = `console.t${Date.now()}`;
     await api("POST", "/domain-events", { body: { type, schema_version: 1, data: { html: "<b>bold</b>" } } });
-    const item = page.locator("ol.tail li", { hasText: type });
+    const item = page.locator("ol[data-tail] li", { hasText: type });
     await item.waitFor();
     expect(await item.locator("time").getAttribute("title")).toMatch(/GMT\+9 .*UTC$/);
     expect(await item.locator("b").count()).toBe(0);

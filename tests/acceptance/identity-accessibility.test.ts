@@ -26,7 +26,7 @@ const pagesUrl = `${acceptanceStack.baseUrl}/api/v1/identity-migration`;
 
 /** Sends the page's main form. The page's own names differ by language; its structure does not. */
 async function sendMainForm(page: Page): Promise<void> {
-  await page.locator("main form button[type=submit]:not(.link):not(.quiet):not(.second)").first().click();
+  await page.locator("main form button:is(.btn-primary, .btn-danger)").first().click();
 }
 
 /** Elements whose content is wider or higher than they are and cut off: long project names, which end in an ellipsis, aside. */

@@ -83,11 +83,11 @@ function pagesBelow(visit: Visit, nextCursor: string, verb: "Download" | "Export
   const previous = previousPage(place);
   const here = (query: Partial<PagePlace>): string =>
     visit.here({ cursor: query.cursor || null, back: query.back || null });
-  return html`<ul class="pages btn-list list-unstyled">
+  return html`<ul class="btn-list list-unstyled">
 ${place.cursor !== "" && html`<li><a class="btn" href="${here({})}">First page</a></li>`}
 ${previous !== null && html`<li><a class="btn" rel="prev" href="${here(previous)}">${icon("chevron-left")} Previous page</a></li>`}
 ${nextCursor !== "" && html`<li><a class="btn" rel="next" href="${here(nextPage(place, nextCursor))}">Next page ${icon("chevron-right")}</a></li>`}
-<li class="downloads"><a href="${visit.here({ cursor: null, back: null, format: "csv" })}" download>${icon("download")} ${verb} all as CSV</a></li>
+<li><a href="${visit.here({ cursor: null, back: null, format: "csv" })}" download>${icon("download")} ${verb} all as CSV</a></li>
 <li><a href="${visit.here({ cursor: null, back: null, format: "ndjson" })}" download>${verb} all as NDJSON</a></li></ul>`;
 }
 

@@ -63,7 +63,7 @@ export const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(
 export function facts(rows: readonly (readonly [string, HtmlValue])[]): SafeHtml {
   return html`<dl class="datagrid">${rows.map(
     ([name, value]) =>
-      html`<div class="datagrid-item"><dt class="datagrid-title">${name}</dt><dd class="datagrid-content">${value === "" || value === null || value === undefined ? none : value}</dd></div>`,
+      html`<div><dt class="datagrid-title">${name}</dt><dd>${value === "" || value === null || value === undefined ? none : value}</dd></div>`,
   )}</dl>`;
 }
 

@@ -41,7 +41,7 @@ ${body}
 export function publicPage(title: string, body: HtmlValue): string {
   return documentOf(
     title,
-    html`<main class="public container-tight py-4" id="content"><p><img src="${assetAddress("icon.svg")}" alt="" width="24" height="24"> Operator console</p><h1>${title}</h1>${body}</main>`,
+    html`<main class="container-tight py-4" id="content"><p><img src="${assetAddress("icon.svg")}" alt="" width="24" height="24"> Operator console</p><h1>${title}</h1>${body}</main>`,
   );
 }
 
@@ -60,18 +60,18 @@ export function operatorPage(
   const isSearch = visit.request.path === "/search";
   return documentOf(
     page.title,
-    html`<a class="skip visually-hidden-focusable" href="#content">Skip to content</a>
+    html`<a class="visually-hidden-focusable" href="#content">Skip to content</a>
 <div class="page">
 ${sidebar(visit, page.clientId, projects)}
 <div class="page-wrapper">
 <header class="border-bottom px-3 py-2 d-flex flex-wrap align-items-center gap-2">
-<form class="search d-flex gap-2 col-12 col-lg-6" role="search" method="get" action="/search">
+<form class="d-flex gap-2 col-12 col-lg-6" role="search" method="get" action="/search">
 <label class="visually-hidden" for="search-q">Search by id, address, idempotency key or correlation id</label>
 <input class="form-control" type="search" id="search-q" name="q" placeholder="Search: id, address, key, name" autocomplete="off" aria-keyshortcuts="/" value="${
       isSearch ? visit.query("q") : ""
     }"><button class="btn btn-icon" aria-label="Search">${icon("search")}</button>
 </form>
-<form class="who ms-auto d-flex align-items-center gap-2" method="post" action="/sign-out">${csrfField(visit)}
+<form class="ms-auto d-flex align-items-center gap-2" method="post" action="/sign-out">${csrfField(visit)}
 <span><strong>${session.name}</strong> <span class="text-secondary">${session.roles.join(", ")}</span></span>
 <button class="btn btn-ghost">${icon("logout")}Sign out</button></form>
 </header>

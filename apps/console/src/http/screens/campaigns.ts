@@ -81,7 +81,7 @@ ${section(
 )}`;
 }
 
-const tabs = html`<p class="actions"><a class="button second" href="/campaigns/ad-servers">Ad servers</a>
-<a class="button second" href="/campaigns/keys">Signing keys</a></p>`;
+const tabs = html`<p class="btn-list"><a class="btn" href="/campaigns/ad-servers">Ad servers</a>
+<a class="btn" href="/campaigns/keys">Signing keys</a></p>`;
 
 export const campaigns = screenOf(table, { above: () => tabs, show: campaignPage });

@@ -101,7 +101,7 @@ Keys stay used and audit chains stay valid. This cannot be undone.</p>`,
 const screen = screenOf(table, {
   above: (visit) => actionLinks(visit, [eraseByAddress]),
   show: async (_visit, erasure) => html`${rowFacts(table, erasure)}
-<p class="hint">Whom it is of is forgotten once every service is done. Load the page again to see how far it is.</p>`,
+<p class="text-secondary">Whom it is of is forgotten once every service is done. Load the page again to see how far it is.</p>`,
 });
 
 export const erasures: Screen = {

@@ -56,9 +56,9 @@ ${section("By day", await figure({ isWide: true, title: `Events published in ${p
 ${readers}
 <section aria-label="Log"><h2>${before === null ? "Latest events" : `Events before position ${String(before)}`}</h2>
 <p class="text-secondary" id="tail-state" role="status">${before === null ? "Load the page again to see newer events." : ""}</p>
-<ol class="tail"${before === null && html` data-tail="${tail}"`}>${events.map(({ position, event }) => eventRow(position, event))}</ol>
+<ol${before === null && html` data-tail="${tail}"`}>${events.map(({ position, event }) => eventRow(position, event))}</ol>
 ${events.length === 0 && html`<p class="text-secondary">No such event is in the log. A project publishes by <code>POST /api/v1/domain-events</code>.</p>`}
-<ul class="pages btn-list list-unstyled">${from > 0n && html`<li><a href="${visit.here({ before: String(from + 1n) })}">Older events</a></li>`}
+<ul class="btn-list list-unstyled">${from > 0n && html`<li><a href="${visit.here({ before: String(from + 1n) })}">Older events</a></li>`}
 ${before !== null && html`<li><a href="${visit.here({ before: null })}">Latest events</a></li>`}</ul></section>`,
   };
 }

@@ -52,7 +52,7 @@ const list: Listing<Template> = {
     return html`<p class="btn-list"><a class="btn" href="/templates/versions?client=${client}">Versions</a></p>
 ${actionLinks(visit, [apply], "", `?client=${client}`)}
 ${await appliedProblems(visit, filters.client ?? "")}
-${keys.length > 0 && section("Preview", html`<ul class="pages btn-list list-unstyled">${keys.map((key) => html`<li><a href="/templates/preview?client=${client}&amp;key=${encodeURIComponent(key)}">${key}</a></li>`)}</ul>`)}`;
+${keys.length > 0 && section("Preview", html`<ul class="btn-list list-unstyled">${keys.map((key) => html`<li><a href="/templates/preview?client=${client}&amp;key=${encodeURIComponent(key)}">${key}</a></li>`)}</ul>`)}`;
   },
 };
 

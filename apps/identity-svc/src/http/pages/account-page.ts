@@ -35,7 +35,7 @@ ${sessionsPart(visit, sessions)}
 <section>
 <h2>${texts("account.data")}</h2>
 <p>${texts("account.data.text")}</p>
-${form(visit, "account/data", html`<button class="btn second" type="submit">${texts("account.data.download")}</button>`)}
+${form(visit, "account/data", html`<button class="btn" type="submit">${texts("account.data.download")}</button>`)}
 </section>
 <section>
 <h2>${texts("account.delete.title")}</h2>
@@ -92,7 +92,7 @@ ${
   form(
     visit,
     "account/end-other-sessions",
-    html`<button class="btn second" type="submit">${texts("account.sessions.endOthers", { count: others })}</button>`,
+    html`<button class="btn" type="submit">${texts("account.sessions.endOthers", { count: others })}</button>`,
   )
 }
 </section>`;

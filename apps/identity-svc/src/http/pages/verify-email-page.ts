@@ -27,7 +27,7 @@ ${isSent && codeForm(visit, hasLink, message !== null)}
 ${form(
   visit,
   "send-mail",
-  html`<button class="btn ${isSent ? "second" : "btn-primary"}" type="submit">${texts(isSent ? "verify.resend" : "verify.send")}</button>`,
+  html`<button class="btn${!isSent && " btn-primary"}" type="submit">${texts(isSent ? "verify.resend" : "verify.send")}</button>`,
 )}
 ${signedInAs(visit, email)}
 ${cancelForm(visit)}`,
