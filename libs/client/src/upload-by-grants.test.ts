@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ConnectionError, PlatformError } from "./errors.ts";
-import { sendByGrants, type UploadGrants, type UploadRequest } from "./upload-by-grants.ts";
+import { awaitVerdict, sendByGrants, type UploadGrants, type UploadRequest } from "./upload-by-grants.ts";
 
 const request: UploadRequest = {
   expected_sha256: "0".repeat(64),
@@ -21,7 +21,7 @@ const refusal = (code: PlatformError["code"], retryable = false) =>
 const spent = refusal("upload_token_invalid");
 
 /** A platform whose uploads and completions have these outcomes, one after the other; the last one is repeated. */
-async function upload(puts: readonly (Error | null)[], arrivals: readonly boolean[] = [false]) {
+async function upload(puts: readonly (Error | null)[], arrivals: readonly (boolean | Error)[] = [false]) {
   const asked: string[] = [];
   let granted = 0;
   const next = <T>(list: readonly T[], kind: string): T | undefined =>
@@ -34,7 +34,9 @@ async function upload(puts: readonly (Error | null)[], arrivals: readonly boolea
     },
     complete: async (id) => {
       asked.push(`complete ${id}`);
-      return next(arrivals, "complete") === true ? { status: "quarantined", rejection_reason: null } : null;
+      const arrival = next(arrivals, "complete");
+      if (arrival instanceof Error) throw arrival;
+      return arrival === true ? { status: "quarantined", rejection_reason: null } : null;
     },
   };
   const put = async (token: string) => {
@@ -48,7 +50,59 @@ async function upload(puts: readonly (Error | null)[], arrivals: readonly boolea
   return { outcome, asked };
 }
 
+const timedOut = refusal("deadline_exceeded", true);
+
+describe("awaitVerdict", () => {
+  const grantsOf = (answers: readonly (string | Error | null)[]): UploadGrants & { readonly asked: () => number } => {
+    let asked = 0;
+    return {
+      asked: () => asked,
+      create: async () => ({ file_object_id: "f", upload_token: "t" }),
+      complete: async () => {
+        const answer = answers[Math.min(asked++, answers.length - 1)];
+        if (answer instanceof Error) throw answer;
+        return answer == null ? null : { status: answer as "available", rejection_reason: null };
+      },
+    };
+  };
+
+  test("asks again after a time-out and after a broken connection", async () => {
+    const grants = grantsOf([timedOut, "quarantined", lost, "available"]);
+    expect(await awaitVerdict(grants, "f", {})).toEqual({ status: "available", fileObjectId: "f" });
+    expect(grants.asked()).toBe(4);
+  });
+
+  test("returns the last known state when the time is up", async () => {
+    const grants = grantsOf(["quarantined", timedOut]);
+    expect(await awaitVerdict(grants, "f", { timeoutMs: 120 })).toEqual({ status: "quarantined", fileObjectId: "f" });
+  });
+
+  test("throws the last error when no try has had an answer", async () => {
+    await expect(awaitVerdict(grantsOf([timedOut]), "f", { timeoutMs: 120 })).rejects.toBe(timedOut);
+  });
+
+  test("throws a refusal immediately", async () => {
+    const refused = refusal("file_object_not_found");
+    const grants = grantsOf([refused]);
+    await expect(awaitVerdict(grants, "f", {})).rejects.toBe(refused);
+    expect(grants.asked()).toBe(1);
+  });
+});
+
 describe("sendByGrants", () => {
+  test("asks again for the fate of an upload when that question timed out", async () => {
+    expect(await upload([lost, spent], [timedOut, true])).toEqual({
+      outcome: "f1",
+      asked: ["grant 1", "put t1", "complete f1", "put t1", "complete f1"],
+    });
+  });
+
+  test("asks for no new grant while it is uncertain whether a used-up token has stored the bytes", async () => {
+    expect((await upload([lost, spent], [timedOut, timedOut, true])).asked).toEqual([
+      "grant 1", "put t1", "complete f1", "put t1", "complete f1", "put t1", "complete f1",
+    ]); // biome-ignore format: one step after the other
+  });
+
   test("uploads once when the response arrives", async () => {
     expect(await upload([null])).toEqual({ outcome: "f1", asked: ["grant 1", "put t1"] });
   });

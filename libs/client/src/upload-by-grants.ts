@@ -1,5 +1,6 @@
 import { ConnectionError, PlatformError } from "./errors.ts";
 import type { RequestOf, ResponseOf } from "./operation-types.ts";
+import { pollUntil, type WaitOptions } from "./poll.ts";
 
 export type UploadRequest = RequestOf<"files.createUploadGrant">["body"];
 export type UploadGrant = ResponseOf<"files.createUploadGrant">["data"];
@@ -65,11 +66,46 @@ async function sendByGrant(
       signal?.throwIfAborted();
       const isSpent = error instanceof PlatformError && error.code === "upload_token_invalid";
       if (!isSpent && !isUncertain(error)) throw error;
-      if ((await grants.complete(fileObjectId)) !== null) return null;
-      if (isSpent) return error;
+      const seen = await orUncertain(grants.complete(fileObjectId));
+      if (seen !== null && !("uncertain" in seen)) return null;
+      // Where the answer is uncertain, a used-up token says nothing yet: it is refused again, and the question is asked again.
+      if (isSpent && seen === null) return error;
       if (tries >= triesMax) throw error;
       await wait(waitBefore(error, tries), signal);
     }
+  }
+}
+
+/**
+ * Polls the verdict of a file whose bytes have arrived. Asking is safe to repeat, so a time-out or a broken connection in between does not end it.
+ * @throws the error of the last try, where no try has had an answer
+ */
+export async function awaitVerdict(
+  grants: UploadGrants,
+  fileObjectId: string,
+  options: WaitOptions,
+): Promise<UploadVerdict> {
+  const answers: Awaited<ReturnType<UploadGrants["complete"]>>[] = [];
+  const last = await pollUntil(
+    async () => {
+      const seen = await orUncertain(grants.complete(fileObjectId));
+      if (seen === null || !("uncertain" in seen)) answers.push(seen);
+      return seen;
+    },
+    (seen) => seen !== null && "status" in seen && (seen.status === "available" || seen.status === "rejected"),
+    options,
+  );
+  if (answers.length === 0 && last !== null && "uncertain" in last) throw last.uncertain;
+  return verdictOf(fileObjectId, answers.at(-1) ?? null);
+}
+
+/** The answer, or the error after which the same question may have one. */
+async function orUncertain<T>(asked: Promise<T>): Promise<T | { readonly uncertain: unknown }> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!isUncertain(error)) throw error;
+    return { uncertain: error };
   }
 }
 
@@ -83,10 +119,7 @@ function waitBefore(error: unknown, tries: number): number {
 }
 
 /** Converts the status of a File Object to a verdict. */
-export function verdictOf(
-  fileObjectId: string,
-  file: Pick<FileObject, "status" | "rejection_reason"> | null,
-): UploadVerdict {
+function verdictOf(fileObjectId: string, file: Pick<FileObject, "status" | "rejection_reason"> | null): UploadVerdict {
   if (file?.status === "available") return { status: "available", fileObjectId };
   if (file?.status === "rejected" && file.rejection_reason !== null) {
     return { status: "rejected", fileObjectId, rejectionReason: file.rejection_reason };

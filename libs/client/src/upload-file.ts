@@ -1,16 +1,16 @@
 import { digestOf } from "./digest.ts";
 import { PlatformError } from "./errors.ts";
 import type { CallFunction, CallOptions } from "./operation-types.ts";
-import { pollUntil, type WaitOptions } from "./poll.ts";
+import type { WaitOptions } from "./poll.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { partsOf } from "./streams.ts";
 import {
+  awaitVerdict,
   type FileContentType,
   type FileObject,
   sendByGrants,
   type UploadGrants,
   type UploadVerdict,
-  verdictOf,
 } from "./upload-by-grants.ts";
 
 export type { FileContentType, UploadVerdict } from "./upload-by-grants.ts";
@@ -48,12 +48,7 @@ export async function uploadFile(
   const put = (uploadToken: string) =>
     call("files.uploadFile", { params: { uploadToken }, body: blob, contentType, ...around });
   const fileObjectId = await sendByGrants(request, { grants, put, signal, wait });
-  const file = await pollUntil(
-    () => grants.complete(fileObjectId),
-    (seen) => seen?.status === "available" || seen?.status === "rejected",
-    options,
-  );
-  return verdictOf(fileObjectId, file);
+  return awaitVerdict(grants, fileObjectId, options);
 }
 
 async function completed(call: CallFunction, fileObjectId: string, around: CallOptions): Promise<FileObject | null> {

@@ -1,14 +1,14 @@
 import { digestOf } from "../digest.ts";
 import { ConnectionError, errorOfResponse } from "../errors.ts";
-import { pollUntil, type WaitOptions } from "../poll.ts";
+import type { WaitOptions } from "../poll.ts";
 import { waitInRealTime } from "../retry.ts";
 import { createStallLimit } from "../stall-limit.ts";
 import {
+  awaitVerdict,
   type FileContentType,
   sendByGrants,
   type UploadGrants,
   type UploadVerdict,
-  verdictOf,
 } from "../upload-by-grants.ts";
 
 export { ConnectionError, PlatformError } from "../errors.ts";
@@ -51,12 +51,7 @@ export async function uploadFile(
   signal?.throwIfAborted();
   const put = (uploadToken: string) => send(file, `${apiOf(grant)}/file-uploads/${uploadToken}`, contentType, options);
   const fileObjectId = await sendByGrants(request, { grants: grant, put, signal, wait: waitInRealTime });
-  const found = await pollUntil(
-    () => grant.complete(fileObjectId),
-    (seen) => seen?.status === "available" || seen?.status === "rejected",
-    options,
-  );
-  return verdictOf(fileObjectId, found);
+  return awaitVerdict(grant, fileObjectId, options);
 }
 
 const apiOf = ({ baseUrl }: BrowserGrant): string => `${baseUrl.replace(/\/+$/, "")}/api/v1`;
