@@ -1,4 +1,4 @@
-/** A service of the platform. Each has a server, a worker and a database of its own, named as it is, in the app `apps/<name>-svc`. */
+/** A service of the platform. Each has a server, a worker, maybe further processes, and a database of its own, named as it is, in the app `apps/<name>-svc`. */
 type Service = {
   /** Responsibility of the service, as a line of ARCHITECTURE.md. */
   readonly owns: string;
@@ -8,6 +8,8 @@ type Service = {
   readonly grpcPort: number;
   /** Port of its pages or byte streams, which the gateway proxies. Null where it serves gRPC alone. */
   readonly httpPort: number | null;
+  /** Processes besides the server and the worker: `src/start-<name>.ts` starts one, and its Deployment is `<service>-svc-<name>`. */
+  readonly furtherProcesses?: readonly string[];
 };
 
 /**
@@ -32,6 +34,7 @@ export const services = {
     team: "notify-team",
     grpcPort: 8094,
     httpPort: 8095,
+    furtherProcesses: ["bounces"],
   },
   events: {
     owns: "audits with their hash chain, the event log and its consumers, scheduled operations",
@@ -54,6 +57,17 @@ export type ServiceName = keyof typeof services;
 export type HttpServiceName = {
   [Name in ServiceName]: (typeof services)[Name]["httpPort"] extends number ? Name : never;
 }[ServiceName];
+
+/** The processes of a service: `server`, `worker`, and what it has besides. */
+export function processesOf(name: ServiceName): readonly string[] {
+  const { furtherProcesses = [] }: Service = services[name];
+  return ["server", "worker", ...furtherProcesses];
+}
+
+/** The name of a process of a service in logs and metrics, and of its Deployment: `events-svc`, `events-svc-worker`. */
+export function processName(name: ServiceName, process: string): string {
+  return process === "server" ? `${name}-svc` : `${name}-svc-${process}`;
+}
 
 /** The names of all services, in the order of the list. */
 export const serviceNames = Object.keys(services) as readonly ServiceName[];

@@ -76,7 +76,8 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
     worker: ["domain", "mail", "operations", "store"],
   },
   "apps/notify-svc": {
-    ".": ["domain", "grpc", "http", "providers", "store", "worker"],
+    ".": ["bounces", "domain", "grpc", "http", "providers", "store", "worker"],
+    bounces: [".", "domain", "store"],
     domain: [],
     grpc: [".", "domain", "store"],
     http: ["domain", "store"],

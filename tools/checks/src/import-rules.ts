@@ -134,7 +134,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
 
 /** Files that may read process.env: entry points and configuration. */
 export const envReaders: readonly RegExp[] = [
-  /^apps\/[^/]+\/src\/(config|main|start-server|start-worker|start-both|migrate|backup|bucket)\.ts$/,
+  /^apps\/[^/]+\/src\/(config|main|start-[a-z]+|migrate|backup|bucket)\.ts$/,
   /^tools\//,
   /^tests\//,
   /^libs\/kit\/src\/process\/run\.ts$/,

@@ -23,6 +23,14 @@ test("gives a port without a prefix to the first part, and a service's to its se
   expect(envOfParts(env, parts)).toEqual([{ PROBE_PORT: "8081" }, { PROBE_PORT: "9001", GRPC_PORT: "9000" }, {}, {}]);
 });
 
+test("gives each further process of a service the variables of the service and its own", () => {
+  const env = { NOTIFY_SVC__SERVICE_KEY: "of notify", NOTIFY_SVC_BOUNCES__PROBE_PORT: "8082", PROBE_PORT: "8081" };
+  expect(envOfParts(env, ["notify-svc", "notify-svc-bounces"])).toEqual([
+    { SERVICE_KEY: "of notify", PROBE_PORT: "8081" },
+    { SERVICE_KEY: "of notify", PROBE_PORT: "8082" },
+  ]);
+});
+
 test("assigns a worker its own port", () => {
   const env = { PROBE_PORT: "8081", EVENTS_SVC_WORKER__PROBE_PORT: "8082" };
   expect(envOfParts(env, ["events-svc", "events-svc-worker"])).toEqual([

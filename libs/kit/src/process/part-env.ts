@@ -2,12 +2,12 @@
 const ownPorts: readonly string[] = ["PROBE_PORT", "GRPC_PORT", "HTTP_PORT"];
 
 const prefixOf = (name: string): string => `${name.toUpperCase().replaceAll("-", "_")}__`;
-const serviceOf = (part: string): string => part.replace(/-worker$/, "");
+const serviceOf = (part: string): string => part.replace(/(-svc)-[a-z]+$/, "$1");
 
 /**
  * Splits the environment of a process into one environment for each of its parts.
  *
- * `EVENTS_SVC__NAME` sets NAME for both parts of events-svc, and `EVENTS_SVC_WORKER__NAME` for its worker alone. A variable without such a prefix
+ * `EVENTS_SVC__NAME` sets NAME for all parts of events-svc, and `EVENTS_SVC_WORKER__NAME` for its worker alone. A variable without such a prefix
  * is set for every part, except PROBE_PORT, GRPC_PORT and HTTP_PORT: two parts cannot listen on one port, so they belong to the first part, and the others
  * listen on their default ports. No part sees the variables of another one.
  * @param parts names of the parts, the first one first
@@ -16,7 +16,7 @@ const serviceOf = (part: string): string => part.replace(/-worker$/, "");
 export function envOfParts(env: NodeJS.ProcessEnv, parts: readonly string[]): NodeJS.ProcessEnv[] {
   const prefixes = new Set(parts.flatMap((part) => [prefixOf(part), prefixOf(serviceOf(part))]));
   const unknown = Object.keys(env).find((name) => {
-    const [prefix] = /^[A-Z0-9_]+_SVC(_WORKER)?__/.exec(name) ?? [];
+    const [prefix] = /^[A-Z0-9_]+_SVC(_[A-Z]+)?__/.exec(name) ?? [];
     return prefix !== undefined && !prefixes.has(prefix);
   });
   if (unknown !== undefined)

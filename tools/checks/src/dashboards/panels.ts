@@ -131,7 +131,7 @@ const impressions = panel(
 
 const service = (name: string, own: readonly Panel[]): Dashboard => ({
   title: name,
-  processes: `${name}(-worker)?`,
+  processes: `${name}(-[a-z]+)?`,
   rows: [
     { title: "Work", panels: [...own, retention] },
     { title: "Calls", panels: calls },

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { serviceNames } from "@platform/contracts/services";
+import { processesOf, type ServiceName, serviceNames } from "@platform/contracts/services";
 import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { startTestMongo } from "@platform/test-kit/mongo";
@@ -19,7 +19,7 @@ function imagesOf(app: string): AppImage[] {
   if (app === "gateway") return [image("src/main.ts")];
   if (app === "console") return [image("src/start-server.ts")];
   return [
-    image("src/migrate.ts", "src/start-server.ts", "src/start-worker.ts", "src/start-both.ts"),
+    image("src/migrate.ts", ...processesOfApp(app).map((process) => `src/start-${process}.ts`), "src/start-both.ts"),
     { name: `${app}-backup`, folders: [`apps/${app}`, "libs/backup"], entries: ["src/backup.ts"] },
   ];
 }
@@ -52,7 +52,7 @@ export async function checkImages(apps: readonly string[]): Promise<string[]> {
           MONGODB_URI: mongo.uri,
           MONGODB_DATABASE: `${mongo.database}_${app}`,
           REDIS_URL: redis.url,
-          [`${app.toUpperCase().replaceAll("-", "_")}_WORKER__PROBE_PORT`]: `${await freePort()}`,
+          ...(await portsOf(app)),
         };
         const problem = await checkEntry({ node, directory, appDirectory: join(tree, "apps", app), entry, env });
         console.log(`${problem === null ? "ok  " : "FAIL"} ${name} ${entry}`);
@@ -65,6 +65,20 @@ export async function checkImages(apps: readonly string[]): Promise<string[]> {
     await rm(directory, { recursive: true, force: true });
   }
   return problems;
+}
+
+const processesOfApp = (app: string): readonly string[] => {
+  const service = serviceNames.find((name: ServiceName) => `${name}-svc` === app);
+  return service === undefined ? [] : processesOf(service);
+};
+
+/** Ports of an app's processes besides the server, where all run in one. */
+async function portsOf(app: string): Promise<Record<string, string>> {
+  const [, ...others] = processesOfApp(app);
+  const ports: Record<string, string> = { BOUNCE_SMTP_PORT: `${await freePort()}` };
+  for (const process of others)
+    ports[`${app.toUpperCase().replaceAll("-", "_")}_${process.toUpperCase()}__PROBE_PORT`] = `${await freePort()}`;
+  return ports;
 }
 
 type EntryCheck = {

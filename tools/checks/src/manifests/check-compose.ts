@@ -92,7 +92,7 @@ async function checkService(name: string, service: Service, services: Compose["s
 
 /** What the same process is limited to in k8s/base. */
 function limitsInKubernetes(app: string, { command = [] }: Service): { cpu: string; memory: string } {
-  const file = command.at(-1) === "src/start-worker.ts" ? "worker" : "server";
+  const [, file = "server"] = /^src\/start-([a-z]+)\.ts$/.exec(command.at(-1) ?? "") ?? [];
   const { spec } = parse(readSource(`k8s/base/${app}/${file}.yaml`)) as KubernetesObject;
   const { limits } = spec.template.spec.containers[0].resources;
   return { cpu: String(limits.cpu), memory: String(limits.memory) };

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addressVariable } from "@platform/contracts/service-addresses";
-import { httpServiceNames, serviceNames } from "@platform/contracts/services";
+import { httpServiceNames, processesOf, processName, serviceNames } from "@platform/contracts/services";
 import { envOfParts } from "@platform/kit/process/env";
 import { gatewayNodeArguments, serverNodeArguments } from "@platform/stack/components";
 import { readEntryConfig } from "../entry-config.ts";
@@ -90,6 +90,7 @@ function checkPorts({ ports = [] }: Container, env: Readonly<Record<string, stri
     grpc: ["GRPC_PORT"],
     http: ["HTTP_PORT", "GATEWAY_PORT"],
     probe: ["GATEWAY_INTERNAL_PORT", "PROBE_PORT"],
+    smtp: ["BOUNCE_SMTP_PORT"],
   };
   return ports.flatMap(({ name, containerPort }) => {
     const variable = (variables[name] ?? []).find((candidate) => candidate in env);
@@ -126,10 +127,16 @@ export async function checkConfig(
   }
 }
 
-/** The same for server and worker in one process, each with what it sees of the environment. */
+/** The same for all processes of a service in one, each with what it sees of the environment. */
 async function checkBothConfigs(app: string, env: Readonly<Record<string, string>>): Promise<string[]> {
-  const envs = envOfParts(env, [app, `${app}-worker`]);
-  const entries = ["src/start-server.ts", "src/start-worker.ts"];
+  const name = serviceNames.find((each) => `${each}-svc` === app);
+  if (name === undefined) return [`${app} is no service`];
+  const processes = processesOf(name);
+  const envs = envOfParts(
+    env,
+    processes.map((process) => processName(name, process)),
+  );
+  const entries = processes.map((process) => `src/start-${process}.ts`);
   const read = await Promise.all(entries.map((entry, index) => readEntryConfig(app, entry, envs[index] ?? {})));
   const errors = read.flatMap(({ error }) => (error === null ? [] : [error]));
   return [...errors, ...unreadNames(join(repositoryRoot, "apps", app, "src/config.ts"), env, false)];

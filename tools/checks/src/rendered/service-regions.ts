@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { addressVariable } from "@platform/contracts/service-addresses";
-import { type ServiceName, serviceNames, services } from "@platform/contracts/services";
+import { processesOf, type ServiceName, serviceNames, services } from "@platform/contracts/services";
 import { readSource, repositoryRoot } from "../source-files.ts";
 import { composeServices } from "./compose-services.ts";
 import type { Region } from "./regions.ts";
@@ -100,7 +100,7 @@ const fixed: Readonly<Record<string, Regions>> = {
   },
   "k8s/components/prometheus-operator/alerts.yaml": {
     processes: listed((name) =>
-      ["server", "worker"].map(
+      processesOf(name).map(
         (component) =>
           `            or on (app, component) absent_over_time(up{job="platform",app="${name}-svc",component="${component}"}[5m])`,
       ),
