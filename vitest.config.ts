@@ -26,7 +26,7 @@ const killed = [
     (name) => `apps/events-svc/tests/${name}.test.ts`,
   ),
   "apps/files-svc/tests/crash.test.ts",
-  ...["paused-worker", "recovery"].map((name) => `apps/notify-svc/tests/${name}.test.ts`),
+  ...["bounces-flood", "paused-worker", "recovery"].map((name) => `apps/notify-svc/tests/${name}.test.ts`),
 ];
 
 /** Fairness and memory of one service under minutes of load; by day `files-memory` uploads through the whole platform. */

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { ProviderAddresses } from "./providers/senders.ts";
 
 const smtpUrl = z.string().regex(/^smtps?:\/\/[^/]/, "must be smtp://… or smtps://…");
+const bouncesProbePort = 8108;
 const milliseconds = (fallback: number) => z.coerce.number().int().min(1).max(86_400_000).default(fallback);
 
 export const { readBackupConfig, readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({
@@ -28,6 +29,15 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     /** First pause of a bulkhead whose provider fails. */
     DELIVERY_PAUSE_MS: milliseconds(5_000),
     PROVIDER_ANSWER_MS: milliseconds(15_000),
+    /** Where the process `bounces` takes mail; 25 beyond the pod. */
+    BOUNCE_SMTP_PORT: envFields.port(2525),
+    /** Its name in the greeting: that of the mail exchanger in DNS. */
+    BOUNCE_SMTP_NAME: z
+      .string()
+      .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i, "must be a host name")
+      .max(253)
+      .default("localhost"),
+    BOUNCE_SMTP_CONNECTIONS: z.coerce.number().int().min(4).max(10_000).default(100),
   },
   settings: (env) => ({
     publicBaseUrl: env.PUBLIC_BASE_URL,
@@ -49,8 +59,18 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
       retryBaseMs: env.DELIVERY_RETRY_BASE_MS,
       pauseMs: env.DELIVERY_PAUSE_MS,
     },
+    bounces: {
+      port: env.BOUNCE_SMTP_PORT,
+      name: env.BOUNCE_SMTP_NAME,
+      connectionsMax: env.BOUNCE_SMTP_CONNECTIONS,
+    },
   }),
 });
 
+/** For the process that receives bounces, whose probes have a default port of their own. */
+export const readBouncesConfig = (env: NodeJS.ProcessEnv): WorkerConfig =>
+  readWorkerConfig({ ...env, PROBE_PORT: env.PROBE_PORT ?? `${bouncesProbePort}` });
+
 export type ServerConfig = ReturnType<typeof readServerConfig>;
 export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
+export type BouncesConfig = WorkerConfig;

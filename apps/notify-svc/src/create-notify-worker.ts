@@ -4,6 +4,7 @@ import { followErasures } from "@platform/operator-plane/clients";
 import { startRetention } from "@platform/operator-plane/retention";
 import { startPlatformService } from "@platform/operator-plane/service";
 import { createAttachedFiles } from "./attached-files.ts";
+import { createBounceAddresses } from "./bounce-addresses.ts";
 import type { WorkerConfig } from "./config.ts";
 import { countEndpoints } from "./count-endpoints.ts";
 import { createDerivedTokens } from "./derived-tokens.ts";
@@ -44,7 +45,8 @@ export const createNotifyWorker = (config: WorkerConfig, overrides: ServiceOverr
       stores.facts.follow(toldClients);
       onClose(countEndpoints(stores, { clock, logger }).close);
       kit.relayPlatformEvents(stores.outboxes);
-      const senders = captureMessages(createSenders(config.providers), stores.captured.keep, clock);
+      const sent = createSenders(config.providers, createBounceAddresses(config.keyring).of);
+      const senders = captureMessages(sent, stores.captured.keep, clock);
       onClose(senders.close);
       const filesSvc = connectGrpc({ address: config.filesAddress, tls: config.tls });
       onClose(filesSvc.close);

@@ -15,7 +15,8 @@ const collections: PersonalData = {
       claim_id lease_until provider_status last_error_code attempt_log correlation_id traceparent created_at finished_at ${outbox}`,
   },
   delivery_endpoints: {
-    erased: "address address_hash verification granted_purposes withdrawn_purposes resubscription verified_at history",
+    erased:
+      "address address_hash verification granted_purposes withdrawn_purposes resubscription verified_at history suppression suppressed_at",
     notPersonal: `_id project_client_id environment channel status ownership_generation last_error_code push_due_at version created_at
       updated_at ${outbox}`,
   },

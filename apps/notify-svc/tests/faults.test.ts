@@ -41,8 +41,7 @@ async function sendInto(channel: Channel, fault: Fault) {
   stack.sink.setFault({ ...fault, channel, ...(isForAll ? {} : { to }) });
   const deliveryId = await send(stack, channel, { clientId, profileId, endpointId });
   const delivery = await finished(stack, clientId, deliveryId);
-  const endpoint =
-    channel === "email" ? null : (await stack.endpoints.getDeliveryEndpoint({ endpointId }, callOf(clientId))).endpoint;
+  const { endpoint } = await stack.endpointAdmin.getEndpoint({ endpointId }, callOf(clientId));
   const received = (await stack.sink.messages({ channel, to })).slice(before);
   return { delivery, endpointStatus: endpoint?.status ?? null, received, clientId, profileId, endpointId, deliveryId };
 }
@@ -57,6 +56,8 @@ describe("an address the provider reports dead", () => {
     ["apns", "device_token_not_for_topic", "apns_device_token_not_for_topic"],
     ["web_push", "gone", "web_push_410"],
     ["web_push", "not_found", "web_push_404"],
+    ["email", "mailbox_unavailable", "smtp_550"],
+    ["email", "mailbox_name_not_allowed", "smtp_553"],
   ] as const)("%s %s: revokes the endpoint at the first response", async (channel, kind, errorCode) => {
     const { delivery, endpointStatus, received, ...ids } = await sendInto(channel, { kind });
     expect(delivery).toEqual({
@@ -103,12 +104,13 @@ describe("a fault of our message or credentials", () => {
     ["line", { kind: "forbidden" }, "line_403"],
     ["web_push", { kind: "payload_too_large" }, "web_push_413"],
     ["email", { status: 550 }, "smtp_550"],
-    ["email", { status: 553 }, "smtp_553"],
+    ["email", { status: 550, body: "No such user, or so it seems" }, "smtp_550"],
+    ["email", { kind: "mailbox_full" }, "smtp_552"],
     ["email", { kind: "rejected_content" }, "smtp_554"],
   ] as const)("%s %o: fails for good and never revokes the endpoint", async (channel, fault, errorCode) => {
     const { delivery, endpointStatus, received } = await sendInto(channel, fault);
     expect(delivery).toEqual({ status: "failed", attempts: 1, providerStatus: "rejected", lastErrorCode: errorCode });
-    expect(endpointStatus).toBe(channel === "email" ? null : "verified");
+    expect(endpointStatus).toBe("verified");
     expect(received).toHaveLength(1);
   });
 

@@ -11,6 +11,7 @@ import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/notify/v1/notify_service";
 import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
+import { SuppressionAdminService } from "@platform/proto/notify/v1/suppression_admin";
 import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
 import { type ProviderSink, type ProviderSinkOptions, startProviderSink } from "@platform/provider-sink";
 import { eventually } from "@platform/test-kit/eventually";
@@ -67,6 +68,7 @@ function clientsOf(connection: GrpcConnection) {
     deliveryAdmin: connection.service(DeliveryAdminService),
     endpointAdmin: connection.service(EndpointAdminService),
     profileAdmin: connection.service(SenderProfileAdminService),
+    suppressionAdmin: connection.service(SuppressionAdminService),
     search: connection.service(RecordSearchAdminService),
   };
 }

@@ -24,6 +24,10 @@ export const platformEvents: Readonly<
     when: "A notification was given up.",
     data: { ...delivery, status: "failed", last_error_code: "delivery_endpoint_revoked" },
   },
+  "platform.notification_delivery.bounced": {
+    when: "A mail that was sent came back: its address does not exist. The delivery is `failed` from then on.",
+    data: { ...delivery, status: "bounced", last_error_code: "bounced" },
+  },
   "platform.delivery_endpoint.verified": {
     when: "A Delivery Endpoint was proven.",
     data: { delivery_endpoint_id: endpointId, status: "verified", channel: "fcm" },

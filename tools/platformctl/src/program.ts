@@ -62,6 +62,10 @@ const modules: readonly CommandModule[] = [
     load: async () => (await import("./commands/notify-sender-profiles.ts")).registerSenderProfileCommands,
   },
   { names: ["endpoints"], load: async () => (await import("./commands/notify-endpoints.ts")).registerEndpointCommands },
+  {
+    names: ["suppressions"],
+    load: async () => (await import("./commands/notify-suppressions.ts")).registerSuppressionCommands,
+  },
   { names: ["catalog"], load: async () => (await import("./commands/notify-catalog.ts")).registerCatalogCommands },
   { names: ["captured"], load: async () => (await import("./commands/notify-captured.ts")).registerCapturedCommands },
   {

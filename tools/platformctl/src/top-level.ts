@@ -50,6 +50,10 @@ export const topLevelCommands = {
     description: "How a Project Client sends: one profile for each account at a provider. Secrets are sealed at rest.",
   },
   endpoints: { description: "Delivery Endpoints: the addresses people can be reached at, and their consent." },
+  suppressions: {
+    description:
+      "Mail addresses that nothing, or no marketing, is sent to: their mails bounced, or their owners complained.",
+  },
   catalog: { description: "The templates a Project Client's notifications are made of. Texts are Liquid: {{ name }}." },
   captured: {
     description: "Messages that were handed to no provider: those of sandboxes and to recipients for tests.",

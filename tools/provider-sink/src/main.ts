@@ -8,6 +8,7 @@ const { values } = parseArgs({
     "smtps-port": { type: "string", default: "0" },
     "apns-port": { type: "string", default: "0" },
     "apns-tls-port": { type: "string", default: "0" },
+    "report-port": { type: "string" },
     "max-messages": { type: "string", default: "200000" },
     dir: { type: "string" },
   },
@@ -22,6 +23,7 @@ const sink = await startProviderSink({
   apnsPort: readNumber("apns-port", 65_535),
   apnsTlsPort: readNumber("apns-tls-port", 65_535),
   maxMessages: readNumber("max-messages", 10_000_000),
+  ...(values["report-port"] === undefined ? {} : { reportPort: readNumber("report-port", 65_535) }),
   ...(values.dir === undefined ? {} : { directory: values.dir }),
 });
 

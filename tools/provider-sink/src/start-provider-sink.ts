@@ -29,6 +29,8 @@ export type ProviderSinkOptions = {
   refuseFrequentApnsTokens?: boolean;
   /** Does the mail server offer SMTPUTF8 (RFC 6531)? Default true. */
   smtpUtf8?: boolean;
+  /** Port of 127.0.0.1 where mails to `bounce-…` and `complaint-…` are reported to their return path. Without it none is. */
+  reportPort?: number;
 };
 
 export type ProviderSinkAddresses = {
@@ -79,6 +81,7 @@ export async function startProviderSink(options: ProviderSinkOptions = {}): Prom
       securePort: options.smtpsPort ?? 0,
       certificate,
       hasSmtpUtf8: options.smtpUtf8 ?? true,
+      reportPort: options.reportPort ?? null,
     }),
     closeListener,
   );

@@ -141,6 +141,7 @@ describe("faults", () => {
     ["mailbox_busy", 450],
     ["local_error", 451],
     ["insufficient_storage", 452],
+    ["recipient_refused", 550],
     ["mailbox_unavailable", 550],
     ["mailbox_full", 552],
     ["mailbox_name_not_allowed", 553],

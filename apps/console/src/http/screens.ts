@@ -22,6 +22,7 @@ import { projectSwitch } from "./screens/project-switch.ts";
 import { requests } from "./screens/requests.ts";
 import { schedules } from "./screens/schedules.ts";
 import { search } from "./screens/search.ts";
+import { suppressions } from "./screens/suppressions.ts";
 import { templates } from "./screens/templates.ts";
 
 /** Every screen. A new one is a file below screens/ and a line here; its place in the navigation is in pages/navigation.ts. */
@@ -32,6 +33,9 @@ export const screens: readonly Screen[] = [
   requests,
   contacts,
   deliveries,
+  activity,
+  // Before endpoints, whose pages are at /endpoints/:id.
+  suppressions,
   endpoints,
   captured,
   profiles,

@@ -45,11 +45,11 @@ export type Outcome =
       readonly isProviderWide: boolean;
     };
 
-/** One attempt, as operators see it. */
+/** One attempt, or what was reported of it later, as operators see it. */
 export type DeliveryAttempt = {
   readonly attempt: number;
   readonly at: Date;
-  readonly providerStatus: ProviderStatus;
+  readonly providerStatus: ProviderStatus | "bounced" | "complained";
   readonly errorCode: string | null;
   readonly durationMs: number;
 };

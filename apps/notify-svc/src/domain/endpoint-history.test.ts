@@ -19,6 +19,7 @@ const verified: DeliveryEndpoint = {
   lastErrorCode: null,
   pushDueAt: null,
   resubscription: null,
+  suppression: null,
   version: 1,
   createdAt: now,
 };

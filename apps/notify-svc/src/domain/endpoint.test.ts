@@ -28,6 +28,7 @@ const pending: DeliveryEndpoint = {
   lastErrorCode: null,
   pushDueAt: null,
   resubscription: null,
+  suppression: null,
   version: 1,
   createdAt: now,
 };

@@ -1,4 +1,5 @@
 import type { Channel } from "./channel.ts";
+import type { Suppression } from "./suppression.ts";
 
 export const endpointStatuses = [
   "pending",
@@ -64,6 +65,8 @@ export type DeliveryEndpoint = {
   readonly pushDueAt: Date | null;
   /** The last wish to get emails again; null when there was none. */
   readonly resubscription: Resubscription | null;
+  /** Why no mail, or no marketing mail, is sent to it; null when it is not suppressed. */
+  readonly suppression: Suppression | null;
   /** Incremented by every change; each write names the version it changes, so that no two changes are mixed. */
   readonly version: number;
   readonly createdAt: Date;
@@ -170,6 +173,8 @@ export function verify(current: DeliveryEndpoint, matches: (tokenHash: string) =
       verifiedAt: now,
       lastErrorCode: null,
       pushDueAt: null,
+      // The token has arrived, so the address is alive; a complaint is not withdrawn by that.
+      suppression: current.suppression?.reason === "complained" ? current.suppression : null,
     },
     failure: null,
   };

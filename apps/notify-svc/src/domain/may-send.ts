@@ -1,5 +1,6 @@
 import type { Delivery } from "./delivery.ts";
 import type { DeliveryEndpoint } from "./endpoint.ts";
+import { takesMarketing } from "./suppression.ts";
 
 /**
  * Judges, just before sending, whether a delivery may still be sent.
@@ -18,7 +19,7 @@ export function reasonNotToSend(delivery: Delivery, endpoint: DeliveryEndpoint |
   if (delivery.purpose !== null) {
     const isGranted =
       delivery.channel === "email"
-        ? !endpoint.withdrawnPurposes.includes(delivery.purpose)
+        ? takesMarketing(endpoint, delivery.purpose)
         : endpoint.grantedPurposes.includes(delivery.purpose);
     if (!isGranted) return "consent_withdrawn";
   }

@@ -19,6 +19,7 @@ const unsubscribed: DeliveryEndpoint = {
   lastErrorCode: null,
   pushDueAt: null,
   resubscription: null,
+  suppression: null,
   version: 1,
   createdAt: start,
 };

@@ -35,6 +35,11 @@ const smtpUrl = z
   .string()
   .refine((text) => /^smtps?:\/\/[^/]/.test(text) && URL.canParse(text), "must be smtp://… or smtps://…");
 
+const domainName = z
+  .string()
+  .max(253)
+  .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i, "must be a domain name");
+
 /** Does the private key belong to the public one? A push service refuses every message of a pair that does not match. */
 function isVapidPair(pair: { readonly public_key: string; readonly private_key: string }): boolean {
   try {
@@ -54,9 +59,11 @@ const configSchemas = {
     /** Server that accepts the mail; the SMTP_URL of the process when absent. `smtp:` uses STARTTLS, `smtps:` TLS from the start. */
     smtp_url: smtpUrl.optional(),
     reply_to: line.optional(),
+    /** Domain of the return paths, whose mail exchanger is the process `bounces`; without it bounces go to the sender's address. */
+    bounce_domain: domainName.optional(),
     dkim: z
       .strictObject({
-        domain: z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i, "must be a domain name"),
+        domain: domainName,
         selector: z.string().regex(/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i, "must be a DKIM selector"),
         private_key: rsaKey,
       })

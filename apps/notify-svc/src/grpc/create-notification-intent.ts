@@ -1,6 +1,7 @@
 import { ServiceError } from "@platform/kit/rpc/errors";
 import type { ServerCall } from "@platform/kit/rpc/server";
 import type { CreateNotificationIntentRequest } from "@platform/proto/notify/v1/notify_service";
+import { takesMarketing } from "../domain/suppression.ts";
 import { acceptIntent } from "./accept-intent.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 
@@ -17,7 +18,7 @@ export const createNotificationIntent =
         purpose,
         canUnsubscribe: purpose !== null,
         assertConsent: (endpoint) => {
-          if (purpose === null || !endpoint.withdrawnPurposes.includes(purpose)) return;
+          if (purpose === null || takesMarketing(endpoint, purpose)) return;
           throw new ServiceError("consent_withdrawn", "The recipient has unsubscribed from this purpose.");
         },
       },

@@ -36,6 +36,7 @@ export const registerDeliveryEndpoint =
         lastErrorCode: null,
         pushDueAt: now,
         resubscription: null,
+        suppression: null,
         version: 1,
         createdAt: now,
       },

@@ -28,6 +28,7 @@ export const registerEmailDeliveryEndpoint =
         lastErrorCode: null,
         pushDueAt: null,
         resubscription: null,
+        suppression: null,
         version: 1,
         createdAt: now,
       },

@@ -11,6 +11,7 @@ import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/
 import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
 import { listCapturedMessages, showCapturedMessage } from "./admin/captured-messages.ts";
 import { listCatalogProblems, listCatalogVersions, previewCatalog, rollBackCatalog } from "./admin/catalog-versions.ts";
+import { SuppressionAdminService } from "@platform/proto/notify/v1/suppression_admin";
 import { applyCatalog, showCatalog } from "./admin/catalogs.ts";
 import { listDeliveries, retryDeliveries, retryDelivery, showDelivery } from "./admin/deliveries.ts";
 import {
@@ -30,6 +31,7 @@ import {
   testSenderProfile,
   updateSenderProfile,
 } from "./admin/sender-profiles.ts";
+import { liftSuppression, listSuppressions } from "./admin/suppressions.ts";
 import { createChannelNotificationIntent } from "./create-channel-notification-intent.ts";
 import { createNotificationIntent } from "./create-notification-intent.ts";
 import { getDeliveryEndpoint } from "./get-delivery-endpoint.ts";
@@ -97,6 +99,10 @@ export function notifyServices(deps: RpcDeps): ServedService[] {
       disableSenderProfile: disableSenderProfile(deps),
       enableSenderProfile: enableSenderProfile(deps),
       testSenderProfile: testSenderProfile(deps),
+    }),
+    implementForOperators(SuppressionAdminService, {
+      listSuppressions: listSuppressions(deps),
+      liftSuppression: liftSuppression(deps),
     }),
     retentionAdmin(deps.stores.retention),
     usageAdmin(deps.stores.usage, deps.clock),

@@ -28,10 +28,16 @@ export type Senders = {
   close(): Promise<void>;
 };
 
-/** Makes the senders; connections are opened when first used. */
-export function createSenders(addresses: ProviderAddresses): Senders {
+/**
+ * Makes the senders; connections are opened when first used.
+ * @param returnPathOf the return path of a delivery's mail at a domain
+ */
+export function createSenders(
+  addresses: ProviderAddresses,
+  returnPathOf: (deliveryId: string, domain: string) => string | null,
+): Senders {
   const { answerMs } = addresses;
-  const email = createSmtpSender({ defaultUrl: addresses.smtpUrl, answerMs });
+  const email = createSmtpSender({ defaultUrl: addresses.smtpUrl, answerMs, returnPathOf });
   const fcm = createFcmSender({ baseUrl: addresses.fcmBaseUrl, tokenUrl: addresses.fcmTokenUrl, answerMs });
   const apns = createApnsSender({ baseUrl: addresses.apnsBaseUrl, answerMs });
   const line = createLineSender({ baseUrl: addresses.lineBaseUrl, answerMs });

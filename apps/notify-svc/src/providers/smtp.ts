@@ -24,6 +24,8 @@ type SmtpOptions = {
   /** For profiles that name no server. */
   readonly defaultUrl: string | null;
   readonly answerMs: number;
+  /** The return path of a mail at the profile's domain for bounces; null for a mail that has none of its own. */
+  readonly returnPathOf: (deliveryId: string, domain: string) => string | null;
 };
 
 type Profile = {
@@ -41,7 +43,10 @@ export function createSmtpSender(options: SmtpOptions): Sender<EmailConfig> {
     if (known !== undefined) return known;
     const url = config.smtp_url ?? options.defaultUrl;
     if (url === null) throw new Error("the profile names no SMTP server and the process has none");
-    const made = { compose: createComposer(config), connections: connectSmtp(new URL(url), limits) };
+    const made = {
+      compose: createComposer(config, options.returnPathOf),
+      connections: connectSmtp(new URL(url), limits),
+    };
     profiles.set(profileId, made);
     return made;
   };
@@ -85,7 +90,10 @@ function requireMailbox(text: string): Mailbox {
  * Writes emails out, signed where the profile has a key.
  * @throws SenderUnusable
  */
-function createComposer({ from: sender, reply_to, dkim }: EmailConfig): Profile["compose"] {
+function createComposer(
+  { from: sender, reply_to, dkim, bounce_domain }: EmailConfig,
+  returnPathOf: SmtpOptions["returnPathOf"],
+): Profile["compose"] {
   const from = requireMailbox(sender);
   const replyTo = reply_to === undefined ? null : requireMailbox(reply_to);
   const composer = nodemailer.createTransport({
@@ -108,9 +116,10 @@ function createComposer({ from: sender, reply_to, dkim }: EmailConfig): Profile[
   return async (request) => {
     const { message, envelope } = await composer.sendMail(mailOf({ from, replyTo }, request));
     const addresses = [from.address, request.address, ...(replyTo === null ? [] : [replyTo.address])];
+    const returnPath = bounce_domain === undefined ? null : returnPathOf(request.deliveryId, bounce_domain);
     return {
       bytes: message as Buffer,
-      envelope: { from: envelope.from || from.address, to: envelope.to },
+      envelope: { from: returnPath ?? (envelope.from || from.address), to: envelope.to },
       needsSmtpUtf8: addresses.some(needsSmtpUtf8),
     };
   };
@@ -164,11 +173,21 @@ function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acce
 }
 
 /**
+ * Does the reply say that there is no such mailbox or domain (RFC 3463 §3.2: 5.1.x)? The codes 5.1.7 and 5.1.8 are about the sender's address. Without
+ * an enhanced code the reply may as well be about the sender's reputation.
+ */
+function isAddressDead(response: string): boolean {
+  return /^55\d[ -]5\.1\.(?![78]\b)\d{1,3}\b/.test(response);
+}
+
+/**
  * Meaning of a failed submission: 4yz is temporary, 5yz permanent (RFC 5321 §4.2.1); without a reply it may have arrived. A reply to RCPT TO or to the
  * content concerns that recipient or mail; one before (greeting, EHLO, login, MAIL FROM) the server and everything that is sent through it.
  */
 export function smtpOutcome(error: unknown): Outcome {
-  const { responseCode, code, command } = error as { responseCode?: unknown; code?: unknown; command?: unknown };
+  const { responseCode, code, command, response } = error as {
+    readonly [name in "responseCode" | "code" | "command" | "response"]?: unknown;
+  };
   if (code === smtpUtf8Missing) return { kind: "rejected", errorCode: "smtp_utf8_unsupported" };
   if (code === "ESENDER") return { kind: "rejected", errorCode: "smtp_sender_invalid" };
   // The library refuses an address that would not be one in the dialogue: another try has the same result.
@@ -178,6 +197,8 @@ export function smtpOutcome(error: unknown): Outcome {
     return { kind: "rejected", errorCode: "smtp_message_too_large" };
   if (typeof responseCode !== "number" || responseCode < 400) return noAnswer(error);
   const errorCode = `smtp_${responseCode}`;
+  if (code === "EENVELOPE" && command === "RCPT TO" && isAddressDead(String(response)))
+    return { kind: "address_dead", errorCode };
   const isOfServer = code !== "EENVELOPE" && code !== "EMESSAGE" && code !== "EAUTH";
   if (responseCode >= 500 && !isOfServer) {
     return { kind: "rejected", errorCode: code === "EAUTH" ? "smtp_auth_refused" : errorCode };

@@ -62,10 +62,18 @@ export function createDeliveryStore(connection: Connection) {
       const failed = { status: "failed" as const, last_error_code: errorCode, finished_at: now };
       await collectionOf(model).updateOne({ _id: id, status: "sent" }, { $set: failed });
     },
-    /** Puts a failed delivery back into the queue with a fresh count of attempts. Null when it is not failed. */
+    /**
+     * Puts a failed delivery back into the queue with a fresh count of attempts. Null when it is not failed, or when its content is not kept any more: it
+     * was sent and bounced, or retention has removed it. A verification push has none of its own.
+     */
     requeueFailed: async (id: string, now: Date): Promise<Delivery | null> => {
+      const sendable = { $or: [{ content: { $ne: null } }, { kind: "verification" as const }] };
       const record = await model
-        .findOneAndUpdate({ _id: id, status: "failed" }, { $set: requeued(now) }, { returnDocument: "after" })
+        .findOneAndUpdate(
+          { _id: id, status: "failed", ...sendable },
+          { $set: requeued(now) },
+          { returnDocument: "after" },
+        )
         .lean<DeliveryRecord>()
         .exec();
       return record === null ? null : toDelivery(record);

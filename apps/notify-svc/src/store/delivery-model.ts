@@ -2,14 +2,14 @@ import { defined } from "@platform/kit/process/fields";
 import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/kit/store/documents";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
-import type { Delivery, DeliveryStatus, MessageContent, ProviderStatus } from "../domain/delivery.ts";
+import type { Delivery, DeliveryAttempt, DeliveryStatus, MessageContent, ProviderStatus } from "../domain/delivery.ts";
 import { firstOwnership } from "../domain/endpoint.ts";
 import type { PushContent } from "../domain/push-fields.ts";
 
 type AttemptRecord = {
   attempt: number;
   at: Date;
-  provider_status: ProviderStatus;
+  provider_status: DeliveryAttempt["providerStatus"];
   error_code: string | null;
   duration_ms: number;
 };

@@ -3,6 +3,7 @@ import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/kit/stor
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
 import { type DeliveryEndpoint, type EndpointStatus, firstOwnership, type Resubscription } from "../domain/endpoint.ts";
+import type { Suppression, SuppressionReason } from "../domain/suppression.ts";
 import type { EndpointEventRecord } from "./endpoint-history.ts";
 
 /** A Delivery Endpoint as it is stored. */
@@ -44,6 +45,9 @@ export type EndpointRecord = OutboxFields & {
     mail_due_at?: Date;
     mail_tries: number;
   };
+  /** Both are only there while it is suppressed. */
+  suppression?: { reason: SuppressionReason; withdrew: string[] };
+  suppressed_at?: Date;
   /** Absent from endpoints that have not changed since histories are kept. */
   history?: EndpointEventRecord[];
   version: number;
@@ -68,6 +72,8 @@ const schema = new Schema<EndpointRecord>(
     last_error_code: String,
     push_due_at: Date,
     resubscription: { type: Schema.Types.Mixed },
+    suppression: { type: Schema.Types.Mixed },
+    suppressed_at: Date,
     history: { type: Schema.Types.Mixed },
     version: Number,
     created_at: Date,
@@ -82,6 +88,11 @@ schema.index({ push_due_at: 1 }, { sparse: true });
 // Links of emails about consent given back, and those emails; few endpoints have one.
 schema.index({ "resubscription.token_hash": 1 }, { sparse: true });
 schema.index({ "resubscription.mail_due_at": 1 }, { sparse: true });
+// What operators list suppressions by, newest first.
+schema.index(
+  { project_client_id: 1, suppressed_at: 1, _id: 1 },
+  { partialFilterExpression: { suppressed_at: { $gt: new Date(0) } } },
+);
 indexOutbox(schema);
 // Index for finding an erased person's endpoints across clients.
 schema.index({ address_hash: 1 });
@@ -120,6 +131,7 @@ export function toEndpoint(record: EndpointRecord): DeliveryEndpoint {
     lastErrorCode: record.last_error_code,
     pushDueAt: record.push_due_at ?? null,
     resubscription: toResubscription(record.resubscription),
+    suppression: toSuppression(record),
     version: record.version,
     createdAt: record.created_at,
   };
@@ -152,10 +164,21 @@ export function toEndpointRecord(endpoint: DeliveryEndpoint, addressHash: string
     last_error_code: endpoint.lastErrorCode,
     ...defined({ push_due_at: endpoint.pushDueAt }),
     ...(endpoint.resubscription === null ? {} : { resubscription: toResubscriptionRecord(endpoint.resubscription) }),
+    ...toSuppressionRecord(endpoint.suppression),
     version: endpoint.version,
     created_at: endpoint.createdAt,
     updated_at: now,
   };
+}
+
+function toSuppression({ suppression, suppressed_at: since }: EndpointRecord): Suppression | null {
+  return suppression === undefined || since === undefined ? null : { ...suppression, since };
+}
+
+function toSuppressionRecord(suppression: Suppression | null): Pick<EndpointRecord, "suppression" | "suppressed_at"> {
+  if (suppression === null) return {};
+  const { reason, since, withdrew } = suppression;
+  return { suppression: { reason, withdrew: [...withdrew] }, suppressed_at: since };
 }
 
 type ResubscriptionRecord = NonNullable<EndpointRecord["resubscription"]>;

@@ -31,6 +31,17 @@ export function createEndpointSearch(connection: Connection) {
       const { items, nextCursor } = await readPage<EndpointRecord>(model, conditions, request);
       return { items: items.map(toEndpoint), nextCursor };
     },
+    /** A page of a client's suppressed endpoints, the latest suppressed first. */
+    listSuppressed: async (projectClientId: string, request: PageRequest): Promise<Page<DeliveryEndpoint>> => {
+      const { items, nextCursor } = await readPage<EndpointRecord>(
+        model,
+        { project_client_id: projectClientId },
+        request,
+        // The index holds suppressed endpoints alone, and is used only where the time has a lower bound.
+        { order: { by: "suppressed_at", direction: -1 }, span: { since: new Date(1), until: null } },
+      );
+      return { items: items.map(toEndpoint), nextCursor };
+    },
     /**
      * A client's endpoints with one address, found by its hash under each channel.
      * @param addressOf the address in the form it is stored in under a channel

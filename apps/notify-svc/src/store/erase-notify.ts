@@ -31,6 +31,7 @@ export function createNotifyEraser(connection: Connection) {
       address: "",
       verification: null,
       resubscription: null,
+      suppression: null,
       grantedPurposes: [],
       withdrawnPurposes: [],
       lastErrorCode: "erased",

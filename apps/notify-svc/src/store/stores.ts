@@ -16,6 +16,7 @@ import { endpointModel } from "./endpoint-model.ts";
 import { createEndpointSearch } from "./endpoint-search.ts";
 import { createEndpointStore } from "./endpoints.ts";
 import { createNotifyEraser } from "./erase-notify.ts";
+import { createMailReportStore } from "./mail-reports.ts";
 import { createProfileTestStore } from "./profile-tests.ts";
 import { senderProfileModel } from "./sender-profile-model.ts";
 import { createSenderProfileStore, watchFailingProfiles } from "./sender-profiles.ts";
@@ -41,6 +42,7 @@ export function createStores(connection: Connection, keyring: Keyring) {
     openQueue: (options: { clock: () => Date; leaseMs: number }) => createDeliveryQueue(connection, facts, options),
     deliverySearch: createDeliverySearch(connection),
     endpointSearch: createEndpointSearch(connection),
+    mailReports: createMailReportStore(connection, facts),
     profileTests: createProfileTestStore(connection, keyring),
     retention: createRetentionStore(connection, retentionDefaults),
     sweeps: createDeliverySweeps(connection),

@@ -7,6 +7,7 @@ import { type Delivery, type Outcome, providerStatusOf, settle, ttlSecondsOf } f
 import { type DeliveryEndpoint, failVerification, revoke } from "../domain/endpoint.ts";
 import { reasonNotToSend } from "../domain/may-send.ts";
 import { isCredentialFault } from "../domain/sender-profile.ts";
+import { suppressDead } from "../domain/suppression.ts";
 import { NotBegun } from "../providers/ask-first.ts";
 import { noAnswer } from "../providers/http-answer.ts";
 import type { OutgoingMessage } from "../providers/sender.ts";
@@ -217,6 +218,7 @@ async function markEndpoint({ stores, clock }: WorkerDeps, delivery: Delivery, o
     (current) => {
       // The response concerns the address under its earlier ownership, which the present one does not inherit.
       if (current.ownershipGeneration !== ownershipGeneration) return { next: null, failure: null };
+      if (delivery.channel === "email") return suppressDead(current, "refused", outcome.errorCode, clock());
       return verificationGeneration === null
         ? revoke(current, outcome.errorCode)
         : failVerification(current, verificationGeneration, outcome.errorCode);

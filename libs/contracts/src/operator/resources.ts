@@ -19,6 +19,7 @@ import { schedules } from "./schedules.ts";
 import { senderProfiles } from "./sender-profiles.ts";
 import { signingKeys } from "./signing-keys.ts";
 import { subscriptions } from "./subscriptions.ts";
+import { suppressions } from "./suppressions.ts";
 
 /** Every resource of the operator table. platformctl loads the file of the one that is named instead. */
 export const resources: readonly Resource[] = [
@@ -30,6 +31,7 @@ export const resources: readonly Resource[] = [
   senderProfiles,
   deliveries,
   endpoints,
+  suppressions,
   erasures,
   schedules,
   catalogVersions,

@@ -1,6 +1,6 @@
 /** Resources and states of platform events. */
 const states = {
-  notification_delivery: ["sent", "failed"],
+  notification_delivery: ["sent", "failed", "bounced"],
   delivery_endpoint: ["verified", "revoked"],
   file_object: ["available", "rejected"],
   identity_migration: ["link_pending", "completed", "expired"],

@@ -24,13 +24,18 @@ export function checkServices(objects: readonly KubernetesObject[]): string[] {
       ),
     );
     if (selected.length === 0) return [`Service ${metadata.name} selects no pod`];
-    // Services speak mutual TLS at every port; TLS to the gateway and the console ends before them.
-    const protocol = isService(spec.selector) ? "https" : "http";
+    // Services speak mutual TLS at every port but that for other mail servers; TLS to the gateway and the console ends before them.
+    const protocolOf = (port: string): string => {
+      if (port === "smtp") return "smtp";
+      return isService(spec.selector) ? "https" : "http";
+    };
     return (spec.ports as { name: string; targetPort: string; appProtocol?: string }[]).flatMap((port) => [
       ...(names.has(port.targetPort) ? [] : [`Service ${metadata.name}: its pods have no port ${port.targetPort}`]),
-      ...(port.appProtocol === protocol
+      ...(port.appProtocol === protocolOf(port.name)
         ? []
-        : [`Service ${metadata.name}: port ${port.name} has appProtocol ${port.appProtocol}, not ${protocol}`]),
+        : [
+            `Service ${metadata.name}: port ${port.name} has appProtocol ${port.appProtocol}, not ${protocolOf(port.name)}`,
+          ]),
     ]);
   });
   // Each app has a copy of the configuration.

@@ -84,7 +84,15 @@ export function sharedEnv({
   };
 }
 
-/** Every process of the platform: the gateway, and server and worker of each service. */
+/** The process of notify-svc that receives bounces. */
+const bounces = (suffix: string, env: Component["env"], { smtp, probe }: StackPorts["bounces"]): Component => ({
+  name: `notify-svc-bounces${suffix}`,
+  entry: "apps/notify-svc/src/start-bounces.ts",
+  env: { ...env, BOUNCE_SMTP_PORT: `${smtp}`, PROBE_PORT: `${probe}` },
+  readyUrl: `http://${local(probe)}/readyz`,
+});
+
+/** Every process of the platform: the gateway, and all processes of each service. */
 export function platformComponents(options: ComponentOptions): Component[] {
   const { ports, secrets } = options;
   const env = sharedEnv(options);
@@ -113,6 +121,7 @@ export function platformComponents(options: ComponentOptions): Component[] {
         env: { ...serviceEnv, PROBE_PORT: `${workerProbe}` },
         readyUrl: `http://${local(workerProbe)}/readyz`,
       },
+      ...(name === "notify" ? [bounces(suffix, serviceEnv, (isSecond ? ports.second : ports).bounces)] : []),
     ];
   };
   const gateway = (name: string, port: number, internalPort: number): Component => ({

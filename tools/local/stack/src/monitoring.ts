@@ -135,11 +135,11 @@ export function localRules(source: string, isOne: boolean): Rules {
 /** What is scraped: every process of the platform, with the labels that a PodMonitor gives its pods. */
 export function scrapeConfigs(processes: readonly ScrapedProcess[]) {
   const targets = processes.map(({ name, readyUrl }): Target => {
-    const [, app = "", worker] = /^(.+?)(-worker)?(?:-2)?$/.exec(name) ?? [];
+    const [, app = "", component = "server"] = /^(.+?)(?:(?<=-svc)-([a-z]+))?(?:-2)?$/.exec(name) ?? [];
     const labels: Record<string, string> = { job: "platform", namespace: "local", pod: name, app };
     return {
       targets: [new URL(readyUrl).host],
-      labels: { ...labels, component: worker === undefined ? "server" : "worker" },
+      labels: { ...labels, component },
     };
   });
   const gateways = targets.filter(({ labels }) => labels.app === "gateway");

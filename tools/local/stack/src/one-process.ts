@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { serviceNames } from "@platform/contracts/services";
+import { processesOf, processName, serviceNames } from "@platform/contracts/services";
 import { type Component, gatewayNodeArguments } from "./components.ts";
 import type { StackPorts } from "./ports.ts";
 
@@ -13,7 +13,7 @@ export const platformProcess = "platform";
 const joined: ReadonlySet<string> = new Set([
   "gateway",
   "console",
-  ...serviceNames.flatMap((name) => [`${name}-svc`, `${name}-svc-worker`]),
+  ...serviceNames.flatMap((name) => processesOf(name).map((process) => processName(name, process))),
 ]);
 
 /** Reads STACK_PROCESSES. Throws when it is neither `one` nor `each`, its default. */

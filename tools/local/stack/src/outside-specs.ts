@@ -9,6 +9,7 @@ export function sinkSpec(root: string, ports: StackPorts) {
     "--smtps-port": ports.sinkSmtps,
     "--apns-port": ports.sinkApns,
     "--apns-tls-port": ports.sinkApnsTls,
+    "--report-port": ports.bounces.smtp,
   }).flatMap(([name, port]) => [name, `${port}`]);
   return {
     name: "provider-sink",

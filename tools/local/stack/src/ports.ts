@@ -29,8 +29,10 @@ export function stackPorts(base: number) {
     secondGateway: base + 2,
     secondGatewayInternal: base + 3,
     ...servicesAt(0),
+    /** Where notify-svc takes mail that bounced, and the probes of the process that does. */
+    bounces: { smtp: base + 27, probe: base + 28 },
     /** Second replicas, for tests of rolling restarts and upgrades. */
-    second: servicesAt(60),
+    second: { ...servicesAt(60), bounces: { smtp: base + 36, probe: base + 37 } },
     /** Where clients reach whichever gateway serves, and gateways whichever replica serves pages and bytes, when there are two of each. */
     balanced: {
       gateway: base + 4,

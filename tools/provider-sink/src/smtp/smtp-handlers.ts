@@ -4,12 +4,13 @@ import type { Fault } from "../faults/fault.ts";
 import type { ProviderAnswer } from "../faults/provider-answer.ts";
 import type { SinkState } from "../faults/settle-attempt.ts";
 import { ReceivedMail, readEnvelope, refusedRecipient } from "./mail-attempt.ts";
+import type { ReturnReports } from "./return-reports.ts";
 
 type Handlers = Required<Pick<SMTPServerOptions, "onConnect" | "onAuth" | "onMailFrom" | "onRcptTo" | "onData">>;
 type Done = (error?: Error | null, message?: string) => void;
 
 /** The SMTP dialogue: takes any credentials, any sender and any recipient, unless a fault waits for it. */
-export function smtpHandlers(state: SinkState, cut: (sessionId: string) => void): Handlers {
+export function smtpHandlers(state: SinkState, reports: ReturnReports, cut: (sessionId: string) => void): Handlers {
   return {
     onConnect(session, callback) {
       const fault = state.faults.take("email", "greeting");
@@ -35,7 +36,7 @@ export function smtpHandlers(state: SinkState, cut: (sessionId: string) => void)
     },
     onData(stream, session, callback) {
       readSource(stream).then(
-        (source) => acceptMail(state, cut, session, source, callback),
+        (source) => acceptMail(state, reports, cut, session, source, callback),
         (error: Error) => callback(error),
       );
     },
@@ -74,6 +75,7 @@ async function meetFault(
 
 async function acceptMail(
   state: SinkState,
+  reports: ReturnReports,
   cut: (sessionId: string) => void,
   session: SMTPServerSession,
   source: Buffer,
@@ -90,7 +92,10 @@ async function acceptMail(
   await fault?.delay();
   if (fault?.drop) cut(session.id);
   else if (reply) callback(smtpError(reply));
-  else callback(null, `2.0.0 Ok: queued as ${randomBytes(5).toString("hex").toUpperCase()}`);
+  else {
+    callback(null, `2.0.0 Ok: queued as ${randomBytes(5).toString("hex").toUpperCase()}`);
+    reports.report({ from: envelope.mail_from, to: envelope.rcpt_to, source });
+  }
 }
 
 async function readSource(stream: SMTPServerDataStream): Promise<Buffer> {

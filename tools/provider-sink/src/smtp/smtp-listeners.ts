@@ -4,6 +4,7 @@ import tls from "node:tls";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import type { Certificate } from "../certificate.ts";
 import type { SinkState } from "../faults/settle-attempt.ts";
+import { createReturnReports } from "./return-reports.ts";
 import { smtpHandlers } from "./smtp-handlers.ts";
 
 const messageBytesMax = 25 * 1024 * 1024;
@@ -20,10 +21,17 @@ export type SmtpListeners = { port: number; securePort: number; close: () => Pro
  */
 export async function startSmtpListeners(
   state: SinkState,
-  options: { port: number; securePort: number; certificate: Certificate; hasSmtpUtf8: boolean },
+  options: {
+    port: number;
+    securePort: number;
+    certificate: Certificate;
+    hasSmtpUtf8: boolean;
+    reportPort: number | null;
+  },
 ): Promise<SmtpListeners> {
   const sockets = new Map<string, net.Socket>();
-  const handlers = smtpHandlers(state, (sessionId) => sockets.get(sessionId)?.destroy());
+  const reports = createReturnReports(options.reportPort);
+  const handlers = smtpHandlers(state, reports, (sessionId) => sockets.get(sessionId)?.destroy());
   const base: SMTPServerOptions = {
     ...handlers,
     ...options.certificate,
@@ -76,6 +84,7 @@ export async function startSmtpListeners(
     port: (starttls.address() as AddressInfo).port,
     securePort: (smtps.address() as AddressInfo).port,
     close: async () => {
+      reports.close();
       const closed = [starttls, smtps].map((server) => new Promise((resolve) => server.close(resolve)));
       for (const socket of sockets.values()) socket.destroy();
       await Promise.all(closed);

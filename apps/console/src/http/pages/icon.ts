@@ -27,6 +27,7 @@ export const iconNames = [
   "list-search",
   "logout",
   "mail-forward",
+  "mail-off",
   "menu-2",
   "photo",
   "photo-cog",

@@ -18,6 +18,7 @@ import { CapturedMessageAdminService } from "@platform/proto/notify/v1/captured_
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
+import { SuppressionAdminService } from "@platform/proto/notify/v1/suppression_admin";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import type { IconName } from "./icon.ts";
 
@@ -71,6 +72,7 @@ export const navigation: readonly NavigationGroup[] = [
     pages: [
       ofClient("/deliveries", "Deliveries", "send", DeliveryAdminService.method.listDeliveries),
       ofClient("/endpoints", "Endpoints", "device-mobile", EndpointAdminService.method.listEndpoints),
+      ofClient("/endpoints/suppressions", "Suppressed", "mail-off", SuppressionAdminService.method.listSuppressions),
       ofClient("/templates", "Templates", "template", NotifyAdminService.method.showCatalog),
       ofClient("/captured", "Captured", "inbox", CapturedMessageAdminService.method.listCapturedMessages),
       ofClient("/profiles", "Senders", "mail-forward", NotifyAdminService.method.listSenderProfiles),

@@ -56,7 +56,9 @@ export const retryDelivery =
     throw contractViolation(
       "/delivery_id",
       "invalid_state",
-      `only failed deliveries can be retried; it is ${delivery.status}`,
+      delivery.status === "failed"
+        ? "its content is not kept any more; have the project send the notification again"
+        : `only failed deliveries can be retried; it is ${delivery.status}`,
     );
   };
 

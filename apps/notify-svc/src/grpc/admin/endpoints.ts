@@ -87,6 +87,7 @@ export const linkLineEndpoint =
         lastErrorCode: null,
         pushDueAt: null,
         resubscription: null,
+        suppression: null,
         version: 1,
         createdAt: now,
       },

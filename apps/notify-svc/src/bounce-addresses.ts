@@ -1,0 +1,52 @@
+import { constantTimeEqual, deriveToken, isUuid, type Keyring } from "@platform/kit/process/secrets";
+
+/** The return paths of mails: addresses that name a delivery and cannot be forged without the service key. */
+export type BounceAddresses = {
+  /** The return path of a delivery's mail at a domain; null for an id that names no delivery. At most 59 octets before the @ (RFC 5321 §4.5.3.1.1). */
+  of(deliveryId: string, domain: string): string | null;
+  /** The delivery that an address names; null when no key of the ring has made the address. */
+  deliveryOf(address: string): string | null;
+  /** The delivery that the first valid address in a text names; null when there is none. */
+  deliveryIn(text: string): string | null;
+};
+
+/** 96 bits: nobody finds one by trying, as each try is a mail. */
+const macLength = 24;
+/** Addresses of a text whose code is checked. */
+const triesMax = 20;
+const pattern = /b-([0-9a-f]{32})-([0-9a-f]{24})@([a-z0-9-]+(?:\.[a-z0-9-]+)+)/gi;
+
+/**
+ * Derives return paths from the service key: `b-<delivery id>-<code>@<domain>`, where the code is a truncated HMAC of id and domain. Letters are lower-case
+ * hex, because mail servers may change the case of a local part. Addresses of earlier keys are valid while the ring holds their key.
+ */
+export function createBounceAddresses(keyring: Keyring): BounceAddresses {
+  const codeOf = (key: Uint8Array, id: string, domain: string): string =>
+    deriveToken(key, "bounce-address", `${id}@${domain}`).slice(0, macLength);
+  const idOf = ([, hex = "", code = "", domain = ""]: RegExpMatchArray): string | null => {
+    const id = hex.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+    // Every key is compared, so that the time does not tell which one made the address.
+    const matches = [keyring.current, ...keyring.previous].filter((key) =>
+      constantTimeEqual(codeOf(key, id, domain.toLowerCase()), code.toLowerCase()),
+    );
+    return matches.length > 0 && isUuid(id) ? id : null;
+  };
+  return {
+    of: (deliveryId, domain) => {
+      if (!isUuid(deliveryId)) return null;
+      const id = deliveryId.toLowerCase();
+      return `b-${id.replaceAll("-", "")}-${codeOf(keyring.current, id, domain.toLowerCase())}@${domain.toLowerCase()}`;
+    },
+    deliveryOf: (address) => {
+      const [match] = address.matchAll(pattern);
+      return match === undefined || match[0] !== address ? null : idOf(match);
+    },
+    deliveryIn: (text) => {
+      for (const match of [...text.matchAll(pattern)].slice(0, triesMax)) {
+        const id = idOf(match);
+        if (id !== null) return id;
+      }
+      return null;
+    },
+  };
+}

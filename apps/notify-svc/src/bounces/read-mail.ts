@@ -1,0 +1,28 @@
+import { simpleParser } from "mailparser";
+import { type MailReport, readMailReport } from "../domain/mail-report.ts";
+
+/** The longest text in which the words of a report are looked for, in characters. */
+const textMax = 64 * 1024;
+
+/**
+ * Reads the report in a mail.
+ * @param source the mail as it arrived (RFC 5322)
+ * @returns null for a mail that is no report, such as a vacation notice
+ */
+export async function readReportOf(source: Buffer): Promise<MailReport | null> {
+  const { attachments, text = "" } = await simpleParser(source, {
+    // As a part of its own; by default its lines are added to the text.
+    keepDeliveryStatus: true,
+    skipHtmlToText: true,
+    skipImageLinks: true,
+    skipTextLinks: true,
+    skipTextToHtml: true,
+  });
+  return readMailReport({
+    parts: attachments.map(({ contentType, content }) => ({
+      contentType: contentType.toLowerCase(),
+      text: content.toString("utf8", 0, textMax),
+    })),
+    text: text.slice(0, textMax),
+  });
+}

@@ -1,0 +1,90 @@
+/** What a mail server, or a mailbox provider on behalf of a person, reports about a mail that was sent. */
+export type MailReport =
+  | {
+      readonly kind: "bounced";
+      /** Enhanced status code (RFC 3463), such as 5.1.1. */
+      readonly status: string;
+      /** Will no later try arrive, whatever the reason? If not, the server still tries, or gave up after temporary failures. */
+      readonly isPermanent: boolean;
+      /** Is the address itself to be given up, rather than this mail or its sender? */
+      readonly isAboutAddress: boolean;
+    }
+  | { readonly kind: "complained" };
+
+/** The parts of a mail that a report can stand in. */
+export type ReportParts = {
+  readonly parts: readonly { readonly contentType: string; readonly text: string }[];
+  /** The text that a person would read. */
+  readonly text: string;
+};
+
+/** Permanent failures that are about the sender or the message: another mail, or the same one once the sender is repaired, may arrive. */
+const notAboutAddress =
+  // Sender's address (5.1.7, 5.1.8), length (5.2.3, 5.3.4), content (5.6.x), authentication of the sender (RFC 7372: 5.7.20 to 5.7.29).
+  /^5\.(?:1\.[78]|2\.3|3\.4|6\.\d+|7\.2\d)$/;
+
+const statusTypes = ["message/delivery-status", "message/global-delivery-status"];
+
+/** Reads a delivery report (RFC 3464, RFC 6533, and the text form of qmail) or a complaint (RFC 5965). Null for a mail that is neither. */
+export function readMailReport({ parts, text }: ReportParts): MailReport | null {
+  const complaint = parts.find(({ contentType }) => contentType === "message/feedback-report");
+  if (complaint !== undefined) return readComplaint(complaint.text);
+  const status = parts.find(({ contentType }) => statusTypes.includes(contentType));
+  return status === undefined ? readQmailText(text) : readDeliveryStatus(status.text);
+}
+
+/** RFC 5965 §3: abuse and fraud are a person's complaint; `not-spam` and others ask for nothing here. */
+function readComplaint(text: string): MailReport | null {
+  const [fields = new Map<string, string>()] = fieldGroups(text);
+  return ["abuse", "fraud", "opt-out"].includes(fields.get("feedback-type")?.toLowerCase() ?? "")
+    ? { kind: "complained" }
+    : null;
+}
+
+/** RFC 3464 §2.3: each group after the first is about a recipient, and these mails have one. */
+function readDeliveryStatus(text: string): MailReport | null {
+  for (const fields of fieldGroups(text)) {
+    const action = /^[a-z]+/i.exec(fields.get("action") ?? "")?.[0]?.toLowerCase();
+    if (action !== "failed" && action !== "delayed") continue;
+    return bounced(statusOf(fields) ?? (action === "failed" ? "5.0.0" : "4.0.0"), action === "failed");
+  }
+  return null;
+}
+
+/** The status; where the server gave none, or one of success, the one in its transcript. */
+function statusOf(fields: ReadonlyMap<string, string>): string | null {
+  const stated = /^[45]\.\d{1,3}\.\d{1,3}/.exec(fields.get("status") ?? "")?.[0];
+  if (stated !== undefined) return stated;
+  const transcript = fields.get("diagnostic-code") ?? "";
+  const enhanced = /\b([45]\.\d{1,3}\.\d{1,3})\b/.exec(transcript)?.[1];
+  const [, replyClass] = /\b([45])\d\d\b/.exec(transcript) ?? [];
+  return enhanced ?? (replyClass === undefined ? null : `${replyClass}.0.0`);
+}
+
+/** qmail-send reports by text alone (https://cr.yp.to/proto/qsbmf.txt): every failure in it is final. */
+function readQmailText(text: string): MailReport | null {
+  if (!/^\s*Hi\. This is the /.test(text)) return null;
+  return bounced(/\(?#([45]\.\d{1,3}\.\d{1,3})\)?/.exec(text)?.[1] ?? "5.0.0", true);
+}
+
+function bounced(status: string, isFinal: boolean): MailReport {
+  const isPermanent = isFinal && status.startsWith("5.");
+  return { kind: "bounced", status, isPermanent, isAboutAddress: isPermanent && !notAboutAddress.test(status) };
+}
+
+/** Groups of fields, which blank lines separate, with names in lower case and values unfolded (RFC 822 §3.1). The first field of a name counts. */
+function fieldGroups(text: string): Map<string, string>[] {
+  return text
+    .replaceAll("\r\n", "\n")
+    .split(/\n[ \t]*\n/)
+    .map((group) => {
+      const fields = new Map<string, string>();
+      for (const line of group.replace(/\n[ \t]+/g, " ").split("\n")) {
+        const [, name, value] = /^([!-9;-~]+)[ \t]*:(.*)$/.exec(line) ?? [];
+        if (name !== undefined && value !== undefined && !fields.has(name.toLowerCase()))
+          fields.set(name.toLowerCase(), value.trim());
+      }
+      return fields;
+    })
+    .filter((fields) => fields.size > 0);
+}

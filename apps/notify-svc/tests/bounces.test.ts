@@ -1,0 +1,276 @@
+import { newId } from "@platform/kit/process/secrets";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { eventually } from "@platform/test-kit/eventually";
+import { MongoClient } from "mongodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readBouncesConfig } from "../src/config.ts";
+import { createNotifyBounces } from "../src/create-notify-bounces.ts";
+import { connectMailServer, type MailServer, reportTo } from "./bounce-mails.ts";
+import {
+  callOf,
+  finished,
+  type NotifyStack,
+  prepareClient,
+  send,
+  startNotifyStack,
+  verifiedEndpoint,
+} from "./notify-stack.ts";
+
+const bounce_domain = "bounces.shop.example";
+const connectionsMax = 8;
+let stack: NotifyStack;
+let receiver: Awaited<ReturnType<typeof createNotifyBounces>>;
+let server: MailServer;
+let mongo: MongoClient;
+beforeAll(async () => {
+  stack = await startNotifyStack({ env: { BOUNCE_SMTP_PORT: "0", BOUNCE_SMTP_CONNECTIONS: `${connectionsMax}` } });
+  receiver = await createNotifyBounces(readBouncesConfig(stack.env), { logger: silentLogger() });
+  await stack.startWorker();
+  mongo = await MongoClient.connect(stack.mongo.uri);
+  server = await connectMailServer(receiver.smtpPort);
+});
+afterAll(async () => {
+  server.close();
+  await mongo.close();
+  await receiver.close();
+  await stack.close();
+});
+
+/** Sends a mail; returns its return path, its ids and what became of it. */
+async function mail(more: { marketingPurpose?: string; profile?: Record<string, unknown>; address?: string } = {}) {
+  const { clientId, profileId } = await prepareClient(stack, "email", more.profile ?? { bounce_domain });
+  const { endpointId, address } = await verifiedEndpoint(stack, "email", clientId, more.address);
+  const { marketingPurpose } = more;
+  const ids = { clientId, profileId, endpointId };
+  const deliveryId = await send(stack, "email", ids, marketingPurpose === undefined ? {} : { marketingPurpose });
+  const delivery = await finished(stack, clientId, deliveryId);
+  const [message] = await stack.sink.messages({ channel: "email", to: address });
+  const { mail_from: returnPath } = message?.parsed.envelope ?? {};
+  return { ...ids, deliveryId, delivery, returnPath: String(returnPath) };
+}
+
+const shown = async (deliveryId: string) => (await stack.admin.showDelivery({ deliveryId }, callOf(newId()))).delivery;
+const endpointOf = async (endpointId: string) => stack.endpointAdmin.getEndpoint({ endpointId }, callOf(newId()));
+const suppressed = async (projectClientId: string) =>
+  (await stack.suppressionAdmin.listSuppressions({ projectClientId }, callOf(projectClientId))).suppressions;
+
+describe("the return path of a mail", () => {
+  it("is an address of its own where the profile names a bounce_domain, and else the sender's", async () => {
+    const { returnPath, deliveryId } = await mail();
+    expect(returnPath).toMatch(/^b-[0-9a-f]{32}-[0-9a-f]{24}@bounces\.shop\.example$/);
+    expect(returnPath).toContain(deliveryId.replaceAll("-", ""));
+    expect((await mail({ profile: {} })).returnPath).toBe("no-reply@shop.example");
+  });
+});
+
+describe("a delivery report", () => {
+  it("fails the delivery and revokes the endpoint when no such address exists", async () => {
+    const { returnPath, deliveryId, endpointId, clientId, profileId } = await mail();
+    expect(await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
+    expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "failed", lastErrorCode: "bounced" });
+    expect((await shown(deliveryId))?.attemptLog.at(-1)).toMatchObject({
+      providerStatus: "bounced",
+      errorCode: "bounced_5.1.1",
+    });
+    const { endpoint, history } = await endpointOf(endpointId);
+    expect(endpoint).toMatchObject({ status: "revoked", lastErrorCode: "bounced" });
+    expect(history.at(-1)).toMatchObject({ what: "revoked", by: "provider", detail: "bounced", deliveryId });
+    await expect(send(stack, "email", { clientId, profileId, endpointId })).rejects.toMatchObject({
+      code: "delivery_endpoint_revoked",
+    });
+    // A server that did not get the reply reports again.
+    expect(await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
+    expect((await shown(deliveryId))?.attemptLog).toHaveLength(2);
+  });
+
+  it("is recorded, and changes nothing else, while the other server still tries", async () => {
+    const { returnPath, deliveryId, endpointId } = await mail();
+    expect(await server.send([returnPath], reportTo(returnPath, "postfix-delayed"))).toMatchObject({ code: 250 });
+    expect(await shown(deliveryId)).toMatchObject({
+      status: "sent",
+      attemptLog: [{ providerStatus: "accepted" }, { providerStatus: "bounced", errorCode: "bounced_4.4.1" }],
+    });
+    expect((await endpointOf(endpointId)).endpoint?.status).toBe("verified");
+  });
+
+  it("fails the delivery, and keeps the endpoint, when the sender is what was refused", async () => {
+    const { returnPath, deliveryId, endpointId, clientId } = await mail();
+    await server.send([returnPath], reportTo(returnPath, "gmail-unauthenticated-sender"));
+    expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "failed", lastErrorCode: "bounced" });
+    expect((await endpointOf(endpointId)).endpoint?.status).toBe("verified");
+  });
+
+  it("must come again while the worker has not recorded that the mail was sent", async () => {
+    const { returnPath, deliveryId } = await mail();
+    const deliveries = mongo.db(stack.mongo.database).collection<{ _id: string }>("deliveries");
+    await deliveries.updateOne({ _id: deliveryId }, { $set: { status: "sending" } });
+    expect(await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 451 });
+    await deliveries.updateOne({ _id: deliveryId }, { $set: { status: "sent" } });
+    expect(await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
+    expect(await shown(deliveryId)).toMatchObject({ status: "failed" });
+  });
+
+  it("is replied 250 only once it is stored: a failed store makes the other server report again", async () => {
+    const { returnPath, deliveryId, endpointId } = await mail();
+    // The endpoint is written first, so this is also what a process leaves that is killed between the two.
+    stack.mongo.fail({ command: "update", collection: "deliveries", code: 1, message: "no space left", times: 1_000 });
+    expect(await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 451 });
+    expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
+    stack.mongo.fail({ command: "", code: 0, message: "", times: 0 });
+    expect(await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
+    expect(await shown(deliveryId)).toMatchObject({ status: "failed" });
+    expect((await endpointOf(endpointId)).endpoint?.status).toBe("revoked");
+  });
+
+  it("of a delivery that is not kept any more is taken and dropped", async () => {
+    const { returnPath, deliveryId } = await mail();
+    const deliveries = mongo.db(stack.mongo.database).collection<{ _id: string }>("deliveries");
+    await deliveries.deleteOne({ _id: deliveryId });
+    expect(await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
+  });
+
+  it("leaves a delivery that operators cannot send again, because its content is not kept", async () => {
+    const { returnPath, deliveryId } = await mail();
+    await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"));
+    await expect(stack.admin.retryDelivery({ deliveryId }, callOf(newId()))).rejects.toMatchObject({
+      code: "contract_violation",
+    });
+    expect(await shown(deliveryId)).toMatchObject({ status: "failed" });
+  });
+});
+
+describe("a complaint", () => {
+  it("withdraws consent to every marketing purpose, and leaves other mails", async () => {
+    const { returnPath, deliveryId, ...ids } = await mail({ marketingPurpose: "news" });
+    expect(await server.send([returnPath], reportTo(returnPath, "yahoo-complaint"))).toMatchObject({ code: 250 });
+    const { endpoint } = await endpointOf(ids.endpointId);
+    expect(endpoint).toMatchObject({ status: "verified", consents: [{ purpose: "news", granted: false }] });
+    for (const marketingPurpose of ["news", "offers"]) {
+      await expect(send(stack, "email", ids, { marketingPurpose })).rejects.toMatchObject({
+        code: "consent_withdrawn",
+      });
+    }
+    expect(await finished(stack, ids.clientId, await send(stack, "email", ids))).toMatchObject({ status: "sent" });
+    expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
+  });
+
+  it("is also taken at the address that feedback loops are registered with, where it names a mail of the platform", async () => {
+    const { returnPath, endpointId } = await mail({ marketingPurpose: "news" });
+    const complaints = `complaints@${bounce_domain}`;
+    expect(await server.send([complaints], reportTo(returnPath, "yahoo-complaint"))).toMatchObject({ code: 250 });
+    expect((await endpointOf(endpointId)).endpoint?.consents).toMatchObject([{ purpose: "news", granted: false }]);
+    const forged = returnPath.replace(/.@/, (end) => (end === "0@" ? "1@" : "0@"));
+    expect(await server.send([complaints], reportTo(forged, "yahoo-complaint"))).toMatchObject({ code: 550 });
+    expect(await server.send([complaints], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 550 });
+  });
+});
+
+describe("suppressions", () => {
+  it("are listed with the reason, the latest first, for their own client alone", async () => {
+    const { returnPath, clientId, endpointId } = await mail();
+    await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"));
+    expect(await suppressed(clientId)).toMatchObject([
+      { endpointId, reason: "bounced", addressHint: expect.stringMatching(/…|\*/) },
+    ]);
+    expect(await suppressed(newId())).toEqual([]);
+  });
+
+  it("are lifted: a bounced address is verified again with its consents", async () => {
+    const { returnPath, deliveryId: _deliveryId, ...ids } = await mail();
+    await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"));
+    const lifted = await stack.suppressionAdmin.liftSuppression({ endpointId: ids.endpointId }, callOf(newId()));
+    expect(lifted.suppression).toMatchObject({ endpointId: ids.endpointId, reason: "bounced" });
+    expect(await suppressed(ids.clientId)).toEqual([]);
+    expect(await finished(stack, ids.clientId, await send(stack, "email", ids))).toMatchObject({ status: "sent" });
+    await expect(
+      stack.suppressionAdmin.liftSuppression({ endpointId: ids.endpointId }, callOf(newId())),
+    ).rejects.toMatchObject({ code: "contract_violation" });
+  });
+
+  it("begin with the first refusal of the mail server that names a dead address", async () => {
+    const address = `gone-${newId()}@people.example`;
+    stack.sink.setFault({ channel: "email", to: address, kind: "mailbox_unavailable", times: 1 });
+    const { clientId, profileId } = await prepareClient(stack, "email");
+    const { endpointId } = await verifiedEndpoint(stack, "email", clientId, address);
+    const deliveryId = await send(stack, "email", { clientId, profileId, endpointId });
+    expect(await finished(stack, clientId, deliveryId)).toMatchObject({
+      status: "failed",
+      attempts: 1,
+      providerStatus: "address_dead",
+      lastErrorCode: "smtp_550",
+    });
+    expect(await suppressed(clientId)).toMatchObject([{ endpointId, reason: "refused" }]);
+  });
+
+  it("do not begin with a refusal of the sender's address (5.1.8)", async () => {
+    const address = `fine-${newId()}@people.example`;
+    stack.sink.setFault({
+      channel: "email",
+      to: address,
+      status: 550,
+      body: "5.1.8 Bad sender's system address",
+      times: 1,
+    });
+    const { clientId, profileId } = await prepareClient(stack, "email");
+    const { endpointId } = await verifiedEndpoint(stack, "email", clientId, address);
+    const deliveryId = await send(stack, "email", { clientId, profileId, endpointId });
+    expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "failed", providerStatus: "rejected" });
+    expect(await suppressed(clientId)).toEqual([]);
+  });
+});
+
+describe("the receiver refuses", () => {
+  it("mail for any other address at RCPT, before its content (open relay, forged bounces)", async () => {
+    const { returnPath, deliveryId } = await mail();
+    const forged = returnPath.replace(/.@/, (end) => (end === "0@" ? "1@" : "0@"));
+    for (const to of [
+      forged,
+      "ann@people.example",
+      `postmaster@${bounce_domain}`,
+      returnPath.replace("bounces", "other"),
+    ]) {
+      expect(await server.send([to], reportTo(to, "postfix-no-such-user"))).toMatchObject({ code: 550 });
+    }
+    expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
+  });
+
+  it("a second recipient of one mail, which would be told of another's delivery", async () => {
+    const [first, second] = [await mail(), await mail()];
+    const report = reportTo(first.returnPath, "postfix-no-such-user");
+    expect(await server.send([first.returnPath, second.returnPath], report)).toMatchObject({ code: 250 });
+    expect(await shown(first.deliveryId)).toMatchObject({ status: "failed" });
+    expect(await shown(second.deliveryId)).toMatchObject({ status: "sent" });
+  });
+
+  it("a mail of more than 1 MiB, and takes one of exactly that", async () => {
+    const { returnPath, deliveryId } = await mail();
+    const report = reportTo(returnPath, "postfix-no-such-user");
+    const filled = (bytes: number) => {
+      const rest = bytes - Buffer.byteLength(report);
+      return `${report}${`${"x".repeat(70)}\r\n`.repeat(Math.floor(rest / 72))}${"x".repeat(rest % 72)}`;
+    };
+    // Its last line has an end, of two bytes, on the wire.
+    expect(await server.send([returnPath], filled(1024 * 1024 - 1))).toMatchObject({ code: 552 });
+    expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
+    expect(await server.send([returnPath], filled(1024 * 1024 - 2))).toMatchObject({ code: 250 });
+    expect(await shown(deliveryId)).toMatchObject({ status: "failed" });
+  });
+
+  it("ignores a mail that is no report", async () => {
+    const { returnPath, deliveryId } = await mail();
+    expect(await server.send([returnPath], reportTo(returnPath, "vacation"))).toMatchObject({ code: 250 });
+    expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
+  });
+
+  it("connections of one source beyond a quarter of all (one source takes every connection)", async () => {
+    const held = [server];
+    while (held.length < connectionsMax / 4) held.push(await connectMailServer(receiver.smtpPort));
+    await expect(connectMailServer(receiver.smtpPort)).rejects.toMatchObject({ responseCode: 421 });
+    for (const each of held.slice(1)) each.close();
+    await eventually(async () => {
+      const again = await connectMailServer(receiver.smtpPort).catch(() => null);
+      again?.close();
+      return again !== null;
+    });
+  });
+});
