@@ -69,7 +69,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     hasConsole: true,
     processes: readStackProcesses(process.env),
     // All processes know each other by certificate, as in production.
-    componentEnv: (name) => tlsOf(name.replace(/(-worker)?(-2)?$/, "")),
+    componentEnv: (name) => tlsOf(name.replace(/(-worker|-bounces)?(-2)?$/, "")),
     // The process that begins a trace decides whether it is recorded: the first gateway never, the second always.
     env: {
       MONGODB_DATABASE_PREFIX: `${basename(directory)}_`,

@@ -11,7 +11,7 @@ try {
   console.error((error as Error).message);
   process.exit(1);
 }
-const env = isWhole ? { FUZZ_REQUESTS: "1000000", ...process.env } : process.env;
+const env = isWhole ? { FUZZ_REQUESTS: "1000000", UPLOAD_MEBIBYTES: "200", ...process.env } : process.env;
 const all: Counts[] = [];
 for (const ring of rings) all.push(ring === "check" ? await runChecks() : await runRing(ring, env));
 reportTotal(all);

@@ -36,7 +36,7 @@ export async function startReplicatedStack(
     directory,
     portBase: await freePortBase(),
     hasReplicas: true,
-    componentEnv: (name) => tlsOf(name.replace(/(-worker)?(-2)?$/, "")),
+    componentEnv: (name) => tlsOf(name.replace(/(-worker|-bounces)?(-2)?$/, "")),
     // Gateways of a version without TLS on HTTP ports upload to files-svc of this one.
     env: {
       HTTP_PLAINTEXT: "allow",
