@@ -4,6 +4,7 @@ import { createBounceAddresses } from "./bounce-addresses.ts";
 import { createBounceMetrics } from "./bounces/bounce-metrics.ts";
 import { receiveBounces } from "./bounces/receive-bounces.ts";
 import type { BouncesConfig } from "./config.ts";
+import { countEndpoints } from "./count-endpoints.ts";
 import { createStores } from "./store/stores.ts";
 
 /** A started receiver, and the port on which it takes mail. */
@@ -21,8 +22,9 @@ export async function createNotifyBounces(
     overrides,
     openStores: createStores,
     wire: async (kit) => {
-      const { stores, clock, logger, metrics, job } = kit;
+      const { stores, clock, logger, metrics, job, onClose } = kit;
       stores.facts.follow(await kit.watchPlatformEventClients());
+      onClose(countEndpoints(stores, { clock, logger }).close);
       const addresses = createBounceAddresses(config.keyring);
       const deps = { stores, addresses, clock, logger, metrics: createBounceMetrics(metrics.registry) };
       const receiver = job(await receiveBounces(deps, { host: config.host, ...config.bounces }));
