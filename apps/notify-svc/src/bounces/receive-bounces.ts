@@ -4,10 +4,10 @@ import type { Logger } from "@platform/kit/process/telemetry";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import type { BounceAddresses } from "../bounce-addresses.ts";
 import type { MailReport } from "../domain/mail-report.ts";
+import { recordReport } from "../record-report.ts";
 import type { Stores } from "../store/stores.ts";
 import type { BounceMetrics } from "./bounce-metrics.ts";
 import { readReportOf } from "./read-mail.ts";
-import { recordReport } from "./record-report.ts";
 
 /** The largest report: it may return the whole mail that bounced. */
 export const reportBytesMax = 1024 * 1024;

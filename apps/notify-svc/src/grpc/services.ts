@@ -9,9 +9,9 @@ import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/notify/v1/notify_service";
 import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
+import { SuppressionAdminService } from "@platform/proto/notify/v1/suppression_admin";
 import { listCapturedMessages, showCapturedMessage } from "./admin/captured-messages.ts";
 import { listCatalogProblems, listCatalogVersions, previewCatalog, rollBackCatalog } from "./admin/catalog-versions.ts";
-import { SuppressionAdminService } from "@platform/proto/notify/v1/suppression_admin";
 import { applyCatalog, showCatalog } from "./admin/catalogs.ts";
 import { listDeliveries, retryDeliveries, retryDelivery, showDelivery } from "./admin/deliveries.ts";
 import {

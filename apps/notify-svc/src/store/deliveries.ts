@@ -1,4 +1,4 @@
-import { collectionOf, createGroupCommit, idempotencyKeyReused, insertOnce } from "@platform/kit/store/documents";
+import { createGroupCommit, idempotencyKeyReused, insertOnce } from "@platform/kit/store/documents";
 import type { Connection } from "mongoose";
 import type { Delivery } from "../domain/delivery.ts";
 import {
@@ -57,11 +57,6 @@ export function createDeliveryStore(connection: Connection) {
     /** The delivery whose mail carries the unsubscribe token with this hash. */
     findByUnsubscribeToken: (tokenHash: string): Promise<Delivery | null> =>
       findOne({ unsubscribe_token_hash: tokenHash }),
-    /** Fails a delivery that was sent: the one way out of that status. */
-    failSent: async (id: string, errorCode: string, now: Date): Promise<void> => {
-      const failed = { status: "failed" as const, last_error_code: errorCode, finished_at: now };
-      await collectionOf(model).updateOne({ _id: id, status: "sent" }, { $set: failed });
-    },
     /**
      * Puts a failed delivery back into the queue with a fresh count of attempts. Null when it is not failed, or when its content is not kept any more: it
      * was sent and bounced, or retention has removed it. A verification push has none of its own.

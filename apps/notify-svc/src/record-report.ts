@@ -1,8 +1,8 @@
-import type { Delivery } from "../domain/delivery.ts";
-import type { EndpointChange } from "../domain/endpoint.ts";
-import type { MailReport } from "../domain/mail-report.ts";
-import { suppressDead, suppressMarketing } from "../domain/suppression.ts";
-import type { Stores } from "../store/stores.ts";
+import type { Delivery } from "./domain/delivery.ts";
+import type { EndpointChange } from "./domain/endpoint.ts";
+import type { MailReport } from "./domain/mail-report.ts";
+import { suppressDead, suppressMarketing } from "./domain/suppression.ts";
+import type { Stores } from "./store/stores.ts";
 
 /** `early`: the worker has not recorded yet that the mail was sent; the report must come again. */
 export type Recorded = "recorded" | "early" | "unknown_delivery";
