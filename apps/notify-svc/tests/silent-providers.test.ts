@@ -59,7 +59,7 @@ const token = httpAnswer('{"access_token":"t","expires_in":3600,"token_type":"Be
 type HttpChannel = "fcm" | "line" | "web_push";
 
 function sendersFor(addresses: Partial<Parameters<typeof createSenders>[0]>): Senders {
-  const senders = createSenders({
+  const known = {
     smtpUrl: null,
     fcmBaseUrl: "http://127.0.0.1:1",
     fcmTokenUrl: "http://127.0.0.1:1",
@@ -68,7 +68,8 @@ function sendersFor(addresses: Partial<Parameters<typeof createSenders>[0]>): Se
     outboundAllow: ["127.0.0.1/32"],
     answerMs,
     ...addresses,
-  });
+  };
+  const senders = createSenders(known, () => null);
   closing.push(() => senders.close());
   return senders;
 }
