@@ -5,7 +5,7 @@ import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readBouncesConfig } from "../src/config.ts";
 import { createNotifyBounces } from "../src/create-notify-bounces.ts";
-import { connectMailServer, type MailServer, reportTo } from "./bounce-mails.ts";
+import { connectMailServer, reportTo } from "./bounce-mails.ts";
 import {
   callOf,
   finished,
@@ -20,17 +20,14 @@ const bounce_domain = "bounces.shop.example";
 const connectionsMax = 8;
 let stack: NotifyStack;
 let receiver: Awaited<ReturnType<typeof createNotifyBounces>>;
-let server: MailServer;
 let mongo: MongoClient;
 beforeAll(async () => {
   stack = await startNotifyStack({ env: { BOUNCE_SMTP_PORT: "0", BOUNCE_SMTP_CONNECTIONS: `${connectionsMax}` } });
   receiver = await createNotifyBounces(readBouncesConfig(stack.env), { logger: silentLogger() });
   await stack.startWorker();
   mongo = await MongoClient.connect(stack.mongo.uri);
-  server = await connectMailServer(receiver.smtpPort);
 });
 afterAll(async () => {
-  server.close();
   await mongo.close();
   await receiver.close();
   await stack.close();
@@ -47,6 +44,14 @@ async function mail(more: { marketingPurpose?: string; profile?: Record<string, 
   const [message] = await stack.sink.messages({ channel: "email", to: address });
   const { mail_from: returnPath } = message?.parsed.envelope ?? {};
   return { ...ids, deliveryId, delivery, returnPath: String(returnPath) };
+}
+
+/** Reports as another mail server does, by a connection of its own. */
+async function report(to: readonly string[], text: string) {
+  const server = await connectMailServer(receiver.smtpPort);
+  const reply = await server.send(to, text);
+  server.close();
+  return reply;
 }
 
 const shown = async (deliveryId: string) => (await stack.admin.showDelivery({ deliveryId }, callOf(newId()))).delivery;
@@ -66,7 +71,7 @@ describe("the return path of a mail", () => {
 describe("a delivery report", () => {
   it("fails the delivery and revokes the endpoint when no such address exists", async () => {
     const { returnPath, deliveryId, endpointId, clientId, profileId } = await mail();
-    expect(await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
+    expect(await report([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
     expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "failed", lastErrorCode: "bounced" });
     expect((await shown(deliveryId))?.attemptLog.at(-1)).toMatchObject({
       providerStatus: "bounced",
@@ -79,13 +84,13 @@ describe("a delivery report", () => {
       code: "delivery_endpoint_revoked",
     });
     // A server that did not get the reply reports again.
-    expect(await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
+    expect(await report([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
     expect((await shown(deliveryId))?.attemptLog).toHaveLength(2);
   });
 
   it("is recorded, and changes nothing else, while the other server still tries", async () => {
     const { returnPath, deliveryId, endpointId } = await mail();
-    expect(await server.send([returnPath], reportTo(returnPath, "postfix-delayed"))).toMatchObject({ code: 250 });
+    expect(await report([returnPath], reportTo(returnPath, "postfix-delayed"))).toMatchObject({ code: 250 });
     expect(await shown(deliveryId)).toMatchObject({
       status: "sent",
       attemptLog: [{ providerStatus: "accepted" }, { providerStatus: "bounced", errorCode: "bounced_4.4.1" }],
@@ -95,7 +100,7 @@ describe("a delivery report", () => {
 
   it("fails the delivery, and keeps the endpoint, when the sender is what was refused", async () => {
     const { returnPath, deliveryId, endpointId, clientId } = await mail();
-    await server.send([returnPath], reportTo(returnPath, "gmail-unauthenticated-sender"));
+    await report([returnPath], reportTo(returnPath, "gmail-unauthenticated-sender"));
     expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "failed", lastErrorCode: "bounced" });
     expect((await endpointOf(endpointId)).endpoint?.status).toBe("verified");
   });
@@ -104,9 +109,9 @@ describe("a delivery report", () => {
     const { returnPath, deliveryId } = await mail();
     const deliveries = mongo.db(stack.mongo.database).collection<{ _id: string }>("deliveries");
     await deliveries.updateOne({ _id: deliveryId }, { $set: { status: "sending" } });
-    expect(await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 451 });
+    expect(await report([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 451 });
     await deliveries.updateOne({ _id: deliveryId }, { $set: { status: "sent" } });
-    expect(await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
+    expect(await report([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
     expect(await shown(deliveryId)).toMatchObject({ status: "failed" });
   });
 
@@ -114,10 +119,12 @@ describe("a delivery report", () => {
     const { returnPath, deliveryId, endpointId } = await mail();
     // The endpoint is written first, so this is also what a process leaves that is killed between the two.
     stack.mongo.fail({ command: "update", collection: "deliveries", code: 1, message: "no space left", times: 1_000 });
-    expect(await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 451 });
-    expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
+    const refused = await report([returnPath], reportTo(returnPath, "postfix-no-such-user"));
     stack.mongo.fail({ command: "", code: 0, message: "", times: 0 });
-    expect(await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
+    expect(refused).toEqual({ code: 451, text: expect.stringContaining("4.3.0 The report could not be stored") });
+    expect(refused.text).not.toContain("no space left");
+    expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
+    expect(await report([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
     expect(await shown(deliveryId)).toMatchObject({ status: "failed" });
     expect((await endpointOf(endpointId)).endpoint?.status).toBe("revoked");
   });
@@ -126,12 +133,12 @@ describe("a delivery report", () => {
     const { returnPath, deliveryId } = await mail();
     const deliveries = mongo.db(stack.mongo.database).collection<{ _id: string }>("deliveries");
     await deliveries.deleteOne({ _id: deliveryId });
-    expect(await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
+    expect(await report([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
   });
 
   it("leaves a delivery that operators cannot send again, because its content is not kept", async () => {
     const { returnPath, deliveryId } = await mail();
-    await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"));
+    await report([returnPath], reportTo(returnPath, "postfix-no-such-user"));
     await expect(stack.admin.retryDelivery({ deliveryId }, callOf(newId()))).rejects.toMatchObject({
       code: "contract_violation",
     });
@@ -142,7 +149,7 @@ describe("a delivery report", () => {
 describe("a complaint", () => {
   it("withdraws consent to every marketing purpose, and leaves other mails", async () => {
     const { returnPath, deliveryId, ...ids } = await mail({ marketingPurpose: "news" });
-    expect(await server.send([returnPath], reportTo(returnPath, "yahoo-complaint"))).toMatchObject({ code: 250 });
+    expect(await report([returnPath], reportTo(returnPath, "yahoo-complaint"))).toMatchObject({ code: 250 });
     const { endpoint } = await endpointOf(ids.endpointId);
     expect(endpoint).toMatchObject({ status: "verified", consents: [{ purpose: "news", granted: false }] });
     for (const marketingPurpose of ["news", "offers"]) {
@@ -157,18 +164,18 @@ describe("a complaint", () => {
   it("is also taken at the address that feedback loops are registered with, where it names a mail of the platform", async () => {
     const { returnPath, endpointId } = await mail({ marketingPurpose: "news" });
     const complaints = `complaints@${bounce_domain}`;
-    expect(await server.send([complaints], reportTo(returnPath, "yahoo-complaint"))).toMatchObject({ code: 250 });
+    expect(await report([complaints], reportTo(returnPath, "yahoo-complaint"))).toMatchObject({ code: 250 });
     expect((await endpointOf(endpointId)).endpoint?.consents).toMatchObject([{ purpose: "news", granted: false }]);
     const forged = returnPath.replace(/.@/, (end) => (end === "0@" ? "1@" : "0@"));
-    expect(await server.send([complaints], reportTo(forged, "yahoo-complaint"))).toMatchObject({ code: 550 });
-    expect(await server.send([complaints], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 550 });
+    expect(await report([complaints], reportTo(forged, "yahoo-complaint"))).toMatchObject({ code: 550 });
+    expect(await report([complaints], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 550 });
   });
 });
 
 describe("suppressions", () => {
   it("are listed with the reason, the latest first, for their own client alone", async () => {
     const { returnPath, clientId, endpointId } = await mail();
-    await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"));
+    await report([returnPath], reportTo(returnPath, "postfix-no-such-user"));
     expect(await suppressed(clientId)).toMatchObject([
       { endpointId, reason: "bounced", addressHint: expect.stringMatching(/…|\*/) },
     ]);
@@ -177,7 +184,7 @@ describe("suppressions", () => {
 
   it("are lifted: a bounced address is verified again with its consents", async () => {
     const { returnPath, deliveryId: _deliveryId, ...ids } = await mail();
-    await server.send([returnPath], reportTo(returnPath, "postfix-no-such-user"));
+    await report([returnPath], reportTo(returnPath, "postfix-no-such-user"));
     const lifted = await stack.suppressionAdmin.liftSuppression({ endpointId: ids.endpointId }, callOf(newId()));
     expect(lifted.suppression).toMatchObject({ endpointId: ids.endpointId, reason: "bounced" });
     expect(await suppressed(ids.clientId)).toEqual([]);
@@ -229,44 +236,44 @@ describe("the receiver refuses", () => {
       `postmaster@${bounce_domain}`,
       returnPath.replace("bounces", "other"),
     ]) {
-      expect(await server.send([to], reportTo(to, "postfix-no-such-user"))).toMatchObject({ code: 550 });
+      expect(await report([to], reportTo(to, "postfix-no-such-user"))).toMatchObject({ code: 550 });
     }
     expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
   });
 
   it("a second recipient of one mail, which would be told of another's delivery", async () => {
     const [first, second] = [await mail(), await mail()];
-    const report = reportTo(first.returnPath, "postfix-no-such-user");
-    expect(await server.send([first.returnPath, second.returnPath], report)).toMatchObject({ code: 250 });
+    const text = reportTo(first.returnPath, "postfix-no-such-user");
+    expect(await report([first.returnPath, second.returnPath], text)).toMatchObject({ code: 250 });
     expect(await shown(first.deliveryId)).toMatchObject({ status: "failed" });
     expect(await shown(second.deliveryId)).toMatchObject({ status: "sent" });
   });
 
   it("a mail of more than 1 MiB, and takes one of exactly that", async () => {
     const { returnPath, deliveryId } = await mail();
-    const report = reportTo(returnPath, "postfix-no-such-user");
+    const text = reportTo(returnPath, "postfix-no-such-user");
     const filled = (bytes: number) => {
-      const rest = bytes - Buffer.byteLength(report);
-      return `${report}${`${"x".repeat(70)}\r\n`.repeat(Math.floor(rest / 72))}${"x".repeat(rest % 72)}`;
+      const rest = bytes - Buffer.byteLength(text);
+      return `${text}${`${"x".repeat(70)}\r\n`.repeat(Math.floor(rest / 72))}${"x".repeat(rest % 72)}`;
     };
     // Its last line has an end, of two bytes, on the wire.
-    expect(await server.send([returnPath], filled(1024 * 1024 - 1))).toMatchObject({ code: 552 });
+    expect(await report([returnPath], filled(1024 * 1024 - 1))).toMatchObject({ code: 552 });
     expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
-    expect(await server.send([returnPath], filled(1024 * 1024 - 2))).toMatchObject({ code: 250 });
+    expect(await report([returnPath], filled(1024 * 1024 - 2))).toMatchObject({ code: 250 });
     expect(await shown(deliveryId)).toMatchObject({ status: "failed" });
   });
 
   it("ignores a mail that is no report", async () => {
     const { returnPath, deliveryId } = await mail();
-    expect(await server.send([returnPath], reportTo(returnPath, "vacation"))).toMatchObject({ code: 250 });
+    expect(await report([returnPath], reportTo(returnPath, "vacation"))).toMatchObject({ code: 250 });
     expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
   });
 
   it("connections of one source beyond a quarter of all (one source takes every connection)", async () => {
-    const held = [server];
-    while (held.length < connectionsMax / 4) held.push(await connectMailServer(receiver.smtpPort));
+    const connections = Array.from({ length: connectionsMax / 4 }, () => connectMailServer(receiver.smtpPort));
+    const held = await Promise.all(connections);
     await expect(connectMailServer(receiver.smtpPort)).rejects.toMatchObject({ responseCode: 421 });
-    for (const each of held.slice(1)) each.close();
+    for (const each of held) each.close();
     await eventually(async () => {
       const again = await connectMailServer(receiver.smtpPort).catch(() => null);
       again?.close();

@@ -1,9 +1,10 @@
 import type { RequestOf, ResponseOf } from "./operation-types.js";
+import { type WaitOptions } from "./poll.js";
 export type UploadRequest = RequestOf<"files.createUploadGrant">["body"];
 export type UploadGrant = ResponseOf<"files.createUploadGrant">["data"];
 export type FileContentType = UploadRequest["expected_content_type"];
 export type FileObject = ResponseOf<"files.completeFileObject">["data"];
-/** Requests grants from the platform, and queries their outcome. */
+/** Asks the platform for grants, and for what became of them. */
 export type UploadGrants = {
     /** `files.createUploadGrant`. */
     create(request: UploadRequest): Promise<Pick<UploadGrant, "file_object_id" | "upload_token">>;
@@ -35,6 +36,9 @@ type Sending = {
  * @returns the id of the File Object whose bytes have arrived
  */
 export declare function sendByGrants(request: UploadRequest, sending: Sending): Promise<string>;
-/** Converts the status of a File Object to a verdict. */
-export declare function verdictOf(fileObjectId: string, file: Pick<FileObject, "status" | "rejection_reason"> | null): UploadVerdict;
+/**
+ * Polls the verdict of a file whose bytes have arrived. Asking is safe to repeat, so a time-out or a broken connection in between does not end it.
+ * @throws the error of the last try, where no try has had an answer
+ */
+export declare function awaitVerdict(grants: UploadGrants, fileObjectId: string, options: WaitOptions): Promise<UploadVerdict>;
 export {};

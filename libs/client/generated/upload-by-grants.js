@@ -1,4 +1,5 @@
 import { ConnectionError, PlatformError } from "./errors.js";
+import { pollUntil } from "./poll.js";
 const grantsMax = 3;
 /** Tries by one grant. */
 const triesMax = 4;
@@ -31,14 +32,43 @@ async function sendByGrant({ file_object_id: fileObjectId, upload_token: uploadT
             const isSpent = error instanceof PlatformError && error.code === "upload_token_invalid";
             if (!isSpent && !isUncertain(error))
                 throw error;
-            if ((await grants.complete(fileObjectId)) !== null)
+            const seen = await orUncertain(grants.complete(fileObjectId));
+            if (seen !== null && !("uncertain" in seen))
                 return null;
-            if (isSpent)
+            // Where the answer is uncertain, a used-up token says nothing yet: it is refused again, and the question is asked again.
+            if (isSpent && seen === null)
                 return error;
             if (tries >= triesMax)
                 throw error;
             await wait(waitBefore(error, tries), signal);
         }
+    }
+}
+/**
+ * Polls the verdict of a file whose bytes have arrived. Asking is safe to repeat, so a time-out or a broken connection in between does not end it.
+ * @throws the error of the last try, where no try has had an answer
+ */
+export async function awaitVerdict(grants, fileObjectId, options) {
+    const answers = [];
+    const last = await pollUntil(async () => {
+        const seen = await orUncertain(grants.complete(fileObjectId));
+        if (seen === null || !("uncertain" in seen))
+            answers.push(seen);
+        return seen;
+    }, (seen) => seen !== null && "status" in seen && (seen.status === "available" || seen.status === "rejected"), options);
+    if (answers.length === 0 && last !== null && "uncertain" in last)
+        throw last.uncertain;
+    return verdictOf(fileObjectId, answers.at(-1) ?? null);
+}
+/** The answer, or the error after which the same question may have one. */
+async function orUncertain(asked) {
+    try {
+        return await asked;
+    }
+    catch (error) {
+        if (!isUncertain(error))
+            throw error;
+        return { uncertain: error };
     }
 }
 function isUncertain(error) {
@@ -49,7 +79,7 @@ function waitBefore(error, tries) {
     return retryAfterSeconds === null ? firstWaitMs * 2 ** (tries - 1) : retryAfterSeconds * 1000;
 }
 /** Converts the status of a File Object to a verdict. */
-export function verdictOf(fileObjectId, file) {
+function verdictOf(fileObjectId, file) {
     if (file?.status === "available")
         return { status: "available", fileObjectId };
     if (file?.status === "rejected" && file.rejection_reason !== null) {

@@ -1,5 +1,5 @@
 import type { CallFunction, CallOptions } from "./operation-types.js";
-import { type WaitOptions } from "./poll.js";
+import type { WaitOptions } from "./poll.js";
 import type { RetryPolicy } from "./retry.js";
 import { type FileContentType, type UploadVerdict } from "./upload-by-grants.js";
 export type { FileContentType, UploadVerdict } from "./upload-by-grants.js";

@@ -1,8 +1,7 @@
 import { digestOf } from "./digest.js";
 import { PlatformError } from "./errors.js";
-import { pollUntil } from "./poll.js";
 import { partsOf } from "./streams.js";
-import { sendByGrants, verdictOf, } from "./upload-by-grants.js";
+import { awaitVerdict, sendByGrants, } from "./upload-by-grants.js";
 /** Uploads a file and waits for the verdict of its inspection. */
 export async function uploadFile(call, source, options, wait) {
     const blob = await blobOf(source);
@@ -22,8 +21,7 @@ export async function uploadFile(call, source, options, wait) {
     };
     const put = (uploadToken) => call("files.uploadFile", { params: { uploadToken }, body: blob, contentType, ...around });
     const fileObjectId = await sendByGrants(request, { grants, put, signal, wait });
-    const file = await pollUntil(() => grants.complete(fileObjectId), (seen) => seen?.status === "available" || seen?.status === "rejected", options);
-    return verdictOf(fileObjectId, file);
+    return awaitVerdict(grants, fileObjectId, options);
 }
 async function completed(call, fileObjectId, around) {
     try {

@@ -82,8 +82,9 @@ export async function receiveBounces(
         })
         .then(
           (text) => callback(null, text),
-          (error: Error & { readonly responseCode?: number }) => {
-            if (error.responseCode !== undefined || stream.destroyed) return callback(error);
+          (error: Error & { readonly responseCode?: number; readonly code?: string }) => {
+            // One of the replies above, or a connection that has ended, to which nothing is replied.
+            if (error.responseCode !== undefined || error.code === "ECONNECTION") return callback(error);
             logger.error({ err: error }, "a delivery report was not stored");
             metrics.mails.inc({ outcome: "deferred" });
             callback(reply(451, "4.3.0 The report could not be stored: try again later"));

@@ -1,4 +1,4 @@
-import { type WaitOptions } from "../poll.js";
+import type { WaitOptions } from "../poll.js";
 import { type FileContentType, type UploadGrants, type UploadVerdict } from "../upload-by-grants.js";
 export { ConnectionError, PlatformError } from "../errors.js";
 export type { FileContentType, UploadGrants, UploadRequest, UploadVerdict } from "../upload-by-grants.js";

@@ -1,9 +1,8 @@
 import { digestOf } from "../digest.js";
 import { ConnectionError, errorOfResponse } from "../errors.js";
-import { pollUntil } from "../poll.js";
 import { waitInRealTime } from "../retry.js";
 import { createStallLimit } from "../stall-limit.js";
-import { sendByGrants, verdictOf, } from "../upload-by-grants.js";
+import { awaitVerdict, sendByGrants, } from "../upload-by-grants.js";
 export { ConnectionError, PlatformError } from "../errors.js";
 /**
  * Uploads a file from a page of any origin, and waits for the verdict of its inspection. After a lost answer it asks what happened to the upload before it
@@ -23,8 +22,7 @@ export async function uploadFile(file, grant, options = {}) {
     signal?.throwIfAborted();
     const put = (uploadToken) => send(file, `${apiOf(grant)}/file-uploads/${uploadToken}`, contentType, options);
     const fileObjectId = await sendByGrants(request, { grants: grant, put, signal, wait: waitInRealTime });
-    const found = await pollUntil(() => grant.complete(fileObjectId), (seen) => seen?.status === "available" || seen?.status === "rejected", options);
-    return verdictOf(fileObjectId, found);
+    return awaitVerdict(grant, fileObjectId, options);
 }
 const apiOf = ({ baseUrl }) => `${baseUrl.replace(/\/+$/, "")}/api/v1`;
 /** Sends the bytes by XMLHttpRequest, because fetch reports no progress of a request. */
