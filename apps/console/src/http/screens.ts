@@ -33,7 +33,6 @@ export const screens: readonly Screen[] = [
   requests,
   contacts,
   deliveries,
-  activity,
   // Before endpoints, whose pages are at /endpoints/:id.
   suppressions,
   endpoints,
