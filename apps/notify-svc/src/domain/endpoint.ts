@@ -1,5 +1,4 @@
 import type { Channel } from "./channel.ts";
-import type { Suppression } from "./suppression.ts";
 
 export const endpointStatuses = [
   "pending",
@@ -38,6 +37,16 @@ export type Resubscription = {
   /** When the mail is to be tried next; null when it left, or never will. */
   readonly mailDueAt: Date | null;
   readonly mailTries: number;
+};
+
+/** Why nothing, or no marketing mail, is sent to an address: its mails bounce, its owner complained, or its mail server refused it. */
+export type SuppressionReason = "bounced" | "complained" | "refused";
+
+export type Suppression = {
+  readonly reason: SuppressionReason;
+  readonly since: Date;
+  /** Consents that were withdrawn with it although their owner had not withdrawn them; granted again when it is lifted. */
+  readonly withdrew: readonly string[];
 };
 
 /** An address of a person, and the consents of that person. */

@@ -1,16 +1,5 @@
 import { type DeliveryEndpoint, type EndpointChange, revoke } from "./endpoint.ts";
 
-/** Why nothing, or no marketing mail, is sent to an address: its mails bounce, its owner complained, or its mail server refused it. */
-export const suppressionReasons = ["bounced", "complained", "refused"] as const;
-export type SuppressionReason = (typeof suppressionReasons)[number];
-
-export type Suppression = {
-  readonly reason: SuppressionReason;
-  readonly since: Date;
-  /** Consents that were withdrawn with it although their owner had not withdrawn them; granted again when it is lifted. */
-  readonly withdrew: readonly string[];
-};
-
 const unchanged: EndpointChange = { next: null, failure: null };
 /** As in `setConsent`: bounds the document. */
 const purposesMax = 1000;

@@ -2,8 +2,14 @@ import { defined } from "@platform/kit/process/fields";
 import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/kit/store/documents";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
-import { type DeliveryEndpoint, type EndpointStatus, firstOwnership, type Resubscription } from "../domain/endpoint.ts";
-import type { Suppression, SuppressionReason } from "../domain/suppression.ts";
+import {
+  type DeliveryEndpoint,
+  type EndpointStatus,
+  firstOwnership,
+  type Resubscription,
+  type Suppression,
+  type SuppressionReason,
+} from "../domain/endpoint.ts";
 import type { EndpointEventRecord } from "./endpoint-history.ts";
 
 /** A Delivery Endpoint as it is stored. */
