@@ -4,7 +4,7 @@ export type UploadRequest = RequestOf<"files.createUploadGrant">["body"];
 export type UploadGrant = ResponseOf<"files.createUploadGrant">["data"];
 export type FileContentType = UploadRequest["expected_content_type"];
 export type FileObject = ResponseOf<"files.completeFileObject">["data"];
-/** Asks the platform for grants, and for what became of them. */
+/** Requests grants from the platform, and queries their outcome. */
 export type UploadGrants = {
     /** `files.createUploadGrant`. */
     create(request: UploadRequest): Promise<Pick<UploadGrant, "file_object_id" | "upload_token">>;
