@@ -194,9 +194,13 @@ describe("suppressions", () => {
     ).rejects.toMatchObject({ code: "contract_violation" });
   });
 
-  it("begin with the first refusal of the mail server that names a dead address", async () => {
+  it.each([
+    [{ kind: "mailbox_unavailable" }, "smtp_550"],
+    [{ status: 550, stage: "data", body: "5.1.1 User unknown" }, "smtp_550"],
+    [{ status: 511, body: "5.1.10 Recipient address has null MX" }, "smtp_511"],
+  ] as const)("begin with the first refusal that names a dead address: %o", async (fault, lastErrorCode) => {
     const address = `gone-${newId()}@people.example`;
-    stack.sink.setFault({ channel: "email", to: address, kind: "mailbox_unavailable", times: 1 });
+    stack.sink.setFault({ ...fault, channel: "email", to: address, times: 1 });
     const { clientId, profileId } = await prepareClient(stack, "email");
     const { endpointId } = await verifiedEndpoint(stack, "email", clientId, address);
     const deliveryId = await send(stack, "email", { clientId, profileId, endpointId });
@@ -204,7 +208,7 @@ describe("suppressions", () => {
       status: "failed",
       attempts: 1,
       providerStatus: "address_dead",
-      lastErrorCode: "smtp_550",
+      lastErrorCode,
     });
     expect(await suppressed(clientId)).toMatchObject([{ endpointId, reason: "refused" }]);
   });

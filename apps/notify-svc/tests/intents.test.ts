@@ -221,7 +221,7 @@ describe("a sender profile", () => {
   it("lists sender profiles without their secrets", async () => {
     const { clientId, profileId } = await prepareClient(stack, "line");
     const listed = await stack.admin.listSenderProfiles({ projectClientId: clientId }, callOf(clientId));
-    expect(listed.senderProfiles).toMatchObject([{ id: profileId, channel: "line", name: "main" }]);
+    expect(listed.senderProfiles).toMatchObject([{ id: profileId, channel: "line", name: "main", mode: "" }]);
     expect(JSON.stringify(listed, (_, value) => (typeof value === "bigint" ? Number(value) : value))).not.toContain(
       "token",
     );

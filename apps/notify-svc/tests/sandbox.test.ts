@@ -124,13 +124,15 @@ describe("a sender profile that captures", () => {
       const endpointId = await mailEndpoint(clientId, address, environment);
       const deliveryId = await send(stack, "email", { clientId, profileId, endpointId });
       const { providerStatus } = await finished(stack, clientId, deliveryId);
-      outcomes.push([environment, mode, providerStatus, (await arrived("email", address)).length]);
+      const { senderProfiles } = await stack.admin.listSenderProfiles({ projectClientId: clientId }, callOf(clientId));
+      const [{ mode: listed } = {}] = senderProfiles;
+      outcomes.push([environment, mode, listed, providerStatus, (await arrived("email", address)).length]);
     }
     expect(outcomes).toEqual([
-      ["sandbox", undefined, "captured", 0],
-      ["sandbox", "send", "accepted", 1],
-      ["development", undefined, "accepted", 1],
-      ["production", "capture", "captured", 0],
+      ["sandbox", undefined, "capture", "captured", 0],
+      ["sandbox", "send", "send", "accepted", 1],
+      ["development", undefined, "send", "accepted", 1],
+      ["production", "capture", "capture", "captured", 0],
     ]);
   });
 

@@ -118,11 +118,12 @@ async function take(
   source: Buffer,
 ): Promise<string> {
   const [{ address = "" } = {}] = envelope.rcptTo;
-  const report = await readReport(source);
-  // Feedback loops return a mail with its return path, which cannot be forged.
-  const named = report?.kind === "complained" ? addresses.deliveryIn(source.toString("latin1")) : null;
-  const deliveryId = isComplaints(address) ? named : addresses.deliveryOf(address);
-  if (deliveryId === null) throw reply(550, "5.7.1 No complaint about a mail of this platform");
+  const isComplaint = isComplaints(address);
+  // Feedback loops return a mail with its return path, which cannot be forged. It is looked for first, so that nobody else has a mail parsed.
+  const deliveryId = isComplaint ? addresses.deliveryIn(source.toString("latin1")) : addresses.deliveryOf(address);
+  const report = deliveryId === null ? null : await readReport(source);
+  if (deliveryId === null || (isComplaint && report?.kind !== "complained"))
+    throw reply(550, "5.7.1 No complaint about a mail of this platform");
   if (report === null) {
     metrics.mails.inc({ outcome: "ignored" });
     return "2.0.0 Not a delivery report: ignored";

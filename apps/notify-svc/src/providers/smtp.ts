@@ -177,7 +177,7 @@ function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acce
  * an enhanced code the reply may as well be about the sender's reputation.
  */
 function isAddressDead(response: string): boolean {
-  return /^55\d[ -]5\.1\.(?![78]\b)\d{1,3}\b/.test(response);
+  return /^5\d\d[ -]5\.1\.(?![78]\b)\d{1,3}\b/.test(response);
 }
 
 /**
@@ -197,8 +197,9 @@ export function smtpOutcome(error: unknown): Outcome {
     return { kind: "rejected", errorCode: "smtp_message_too_large" };
   if (typeof responseCode !== "number" || responseCode < 400) return noAnswer(error);
   const errorCode = `smtp_${responseCode}`;
-  if (code === "EENVELOPE" && command === "RCPT TO" && isAddressDead(String(response)))
-    return { kind: "address_dead", errorCode };
+  // A mail has one recipient, so that a reply to its content can be about that address, too.
+  const isToRecipient = code === "EMESSAGE" || (code === "EENVELOPE" && command === "RCPT TO");
+  if (isToRecipient && isAddressDead(String(response))) return { kind: "address_dead", errorCode };
   const isOfServer = code !== "EENVELOPE" && code !== "EMESSAGE" && code !== "EAUTH";
   if (responseCode >= 500 && !isOfServer) {
     return { kind: "rejected", errorCode: code === "EAUTH" ? "smtp_auth_refused" : errorCode };

@@ -3,6 +3,7 @@ import type { Logger } from "@platform/kit/process/telemetry";
 import { collectionOf } from "@platform/kit/store/documents";
 import { type FailureWatch, type PlatformFacts, watchFailing } from "@platform/operator-plane/platform-events";
 import type { Connection } from "mongoose";
+import type { SendMode } from "../domain/capture.ts";
 import type { Channel } from "../domain/channel.ts";
 import {
   type ChannelConfig,
@@ -60,6 +61,14 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
         .lean<SenderProfileRecord[]>()
         .exec();
       return records.map(toSenderProfile);
+    },
+    /** The modes that profiles name, by id; null for a profile that names none. */
+    readModes: async (ids: readonly string[]): Promise<Map<string, SendMode | null>> => {
+      const records = await model
+        .find({ _id: { $in: [...ids] } })
+        .lean<SenderProfileRecord[]>()
+        .exec();
+      return new Map(records.map((record) => [record._id, read(record, record.config_sealed).config.mode ?? null]));
     },
     /**
      * Replaces a profile's configuration, and keeps the one before it until the overlap ends. The write names the revision it replaces.

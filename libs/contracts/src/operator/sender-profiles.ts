@@ -20,15 +20,17 @@ export const senderProfiles = resource({
     { field: "defaultLocale", title: "Default language", isNullIfEmpty: true },
     { field: "verification", title: "Sends verification pushes" },
     { field: "status", title: "Status", kind: "state" },
+    { field: "mode", title: "Mode", isNullIfEmpty: true },
     { field: "createdAt", title: "Created", kind: "time" },
     { field: "updatedAt", title: "Changed", kind: "time" },
     { field: "previousUntil", title: "Old credentials kept until", kind: "time" },
     { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients", isOnPagesOnly: true },
   ],
   shown: {
-    list: ["id", "name", "channel", "status", "defaultLocale", "createdAt", "updatedAt"],
+    list: ["id", "name", "channel", "status", "mode", "defaultLocale", "createdAt", "updatedAt"],
     page: [
       "status",
+      "mode",
       "channel",
       "projectClientId",
       "defaultLocale",

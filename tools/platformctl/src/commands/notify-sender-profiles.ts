@@ -34,12 +34,12 @@ export function registerSenderProfileCommands(program: Command, ctl: Ctl): void 
       "after",
       `
 Configuration, by channel:
-  email     {"from", "smtp_url"?, "reply_to"?, "dkim"?: {"domain", "selector", "private_key"}}
+  email     {"from", "smtp_url"?, "reply_to"?, "bounce_domain"?, "dkim"?: {"domain", "selector", "private_key"}}
   fcm       {"project_id", "client_email", "private_key"}           as in a service account's key file
   apns      {"team_id", "key_id", "topic", "private_key", "environment"?: production|sandbox}
   line      {"channel_access_token"}
   web_push  {"subject", "public_key", "private_key"}                VAPID keys in base64url
-Each also takes "default_locale" and "verification" (true: verification pushes leave through it).
+Each also takes "default_locale", "verification" (true: verification pushes leave through it) and "mode" (send or capture).
 
 Example:
   platformctl sender-profiles create --client <client id> --channel email --name Mail \\

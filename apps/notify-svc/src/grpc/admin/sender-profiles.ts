@@ -1,7 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@platform/kit/process/secrets";
-import { optionalTimestamp } from "@platform/kit/rpc/client";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import { revisionConflict } from "@platform/operator-plane/operators";
 import type { CreateSenderProfileRequest, ListSenderProfilesRequest } from "@platform/proto/notify/v1/notify_admin";
@@ -19,6 +17,7 @@ import {
 } from "../../domain/sender-profile.ts";
 import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
+import { encodeSenderProfiles } from "./encode-sender-profiles.ts";
 import { isObject, mergePatch, parseJson } from "./merge-patch.ts";
 import { requireClientId } from "./require-client-id.ts";
 
@@ -66,13 +65,12 @@ export const listSenderProfiles =
   ({ stores }: RpcDeps) =>
   async (request: ListSenderProfilesRequest) => {
     const profiles = await stores.senderProfiles.list(requireClientId(request.projectClientId));
-    return { senderProfiles: profiles.map(encodeSenderProfile) };
+    return { senderProfiles: await encodeSenderProfiles(stores, profiles) };
   };
 
 /** One profile, without secrets. */
-export const showSenderProfile = (deps: RpcDeps) => async (request: ProfileRequest) => ({
-  senderProfile: encodeSenderProfile(await find(deps, request)),
-});
+export const showSenderProfile = (deps: RpcDeps) => async (request: ProfileRequest) =>
+  encodeOne(deps, await find(deps, request));
 
 /** Replaces a profile's configuration under its id. */
 export const updateSenderProfile = (deps: RpcDeps) => async (request: UpdateSenderProfileRequest) => {
@@ -87,7 +85,7 @@ export const updateSenderProfile = (deps: RpcDeps) => async (request: UpdateSend
   const previousUntil = new Date(now.getTime() + overlapSeconds * 1000);
   const updated = await deps.stores.senderProfiles.replaceConfig(profile, config, { now, previousUntil });
   if (updated === null) throw revisionConflict("sender profile", (await find(deps, request)).revision);
-  return { senderProfile: encodeSenderProfile(updated) };
+  return encodeOne(deps, updated);
 };
 
 /** Throws revision_conflict unless the revision that the caller has read, if any, is the present one. */
@@ -159,7 +157,7 @@ function readProfileConfig(deps: RpcDeps, channel: Channel, configJson: string):
 async function setStatus(deps: RpcDeps, { senderProfileId }: ProfileRequest, status: SenderProfileStatus) {
   const profile = await deps.stores.senderProfiles.setStatus(senderProfileId.toLowerCase(), status, deps.clock());
   if (profile === null) throw profileNotFound();
-  return { senderProfile: encodeSenderProfile(profile) };
+  return encodeOne(deps, profile);
 }
 
 async function find({ stores }: RpcDeps, { senderProfileId }: ProfileRequest): Promise<SenderProfile> {
@@ -172,19 +170,7 @@ function profileNotFound(): ServiceError {
   return new ServiceError("sender_profile_not_found", "No such sender profile.");
 }
 
-/** A profile as operators see it. */
-function encodeSenderProfile(profile: SenderProfile) {
-  return {
-    id: profile.id,
-    projectClientId: profile.projectClientId,
-    channel: profile.channel,
-    name: profile.name,
-    defaultLocale: profile.defaultLocale ?? "",
-    verification: profile.verification,
-    status: profile.status,
-    revision: profile.revision,
-    createdAt: timestampFromDate(profile.createdAt),
-    ...optionalTimestamp("updatedAt", profile.updatedAt),
-    ...optionalTimestamp("previousUntil", profile.previousUntil),
-  };
+async function encodeOne({ stores }: RpcDeps, profile: SenderProfile) {
+  const [senderProfile] = await encodeSenderProfiles(stores, [profile]);
+  return { ...(senderProfile === undefined ? {} : { senderProfile }) };
 }

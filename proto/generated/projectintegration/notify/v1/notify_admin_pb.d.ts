@@ -166,6 +166,13 @@ export declare type SenderProfile = Message<"projectintegration.notify.v1.Sender
    * @generated from field: uint32 revision = 11;
    */
   revision: number;
+
+  /**
+   * send or capture: what happens to its messages. Empty when the profile names neither and the environment of its client is not known yet.
+   *
+   * @generated from field: string mode = 12;
+   */
+  mode: string;
 };
 
 /**
