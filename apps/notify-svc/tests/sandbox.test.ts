@@ -159,11 +159,11 @@ describe("a sender profile that captures", () => {
 });
 
 describe("a recipient for tests", () => {
-  const sendTo = async (mailbox: string, environment = "development") => {
+  const sendTo = async (mailbox: string, environment = "development", more: { marketingPurpose?: string } = {}) => {
     const { clientId, profileId } = await prepareClient(stack, "email");
     const address = `${mailbox}@sandbox.invalid`;
     const endpointId = await mailEndpoint(clientId, address, environment);
-    const deliveryId = await send(stack, "email", { clientId, profileId, endpointId });
+    const deliveryId = await send(stack, "email", { clientId, profileId, endpointId }, more);
     return { clientId, endpointId, profileId, deliveryId, address };
   };
 
@@ -185,9 +185,10 @@ describe("a recipient for tests", () => {
   });
 
   it("complained@ withdraws the consent to marketing, and stays sent", async () => {
-    const { clientId, endpointId, profileId } = await sendTo("complained");
+    // The only mail before the complaint: it ends the consent to every marketing purpose, and with it other mails that wait.
+    const sent = await sendTo("complained", "development", { marketingPurpose: "news" });
+    const { clientId, endpointId, profileId, deliveryId } = sent;
     const ids = { clientId, profileId, endpointId };
-    const deliveryId = await send(stack, "email", ids, { marketingPurpose: "news" });
     await eventually(async () => {
       const refused = await send(stack, "email", ids, { marketingPurpose: "news" }).catch(
         (error: { code: string }) => error.code,
