@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 NPM_RUN := npm run --silent
 
-.PHONY: help images-check run test test-all check bench floors torture test-store test-engines test-cluster test-clients test-upgrade kind compose clean ctl generate format setup
+.PHONY: help images-check run test test-all check bench floors torture test-store test-engines test-cluster test-clients test-upgrade kind compose clean ctl docs generate format setup
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,10 @@ ctl: ## the operator CLI against the local stack: make ctl ARGS="clients list"
 images-check: ## assemble each app's image without an engine and start its processes from it; APPS="gateway ads-svc" does some
 	@tools/setup.sh run
 	@$(NPM_RUN) images-check -- $(APPS)
+
+docs: ## the documentation site, which the gateway then serves at /docs; its links are checked
+	@tools/setup.sh check
+	@$(NPM_RUN) docs
 
 generate: ## generated code and documents anew: protobuf, OpenAPI, error reference, client
 	@tools/setup.sh check

@@ -102,7 +102,10 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       }),
       deadlineMs: config.deadlineMs,
     }),
-    docs: docsPages(admissionControl.requests.stream, (request) => sourceNetwork(clientAddress(request).address)),
+    docs: docsPages({
+      limiter: admissionControl.requests.stream,
+      callerOf: (request) => sourceNetwork(clientAddress(request).address),
+    }),
     clientAddress,
     logger,
     metrics,

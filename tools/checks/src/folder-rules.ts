@@ -149,6 +149,7 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
     ".": ["commands"],
     commands: ["."],
   },
+  "tools/docs-site": { ".": [] },
   "tools/generators": {
     service: [],
   },

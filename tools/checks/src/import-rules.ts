@@ -62,6 +62,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/operator-plane",
     ],
   },
+  { folder: "tools/docs-site", mayImport: ["@platform/platformctl"] },
   { folder: "tools/generators", mayImport: ["@platform/contracts", "@platform/release", "@platform/stack"] },
   { folder: "tools/release", mayImport: [] },
   { folder: "tools/local/oidc-provider", mayImport: [] },

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import express, { type RequestHandler, type Router } from "express";
 import helmet from "helmet";
@@ -10,19 +11,22 @@ import { processFull } from "../pipeline/errors.ts";
 
 const openapiPath = fileURLToPath(new URL("../../openapi.json", import.meta.url));
 
+/** Where `npm run docs` builds the documentation site. It is part of the gateway's image; a checkout has it once it was built. */
+const builtSite = fileURLToPath(new URL("../../site", import.meta.url));
+
 const page = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Project Integration Service: API reference</title>
-<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+<link rel="stylesheet" href="/docs/reference/swagger-ui.css">
 <link rel="icon" href="data:,">
 </head>
 <body>
 <main id="reference"></main>
-<script src="/docs/assets/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script src="/docs/reference/swagger-ui-bundle.js"></script>
+<script src="/docs/reference/start.js"></script>
 </body>
 </html>
 `;
@@ -35,11 +39,19 @@ const assetTypes = {
 
 const startScript = `SwaggerUIBundle({ url: "/api/v1/openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "list" });\n`;
 
-/**
- * Serves the reference page at /docs and the OpenAPI document, all from our own origin.
- * @param limiter admits every such request under the caller that `callerOf` returns
- */
-export function docsPages(limiter: FairLimiter, callerOf: (request: express.Request) => string): Router {
+/** Files whose names contain a hash of their content never change. */
+const immutable = "public, max-age=31536000, immutable";
+
+export type DocsPagesOptions = {
+  /** Admits every request for documents under the caller that `callerOf` returns. */
+  readonly limiter: FairLimiter;
+  readonly callerOf: (request: express.Request) => string;
+  /** Folder of the built documentation site. Until there is one, /docs leads to the API reference. */
+  readonly site?: string;
+};
+
+/** Serves the documentation site at /docs, the API reference at /docs/reference, and the OpenAPI document, all from our own origin. */
+export function docsPages({ limiter, callerOf, site = builtSite }: DocsPagesOptions): Router {
   const openapi = readFileSync(openapiPath);
   const router = express.Router({ caseSensitive: true });
   const limit: RequestHandler = async (request, response, next) => {
@@ -71,11 +83,12 @@ export function docsPages(limiter: FairLimiter, callerOf: (request: express.Requ
   const headers = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
-      // The reference page's library writes inline styles; scripts come from our own files only.
+      // Both the site's generator and the reference's library write inline styles; scripts come from our own files only.
       directives: {
         defaultSrc: ["'self'"],
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", "data:"],
+        objectSrc: ["'none'"],
         frameAncestors: ["'none'"],
         baseUri: ["'none'"],
       },
@@ -87,12 +100,23 @@ export function docsPages(limiter: FairLimiter, callerOf: (request: express.Requ
     response.writeHead(302, { location: "/api/v1/identity-migration/account" }).end();
   });
   router.use("/docs", limit, headers);
-  router.get("/docs", sends("text/html; charset=utf-8", page));
-  router.get("/docs/start.js", sends("text/javascript; charset=utf-8", startScript));
+  router.get("/docs/reference", sends("text/html; charset=utf-8", page));
+  router.get("/docs/reference/start.js", sends("text/javascript; charset=utf-8", startScript));
   for (const [name, type] of Object.entries(assetTypes)) {
     const cached = { "cache-control": "public, max-age=3600, immutable" };
-    router.get(`/docs/assets/${name}`, sends(type, readFileSync(`${swaggerUiDirectory()}/${name}`), cached));
+    router.get(`/docs/reference/${name}`, sends(type, readFileSync(`${swaggerUiDirectory()}/${name}`), cached));
   }
+  const assets = join(site, "assets/");
+  router.use(
+    "/docs",
+    express.static(site, {
+      extensions: ["html"],
+      setHeaders: (response, path) => {
+        if (path.startsWith(assets)) response.setHeader("cache-control", immutable);
+      },
+    }),
+  );
+  router.get("/docs", (_request, response) => void response.writeHead(302, { location: "/docs/reference" }).end());
   router.get("/api/v1/openapi.json", limit, sends("application/json; charset=utf-8", openapi));
   return router;
 }

@@ -24,7 +24,7 @@ const limiter = createFairLimiter({ capacity: 1, queueMax: 0, waitMs: 1_000 });
 beforeAll(async () => {
   const router = createRouter({
     pipeline: [(exchange, next) => stage(exchange, next)],
-    docs: docsPages(limiter, () => "a caller"),
+    docs: docsPages({ limiter, callerOf: () => "a caller" }),
     clientAddress: () => ({ address: "192.0.2.1", isShared: false }),
     logger: silentLogger(),
     metrics: createGatewayMetrics(),
@@ -163,39 +163,6 @@ describe("a page of another origin", () => {
 test("leads from /account to the account page of identity-svc", async () => {
   const { status, head } = await ask("GET", "/account");
   expect([status, head]).toEqual([302, expect.stringContaining("location: /api/v1/identity-migration/account")]);
-});
-
-describe("the reference pages", () => {
-  test("serves the reference pages with the policy for their scripts", async () => {
-    expect((await ask("GET", "/")).head).toContain("location: /docs");
-    const page = await ask("GET", "/docs");
-    expect([page.status, page.head.includes("content-security-policy: default-src 'self'")]).toEqual([200, true]);
-    expect(JSON.parse((await ask("GET", "/api/v1/openapi.json")).body).openapi).toBe("3.1.1");
-    expect((await ask("GET", "/docs/assets/swagger-ui.css")).status).toBe(200);
-    expect((await ask("GET", "/docs/assets/nothing.css")).status).toBe(404);
-  });
-
-  test.each(["/docs", "/docs/start.js", "/docs/assets/swagger-ui-bundle.js", "/api/v1/openapi.json"])(
-    "returns 304 for %s only to a reader that has it",
-    async (target) => {
-      const read = async (known: string): Promise<Response> =>
-        fetch(`http://127.0.0.1:${portOf()}${target}`, { headers: { "if-none-match": known } });
-      const etag = (await read('"another"')).headers.get("etag") ?? "";
-      expect((await read(`"another", W/${etag}`)).status).toBe(304);
-      expect((await read('"another"')).status).toBe(200);
-    },
-  );
-
-  test("limits the reference pages by admission control", async () => {
-    const release = await limiter.enter("a caller", 1, () => new AbortController().signal);
-    for (const target of ["/docs", "/api/v1/openapi.json"]) {
-      const { status, head, body } = await ask("GET", target);
-      expect([status, JSON.parse(body).error.code]).toEqual([503, "dependency_unavailable"]);
-      expect(head).toContain("retry-after: 1");
-    }
-    release?.();
-    expect((await ask("GET", "/docs")).status).toBe(200);
-  });
 });
 
 test.each(["HTTP/0.9", "HTTP/2.0", "HTTP/1.2"])(
