@@ -19,7 +19,10 @@ export function drawDiagrams(text: string): string {
     const svg = renderMermaidSVG(code, colours)
       // A style sheet from another host is neither needed nor allowed by the site's policy.
       .replace(/@import url\([^)]*\);?/g, "")
+      // Vue leaves style elements of a template out in the browser, and would then find one node too many when it hydrates the drawing.
+      .replace("<style>", '<component is="style">')
+      .replace("</style>", "</component>")
       .replaceAll(/\n\s*\n/g, "\n");
-    return `<div class="drawing" v-pre>\n${svg}\n</div>`;
+    return `<div class="drawing">\n${svg}\n</div>`;
   });
 }
