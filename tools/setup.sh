@@ -32,13 +32,19 @@ if [[ "$purpose" == test* ]]; then
     case "$ring" in service | crawl | acceptance | alone | faults | night) need redis-server redis-server ;; esac
     case "$ring" in service | crawl | acceptance) need chromium chromium ;; esac
     case "$ring" in service | night) need nats-server nats-server ;; esac
+    # The guides' requests are made as they are printed.
+    case "$ring" in acceptance) need curl curl ;; esac
     case "$ring" in night) need_monitoring ;; esac
     case "$ring" in service) need clamd clamav-daemon ;; esac
   done
 elif [ "$purpose" != check ] && [ -z "${REDIS_URL:-}" ]; then
   need redis-server redis-server
 fi
-if [ "$purpose" = run ] && [ "${STACK_MONITORING:-on}" != off ]; then need_monitoring; fi
+if [ "$purpose" = run ]; then
+  # For the first requests that the README and the guides make.
+  need curl curl
+  if [ "${STACK_MONITORING:-on}" != off ]; then need_monitoring; fi
+fi
 if [ "$purpose" = torture ]; then need faketime faketime; fi
 
 # The programs are installed while npm fetches its packages.

@@ -58,12 +58,13 @@ function missingHere(packages: readonly string[]): string[] {
   return packages.filter((name) => !existsSync(join("/usr/sbin", programOf(name))));
 }
 
-const every = ["chromium", "clamav-daemon", "nats-server", "redis-server"];
+const every = ["chromium", "clamav-daemon", "curl", "nats-server", "redis-server"];
 
 test.each([
   [null, every],
   ["", every],
-  ["service", every],
+  ["service", ["chromium", "clamav-daemon", "nats-server", "redis-server"]],
+  ["acceptance", ["chromium", "curl", "redis-server"]],
   ["check,unit", []],
   ["unit,alone", ["redis-server"]],
   ["crawl", ["chromium", "redis-server"]],
