@@ -39,6 +39,7 @@ export type MarkedProject = {
   readonly fileId: string;
   readonly erasureId: string;
   readonly subscriptionId: string;
+  readonly memberId: string;
   readonly eventKey: string;
   /** The texts that were made, by the name in their markup. */
   readonly marks: readonly string[];
@@ -98,6 +99,9 @@ export async function makeMarkedProject(): Promise<MarkedProject> {
     "--types",
     "order.*",
   ]);
+  const { id: memberId } = await ctl([
+    "members", "add", ...of, "--email", `${randomUUID()}@example.com`, "--role", "reader",
+  ]); // biome-ignore format: one command
   await ctl(["consumers", "issue", ...of, "--name", markupOf("consumer")]);
   const { id: campaignId } = await ctl([
     "campaigns", "create", ...of, "--name", markupOf("campaign"), "--currency", "JPY", "--cpm-minor", "100", "--budget-minor", "1000",
@@ -143,6 +147,7 @@ export async function makeMarkedProject(): Promise<MarkedProject> {
     fileId,
     erasureId,
     subscriptionId,
+    memberId,
     eventKey,
     marks: [
       ...["client", "credential", "profile", "subject", "text", "data", "stream", "consumer", "campaign", "ad-server"],

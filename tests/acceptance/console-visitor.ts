@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { readEnvFile } from "@platform/stack/settings";
 
 export type Role = "viewer" | "support" | "operator" | "security" | "root";
+/** A person of the local stack: an operator by their role, or one of the demo project's people. */
+export type Person = Role | "owner" | "developer";
 
 export type Reply = { readonly status: number; readonly headers: Headers; readonly html: string; readonly url: string };
 
@@ -47,12 +49,15 @@ export function visitorOf(consoleUrl: string, cookies = new Map<string, string>(
   };
 }
 
-/** The password of a local stack's person with this role. */
-export const passwordIn = (directory: string, role: Role): string =>
-  readEnvFile(join(directory, "operators.env"))[`OPERATOR_${role.toUpperCase()}_PASSWORD`] ?? "";
+/** The password of a local stack's person. */
+export function passwordIn(directory: string, person: Person): string {
+  const people = readEnvFile(join(directory, "operators.env"));
+  const name = `${person.toUpperCase()}_PASSWORD`;
+  return people[`OPERATOR_${name}`] ?? people[`MEMBER_${name}`] ?? "";
+}
 
 /** Signs a visitor in through the identity provider's pages; ends at the page the console leads to. */
-export async function signInWith(visitor: Visitor, role: Role, password: string, to = "/"): Promise<Visitor> {
+export async function signInWith(visitor: Visitor, role: Person, password: string, to = "/"): Promise<Visitor> {
   const page = await visitor.open(`/sign-in?to=${encodeURIComponent(to)}`);
   const action = /<form[^>]*action="([^"]+)"/.exec(page.html)?.[1];
   if (action === undefined) throw new Error(`no sign-in page at ${page.url}: ${page.html.slice(0, 200)}`);

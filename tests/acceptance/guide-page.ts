@@ -32,6 +32,10 @@ export async function runShell(commands: string, env: Env): Promise<string> {
   return stdout;
 }
 
+/** A page's shell blocks, one after the other. */
+export const shellBlocks = (name: string): string =>
+  [...textOf(name).matchAll(/^```sh\n(.*?)^```/gms)].map(([, code]) => code).join("");
+
 /** A page as a reader types it in one terminal: its shell blocks, and its code block written to a file where it stands. */
 export function typedPage(name: string, file: string): string {
   const blocks = [...textOf(name).matchAll(/^```(sh|js)\n(.*?)^```/gms)];

@@ -11,7 +11,7 @@ import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { Webhook } from "standardwebhooks";
 import { afterAll, expect, test } from "vitest";
-import { type GuidePage, guidePage, runShell, typedPage } from "./guide-page.ts";
+import { type GuidePage, guidePage, runShell, shellBlocks, typedPage } from "./guide-page.ts";
 import { launchBrowser } from "./identity-person.ts";
 import { acceptanceStack, ctl } from "./stack.ts";
 
@@ -197,6 +197,22 @@ test('runs the guide "show an ad"', async () => {
     await browser.close();
     site.closeAllConnections();
     site.close();
+  }
+});
+
+test('runs the guide "invite your team"', async () => {
+  tested.add("invite-your-team");
+  const home = mkdtempSync(join(tmpdir(), "invite-your-team-"));
+  const env = { STACK_DIR: acceptanceStack.directory, PLATFORMCTL_HOME: home };
+  const client = (await ctl(["clients", "create", "--name", "My team", "--environment", "development"])).id as string;
+  const [YOUR_ADDRESS, COLLEAGUE] = ["ann@team.example", "ben@team.example"] as const;
+  try {
+    await runShell("npx platformctl login --as root", env);
+    await runShell(shellBlocks("invite-your-team"), { ...env, PROJECT_CLIENT_ID: client, YOUR_ADDRESS, COLLEAGUE });
+    const { items } = await ctl(["members", "list", "--client", client]);
+    expect(items).toMatchObject([{ email_hint: expect.stringMatching(/^a/), role: "owner", status: "invited" }]);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
   }
 });
 

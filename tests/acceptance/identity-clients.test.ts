@@ -1,3 +1,4 @@
+import { scopes } from "@platform/contracts/scopes";
 import { eventually } from "@platform/test-kit/eventually";
 import { describe, expect, test } from "vitest";
 import { acceptanceStack } from "./stack.ts";
@@ -40,7 +41,13 @@ describe("platformctl clients", () => {
       environment: "sandbox",
       return_uris: ["https://a.example/1", "http://localhost:3000/2"],
     });
-    const shown = { ...created, disabled: false, platform_events: "off", success_ratio: null };
+    const shown = {
+      ...created,
+      disabled: false,
+      platform_events: "off",
+      allowed_scopes: [...scopes],
+      success_ratio: null,
+    };
     expect(await ctl(["clients", "show", "--client", created.id])).toEqual(shown);
     expect(await ctl(["clients", "list"])).toContainEqual(shown);
     const renamed = await ctl(["clients", "update", "--client", created.id, "--name", "Renamed"]);

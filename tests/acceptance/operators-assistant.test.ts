@@ -52,6 +52,7 @@ const valuesOf = (project: MarkedProject): Readonly<Record<string, unknown>> => 
   endpoint: project.endpointId,
   operation: project.operationId,
   subscription: project.subscriptionId,
+  member: project.memberId,
   profile: project.profileId,
   campaign: project.campaignId,
   file: project.fileId,
@@ -231,7 +232,9 @@ describe("platformctl mcp --client", () => {
       expect(Object.keys(properties)).not.toContain("client");
       if (annotations?.readOnlyHint !== true) continue;
       const owned = required.filter((parameter) =>
-        ["delivery", "endpoint", "operation", "subscription", "profile", "campaign", "file"].includes(parameter),
+        ["delivery", "endpoint", "operation", "subscription", "profile", "campaign", "file", "member"].includes(
+          parameter,
+        ),
       );
       const inputWith = (values: Readonly<Record<string, unknown>>) =>
         Object.fromEntries(required.map((parameter) => [parameter, values[parameter]]));

@@ -35,6 +35,7 @@ const values: Readonly<Record<string, string>> = {
   "--user-id": `U${"0".repeat(32)}`,
   "--address": "somebody@example.com",
   "--email": "somebody@example.com",
+  "--role": "reader",
   "--to": "1",
   "--types": "order.*",
   "--forward-to": "http://127.0.0.1:1/hooks",
@@ -49,6 +50,7 @@ const besides: Readonly<Record<string, readonly string[]>> = {
   "clients update": ["--name", "n"],
   "contacts remove": ["--email", "somebody@example.com"],
   "deliveries retry": ["--status", "failed", "--since", "2h"],
+  "sessions end": ["--subject", "somebody"],
   trigger: ["platform.file_object.rejected"],
 };
 const named = await createProgram(() => createCtl({ STACK_DIR: "/nonexistent" }, () => ({})));

@@ -165,7 +165,7 @@ it("shows the next due times of the schedule that is typed, and changes nothing"
   expect(status).toBe(200);
   expect(calls.filter((call) => call.includes("/SetScheduledOperationCron "))).toEqual([]);
   const listed = calls.find((call) => call.includes("/ListDueTimes "));
-  expect(listed).toContain('"cron":"0 9 * * *","timezone":"Europe/Berlin"');
+  expect(listed).toMatch(/"cron":"0 9 \* \* \*","timezone":"Europe\/Berlin","projectClientId":"[0-9a-f-]{36}"/);
   expect(readablePage(text)).toContain("Europe/Berlin | UTC |\nThu 2031-01-02 02:00 GMT+1 | Thu 2031-01-02 01:00 |");
   expect(untouchedForm(text)).toMatchObject({ cron: "0 9 * * *", timezone: "Europe/Berlin", revision: "7" });
 });

@@ -16,7 +16,9 @@ import { createConsole } from "../src/create-console.ts";
 const providerEntry = fileURLToPath(new URL("../../../tools/local/oidc-provider/src/main.ts", import.meta.url));
 const password = "correct-horse-battery";
 const roles = ["viewer", "support", "operator", "security", "root"] as const;
-export type Role = (typeof roles)[number];
+/** A person of projects, besides the operators. */
+export const owner = { name: "owner", email: "owner@shop.example" } as const;
+export type Role = (typeof roles)[number] | typeof owner.name;
 
 /** What the console may do in Redis, as docs/operations.md says: its own keys, with the commands it uses. */
 export const consoleRedisRules = [
@@ -51,7 +53,11 @@ export type TestConsole = Awaited<ReturnType<typeof startTestConsole>>;
 export async function startTestConsole(env: Readonly<Record<string, string>> = {}) {
   const directory = await mkdtemp(join(tmpdir(), "console-"));
   const people = join(directory, "operators.env");
-  await writeFile(people, roles.map((role) => `OPERATOR_${role.toUpperCase()}_PASSWORD=${password}\n`).join(""));
+  const operators = roles.map((role) => `OPERATOR_${role.toUpperCase()}_PASSWORD=${password}\n`);
+  await writeFile(
+    people,
+    `${operators.join("")}MEMBER_OWNER_PASSWORD=${password}\nMEMBER_OWNER_EMAIL=${owner.email}\n`,
+  );
   const [mongo, redisServer] = await Promise.all([startTestMongo(), startTestRedis()]);
   const [providerPort, port, probePort] = [await freePort(), await freePort(), await freePort()];
   const baseUrl = `http://127.0.0.1:${port}`;

@@ -1,7 +1,8 @@
+import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { strangersRequestsMax } from "../src/http/network-limit.ts";
 import { pathToGoOnMax } from "../src/http/sign-in-routes.ts";
-import { csrfOf, startTestConsole, type TestConsole } from "./console-fixture.ts";
+import { csrfOf, owner, startTestConsole, type TestConsole } from "./console-fixture.ts";
 
 let tested: TestConsole;
 beforeAll(async () => {
@@ -94,4 +95,32 @@ it("writes nothing when a signed-in person opens forms, and submits each form on
   const send = () => operator.ask("/clients/new", { method: "POST", body: new URLSearchParams(fields) });
   expect((await send()).status).toBe(303);
   expect((await send()).status).toBe(409);
+});
+
+it("shows a member their own project alone, on pages of its own, and nothing once they are removed", async () => {
+  const [own, other] = [await tested.identity.createClient(), await tested.identity.createClient()];
+  const memberId = await tested.identity.addMember(own, owner.email, "owner");
+  const visitor = await tested.signIn("owner");
+  const landing = await visitor.ask("/");
+  expect([landing.status, landing.headers.get("location")]).toEqual([303, `/projects/${own}`]);
+  const people = await visitor.ask(`/projects/${own}/members?client=${other}`);
+  expect(people.status).toBe(200);
+  expect(people.text).toContain(`href="/projects/${own}/members/${memberId}"`);
+  // Every link and form stays within the project; nothing of the operators' is offered.
+  const paths = [...people.text.matchAll(/(?:href|action)="(\/[^"]*)"/g)].map(([, path = ""]) => path);
+  expect(paths.filter((path) => !/^\/(projects|assets|status|sign-out)\b/.test(path))).toEqual([]);
+  expect(people.text).not.toContain('role="search"');
+  expect((await visitor.ask(`/projects/${own}/clients/${own}/quota`)).status).toBe(403);
+  for (const path of [`/projects/${other}`, `/projects/${other}/members`, `/projects/${own}/clients/${other}`])
+    expect((await visitor.ask(path)).status, path).toBe(404);
+  for (const path of ["/clients", `/clients/${own}`, "/accounts/find", "/operators"])
+    expect((await visitor.ask(path)).headers.get("location"), path).toBe(`/projects/${own}`);
+
+  await tested.identity.addMember(other, owner.email, "reader");
+  const both = await tested.signIn("owner");
+  expect((await both.ask("/")).headers.get("location")).toBe("/projects");
+  expect((await both.ask("/projects")).text).toContain(`href="/projects/${other}"`);
+
+  await tested.identity.removeMember(memberId);
+  await eventually(async () => (await both.ask(`/projects/${own}/members`)).status === 404, { what: "no project" });
 });

@@ -73,6 +73,8 @@ const operatorIssuer = z
   )
   .optional();
 
+const namesIn = (text: string): string[] => text.split(",").map((name) => name.trim());
+
 /** JSON of the provider's names and our roles, such as `{"platform-admins": ["operator", "viewer"], "helpdesk": "support"}`. */
 const operatorRoleMap = z
   .string()
@@ -106,7 +108,10 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     OPERATOR_OIDC_CLIENT_IDS: z.string().default("platformctl"),
     OPERATOR_OIDC_ROLES_CLAIM: z.string().default("roles"),
     OPERATOR_OIDC_ROLE_MAP: operatorRoleMap,
-    OPERATOR_OIDC_SCOPE: z.string().default("openid profile"),
+    OPERATOR_OIDC_SCOPE: z.string().default("openid profile email"),
+    MEMBERS_OIDC_ISSUER: operatorIssuer,
+    MEMBERS_OIDC_CLIENT_IDS: z.string().default("platformctl"),
+    MEMBERS_OIDC_SCOPE: z.string().default("openid profile email"),
   },
   requiredBeyondDevelopment: {
     OPERATOR_OIDC_ISSUER: "the identity provider where operators sign in; the operator token is for emergencies",
@@ -123,10 +128,19 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
         ? null
         : {
             issuer: env.OPERATOR_OIDC_ISSUER,
-            clientIds: env.OPERATOR_OIDC_CLIENT_IDS.split(",").map((id) => id.trim()),
-            rolesClaim: env.OPERATOR_OIDC_ROLES_CLAIM,
-            roleMap: env.OPERATOR_OIDC_ROLE_MAP,
+            clientIds: namesIn(env.OPERATOR_OIDC_CLIENT_IDS),
+            roles: { claim: env.OPERATOR_OIDC_ROLES_CLAIM, map: env.OPERATOR_OIDC_ROLE_MAP },
             scope: env.OPERATOR_OIDC_SCOPE,
+          },
+    /** Where the members of projects sign in, or null where that is where operators do. It gives nobody a role on the platform. */
+    memberSignIn:
+      env.MEMBERS_OIDC_ISSUER === undefined
+        ? null
+        : {
+            issuer: env.MEMBERS_OIDC_ISSUER,
+            clientIds: namesIn(env.MEMBERS_OIDC_CLIENT_IDS),
+            roles: null,
+            scope: env.MEMBERS_OIDC_SCOPE,
           },
   }),
 });

@@ -8,9 +8,10 @@ import { identityServices } from "./grpc/services.ts";
 import { createHostedApp } from "./http/create-hosted-app.ts";
 import type { IdentityContext } from "./identity-context.ts";
 import { createIdentityMetrics } from "./identity-metrics.ts";
-import { createVerifyIdToken } from "./operations/operator-sign-in.ts";
+import { findOpenSession } from "./operations/operator-sessions.ts";
 import { createPasswords } from "./operations/passwords.ts";
 import { createProviderCheck } from "./operations/provider-check.ts";
+import { createSignInProviders } from "./operations/sign-in-providers.ts";
 import { createAnnounceChange } from "./redis/announce-changes.ts";
 import { createStores } from "./store/create-stores.ts";
 import { resourceOwners } from "./store/resource-owners.ts";
@@ -28,8 +29,9 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
     wire: async ({ stores, logger, metrics, health, clock, closing, connectRedis, onClose }) => {
       const redis = connectRedis();
       const assertions = await createAssertionSigner(config.keyring);
-      const { operatorSignIn } = config;
+      const { operatorSignIn, memberSignIn } = config;
       if (operatorSignIn !== null) health.addCheck("identity-provider", createProviderCheck(operatorSignIn.issuer));
+      if (memberSignIn !== null) health.addCheck("member-identity-provider", createProviderCheck(memberSignIn.issuer));
       const credentialUses = createCredentialUses(stores.credentials.noteUses, logger);
       onClose(credentialUses.close);
       const context: IdentityContext = {
@@ -45,16 +47,14 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
         metrics: createIdentityMetrics(metrics.registry),
         announceChange: createAnnounceChange(redis, logger),
         assertions,
-        operatorSignIn:
-          operatorSignIn === null
-            ? null
-            : { settings: operatorSignIn, verify: createVerifyIdToken(operatorSignIn, logger) },
+        signIn: createSignInProviders(operatorSignIn, memberSignIn, logger),
         closing,
         clock,
       };
       return {
         grpc: identityServices(context),
         operatorKeys: async () => assertions.keys,
+        findSession: (sessionId) => findOpenSession(context, sessionId),
         clientExists: async (clientId) => (await context.clients.find(clientId)) !== null,
         http: { listener: createHostedApp(context, logger) },
       };

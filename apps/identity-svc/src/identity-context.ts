@@ -5,8 +5,8 @@ import type { CredentialUses } from "./credential-uses.ts";
 import type { ShownBrand } from "./domain/brand.ts";
 import type { QuotaDefaults } from "./domain/quota-defaults.ts";
 import type { IdentityMetrics } from "./identity-metrics.ts";
-import type { OperatorSignInSettings, VerifyIdToken } from "./operations/operator-sign-in.ts";
 import type { Passwords } from "./operations/passwords.ts";
+import type { SignInProviders } from "./operations/sign-in-providers.ts";
 import type { AnnounceChange } from "./redis/announce-changes.ts";
 import type { Stores } from "./store/create-stores.ts";
 
@@ -21,8 +21,8 @@ export type IdentityContext = Stores & {
   readonly keyring: Keyring;
   /** Signs what operators present to every service. */
   readonly assertions: AssertionSigner;
-  /** Identity provider at which operators sign in; null if the platform has none. */
-  readonly operatorSignIn: { readonly settings: OperatorSignInSettings; readonly verify: VerifyIdToken } | null;
+  /** Where operators and the members of projects sign in. */
+  readonly signIn: SignInProviders;
   /** How old an authentication may be to count as recent. */
   readonly recentAuthenticationSeconds: number;
   /** Public URL of the gateway, without a slash at the end. */

@@ -34,9 +34,13 @@ const collections: PersonalData = {
     notPersonal: `_id project_client_id name scopes secret_sha256 created_at expires_at revoked_at last_used_at last_used_network rotated_to_id
       expiry_told_days ${outbox}`,
   },
+  // Of people who work for a project. Erasing one of them by their address deletes the membership.
+  project_members: {
+    erased: `_id project_client_id email subject role invited_by invited_at accepted_at last_sign_in_at removed_at`,
+  },
   project_clients: {
-    notPersonal:
-      "_id name environment return_uris quota_limits platform_events success_ratio disabled_at created_at erased",
+    notPersonal: `_id name environment return_uris quota_limits platform_events allowed_scopes success_ratio disabled_at created_at
+      erased`,
   },
   brands: { notPersonal: "_id name logo_url colour terms_url privacy_url revision created_at" },
   platform_sessions: {
@@ -48,7 +52,8 @@ const collections: PersonalData = {
   },
   // Sessions of operators.
   operator_sessions: {
-    notPersonal: "_id subject name roles secret_sha256 id_token_sha256 created_at expires_at ended_at",
+    notPersonal: `_id subject name roles secret_sha256 id_token_sha256 signed_in_at last_seen_at network provider_sid created_at
+      expires_at ended_at`,
   },
   // By hashes, for a quarter of an hour.
   sign_in_failures: { notPersonal: "_id failures ends_at" },

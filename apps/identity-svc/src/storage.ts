@@ -8,6 +8,7 @@ export const storage = platformStorage({
   sharding: {
     project_clients: { unsharded: "one small document a client" },
     brands: { unsharded: "one small document a client" },
+    project_members: { unsharded: "looked up by their subjects, over all clients" },
     project_credentials: { unsharded: "looked up by their ids, before a client is known" },
     platform_accounts: { unsharded: "unique by e-mail address over all clients" },
     platform_sessions: { unsharded: "looked up by their ids, before an account is known" },

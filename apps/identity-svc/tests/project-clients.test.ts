@@ -128,8 +128,8 @@ describe("the admin service", () => {
 
   test("replaces the return_uris as a whole and keeps the name", async () => {
     const id = await makeClient(identity, ["https://a.example/1", "https://a.example/2"]);
-    const updated = await identity.clients.updateProjectClient(
-      { projectClientId: id, returnUris: { values: ["https://b.example/"] } },
+    const updated = await identity.clients.setReturnUris(
+      { projectClientId: id, returnUris: ["https://b.example/"] },
       callAs(null),
     );
     expect(updated.projectClient).toMatchObject({ name: "Test project", returnUris: ["https://b.example/"] });

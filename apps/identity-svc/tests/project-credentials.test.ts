@@ -149,3 +149,39 @@ test("announces every change that an authentication depends on", async () => {
   subscriber.disconnect();
   expect(heard).toEqual([client, client, client, client, credential, credential]);
 });
+
+test("issues credentials within the scopes that operators allow, and takes the others from existing ones", async () => {
+  const projectClientId = await makeClient(identity);
+  const issueWith = (scopes: string[]) =>
+    identity.clients.issueProjectCredential({ projectClientId, scopes }, callAs(null));
+  const allow = (values: string[]) =>
+    identity.clients.updateProjectClient({ projectClientId, allowedScopes: { values } }, callAs(null));
+  const { credential, projectCredential } = await issueWith(["events:write", "files:read"]);
+  const scopesOf = async (secretKey: string) => (await authenticate(secretKey)).scopes;
+  expect(await scopesOf(credential)).toEqual(["events:write", "files:read"]);
+  const { projectClient } = await allow(["files:read"]);
+  expect(projectClient?.allowedScopes?.values).toEqual(["files:read"]);
+  expect(await scopesOf(credential)).toEqual(["files:read"]);
+  await expect(issueWith(["files:read", "events:write"])).rejects.toMatchObject({ code: "scope_not_allowed" });
+  await expect(issueWith(["files:read"])).resolves.toMatchObject({ projectCredential: { scopes: ["files:read"] } });
+  const rotated = await identity.clients.rotateProjectCredential(
+    { credentialId: projectCredential?.id ?? "" },
+    callAs(null),
+  );
+  expect(rotated.projectCredential?.scopes).toEqual(["files:read"]);
+  await allow([]);
+  const last = { credentialId: rotated.projectCredential?.id ?? "" };
+  await expect(identity.clients.rotateProjectCredential(last, callAs(null))).rejects.toMatchObject({
+    code: "scope_not_allowed",
+  });
+  await expect(allow(["no scope"])).rejects.toMatchObject({ code: "contract_violation" });
+});
+
+test("takes a share of successful requests from 0 to 1", async () => {
+  const projectClientId = await makeClient(identity);
+  const set = (successRatio: number) =>
+    identity.clients.updateProjectClient({ projectClientId, successRatio }, callAs(null));
+  for (const ratio of [0, 1]) expect((await set(ratio)).projectClient?.successRatio).toBe(ratio);
+  for (const ratio of [-0.001, 1.001, Number.NaN])
+    await expect(set(ratio)).rejects.toMatchObject({ code: "contract_violation" });
+});

@@ -145,10 +145,8 @@ test("requires both the operator's certificate and token for operator RPCs", asy
 
 test("admits the console for people who are signed in, and not with the operator's token", async () => {
   const { server } = await serveOperators();
-  const { assertion } = await signer.sign(
-    { subject: "ann", name: "Ann", roles: ["viewer"], reason: null, requestId: null },
-    new Date(),
-  );
+  const person = { subject: "ann", name: "Ann", roles: ["viewer"], reason: null, requestId: null } as const;
+  const { assertion } = await signer.sign({ ...person, sessionId: "s1", signedInAt: new Date() }, new Date());
   const signedIn = { authorization: `Bearer ${assertion}` };
   expect(await codeOf(call(connect(server, await filesOf("console"), signedIn)))).toBe("ok");
   expect(await codeOf(call(connect(server, await filesOf("console"), withToken)))).toBe("unauthenticated");

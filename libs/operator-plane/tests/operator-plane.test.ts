@@ -77,7 +77,15 @@ function filesAs(metadata: Record<string, string>) {
 }
 
 async function filesOf(role: RoleName, reason: string | null = null) {
-  const claims = { subject: `${role}-1`, name: role, roles: [role], reason, requestId: null };
+  const claims = {
+    subject: `${role}-1`,
+    name: role,
+    roles: [role],
+    sessionId: "s1",
+    signedInAt: new Date(),
+    reason,
+    requestId: null,
+  };
   const { assertion } = await signer.sign(claims, new Date());
   return filesAs({ authorization: `Bearer ${assertion}` });
 }

@@ -101,7 +101,15 @@ function connect(authorization: string): GrpcConnection {
 
 /** @param leftSeconds how long the assertion is still accepted */
 async function as(roles: readonly RoleName[], leftSeconds = assertionSeconds): Promise<GrpcConnection> {
-  const claims = { subject: "ann", name: "Ann", roles, reason: null, requestId: null };
+  const claims = {
+    subject: "ann",
+    name: "Ann",
+    roles,
+    sessionId: "s1",
+    signedInAt: new Date(),
+    reason: null,
+    requestId: null,
+  };
   const signedAt = new Date(Date.now() - (assertionSeconds - leftSeconds) * 1000);
   return connect(`Bearer ${(await signer.sign(claims, signedAt)).assertion}`);
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { create, type DescField, type DescMessage, type DescMethod } from "@bufbuild/protobuf";
 import { type RoleName, roleNames } from "@platform/kit/rpc/client";
 import { isServiceError } from "@platform/kit/rpc/errors";
@@ -12,9 +11,17 @@ import {
   type ResourceOwners,
   rpcName,
 } from "@platform/operator-plane/operators";
-import { ClientSource } from "@platform/proto/operator/v1/access";
+import { ClientSource, MemberRole } from "@platform/proto/operator/v1/access";
 import { describe, expect, it } from "vitest";
-import { allServices, checkOperatorRpcs, operatorRpcs, problemsOf, shortName } from "./operator-rpcs.ts";
+import {
+  allServices,
+  checkOperatorRpcs,
+  memberProblems,
+  operatorRpcs,
+  ownersOf,
+  problemsOf,
+  shortName,
+} from "./operator-rpcs.ts";
 import { repositoryRoot } from "./source-files.ts";
 
 const methods = await operatorRpcs();
@@ -22,8 +29,11 @@ const operator = (role: RoleName, reason: string | null = "a reason") => ({
   subject: "ann",
   name: "Ann",
   roles: [role],
+  memberships: [],
   reason,
   isBreakGlass: false,
+  sessionId: null,
+  signedInAtMs: null,
   expiresAtMs: null,
 });
 
@@ -32,9 +42,11 @@ const page = new Map(
   readFileSync(join(repositoryRoot, "proto/operator-rpcs.md"), "utf8")
     .split("\n")
     .filter((line) => line.startsWith("| ") && line.includes("/"))
-    .map((line): [string, { roles: string[]; recorded: string; reason: string }] => {
-      const [, rpc = "", roles = "", recorded = "", reason = ""] = line.split("|").map((cell) => cell.trim());
-      return [rpc, { roles: [...roles.split(", "), "root"], recorded, reason }];
+    .map((line): [string, { roles: string[]; members: string[]; recorded: string; reason: string }] => {
+      const [, rpc = "", roles = "", members = "", recorded = "", reason = ""] = line
+        .split("|")
+        .map((cell) => cell.trim());
+      return [rpc, { roles: [...roles.split(", "), "root"], members: members.split(", "), recorded, reason }];
     }),
 );
 
@@ -109,6 +121,26 @@ it("reports an operators' RPC without access rules", async () => {
   expect(problemsOf(renamed)).toEqual([expect.stringContaining("has no operator_access")]);
 });
 
+it("demands of an RPC which members may call it, and how their project is named", () => {
+  const [listed] = methods.filter(({ name }) => name === "ListMembers");
+  const access = listed === undefined ? null : accessOf(listed);
+  if (listed === undefined || access === null) throw new Error("there is a ListMembers");
+  expect(memberProblems(listed, access)).toEqual([]);
+  expect(memberProblems(listed, { ...access, members: MemberRole.UNSPECIFIED })).toEqual([
+    expect.stringContaining("which members of a project may call it?"),
+  ]);
+  expect(memberProblems(listed, { ...access, members: MemberRole.NEVER, client: ClientSource.UNSPECIFIED })).toEqual(
+    [],
+  );
+  for (const client of [ClientSource.UNSPECIFIED, ClientSource.NONE, ClientSource.REPLY])
+    expect(memberProblems(listed, { ...access, client })).toEqual([
+      expect.stringContaining("its request has to name their project"),
+    ]);
+  const nameless = { ...listed, input: { ...listed.input, fields: [] } };
+  for (const client of [ClientSource.REQUEST, ClientSource.RESOURCE])
+    expect(memberProblems(nameless, { ...access, client })).toHaveLength(1);
+});
+
 it("finds no problem in the proto files", async () => {
   expect(await checkOperatorRpcs()).toEqual([]);
 });
@@ -142,10 +174,9 @@ describe("the Project Client of a recorded call", () => {
     const access = accessOf(method);
     return access?.recorded === true || access?.canReveal === true;
   });
-  const ownersOf = async (method: DescMethod): Promise<ResourceOwners> => {
-    const [, service] = /^projectintegration\.(\w+)\./.exec(rpcName(method)) ?? [];
-    const path = join(repositoryRoot, `apps/${service}-svc/src/store/resource-owners.ts`);
-    return ((await import(pathToFileURL(path).href)) as { resourceOwners: ResourceOwners }).resourceOwners;
+  const ownersFor = (method: DescMethod): Promise<ResourceOwners> => {
+    const [, service = ""] = /^projectintegration\.(\w+)\./.exec(rpcName(method)) ?? [];
+    return ownersOf(service);
   };
 
   it.each(recorded.map((method) => [shortName(method), method] as const))(
@@ -154,7 +185,7 @@ describe("the Project Client of a recorded call", () => {
       const access = accessOf(method);
       if (access === null) throw new Error("a recorded RPC has an access");
       const asked: unknown[] = [];
-      const owners = access.client === ClientSource.RESOURCE ? await ownersOf(method) : {};
+      const owners = access.client === ClientSource.RESOURCE ? await ownersFor(method) : {};
       const clientOf = clientOfCall(method, access, owners, async (field, id) => {
         asked.push([field, id]);
         return "owner";

@@ -10,9 +10,18 @@ import {
   hasOption,
 } from "@bufbuild/protobuf";
 import { resources } from "@platform/contracts/operator/resources";
-import { accessOf, maskOf, rolesOf, rpcName } from "@platform/operator-plane/operators";
-import { ClientSource, type OperatorAccess } from "@platform/proto/operator/v1/access";
+import { serviceNames } from "@platform/contracts/services";
+import {
+  accessOf,
+  maskOf,
+  memberRolesOf,
+  type ResourceOwners,
+  rolesOf,
+  rpcName,
+} from "@platform/operator-plane/operators";
+import { ClientSource, MemberRole, type OperatorAccess } from "@platform/proto/operator/v1/access";
 import { masked_for_viewers, recorded_lookup } from "@platform/proto/operator/v1/personal_data";
+import { renderRolesPage, rolesPagePath } from "./roles-page.ts";
 import { repositoryRoot } from "./source-files.ts";
 
 const pagePath = "proto/operator-rpcs.md";
@@ -58,12 +67,27 @@ export async function operatorRpcs(): Promise<DescMethod[]> {
   return (await allServices()).flatMap(({ methods }) => methods).filter((method) => accessOf(method) !== null);
 }
 
+/** The resources that requests name, of all services, by the field of the request. */
+export async function allOwners(): Promise<ResourceOwners> {
+  const all = await Promise.all(serviceNames.map(ownersOf));
+  return Object.assign({}, ...all) as ResourceOwners;
+}
+
+/** The same of one service. */
+export async function ownersOf(service: string): Promise<ResourceOwners> {
+  const path = join(repositoryRoot, `apps/${service}-svc/src/store/resource-owners.ts`);
+  return ((await import(pathToFileURL(path).href)) as { resourceOwners: ResourceOwners }).resourceOwners;
+}
+
 /** Every RPC of an operators' service says who may call it, and its request marks what no record may keep. */
 export async function checkOperatorRpcs(): Promise<string[]> {
   const methods = (await allServices()).flatMap((service) => service.methods);
   const problems = methods.flatMap(problemsOf);
   if (readFileSync(join(repositoryRoot, pagePath), "utf8") !== renderPage(methods)) {
     problems.push(`${pagePath} is not what the proto files say; run make generate`);
+  }
+  if (readFileSync(join(repositoryRoot, rolesPagePath), "utf8") !== renderRolesPage(methods)) {
+    problems.push(`${rolesPagePath} is not what the proto files say; run make generate`);
   }
   return problems;
 }
@@ -90,22 +114,38 @@ export function problemsOf(method: DescMethod): string[] {
     ...(rolesOf(access).length < 2 ? [`${name} names no role`] : []),
     ...(access.reasonRequired && !access.recorded ? [`${name} asks for a reason that no record keeps`] : []),
     ...clientProblems(method, access),
+    ...memberProblems(method, access),
     ...(access.canReveal !== hasReveal ? [`${name}: can_reveal and a field reveal come together`] : []),
     ...open.map((field) => `${name}: ${field.name} of its request would be recorded; mark it debug_redact`),
   ];
 }
 
+/** Every RPC says which members may call it, and one that some may call names the project, so that the guard can compare it with theirs. */
+export function memberProblems(method: DescMethod, { client, members }: OperatorAccess): string[] {
+  const name = rpcName(method);
+  if (members === MemberRole.UNSPECIFIED)
+    return [`${name}: which members of a project may call it? Set the option members, or MEMBER_ROLE_NEVER`];
+  if (members === MemberRole.NEVER) return [];
+  return [ClientSource.REQUEST, ClientSource.RESOURCE, ClientSource.CONTEXT].includes(client)
+    ? namedClientProblems(method, client)
+    : [`${name}: members may call it, so its request has to name their project; set the option client`];
+}
+
 /** A call that can be recorded says how its Project Client is found, so that no act is missing from a client's list. */
 function clientProblems(method: DescMethod, { client, recorded, canReveal }: OperatorAccess): string[] {
   if (!recorded && !canReveal) return [];
+  if (client === ClientSource.UNSPECIFIED)
+    return [`${rpcName(method)} is recorded; how is its Project Client found? Set the option client`];
+  return namedClientProblems(method, client);
+}
+
+function namedClientProblems(method: DescMethod, client: ClientSource): string[] {
   const name = rpcName(method);
   const names = (message: DescMessage): boolean =>
     message.fields.some(
       (field) => field.name === "project_client_id" || (field.name === "filter" && isOfClient(field)),
     );
   switch (client) {
-    case ClientSource.UNSPECIFIED:
-      return [`${name} is recorded; how is its Project Client found? Set the option client`];
     case ClientSource.REQUEST:
       return names(method.input) ? [] : [`${name}: its request has no project_client_id`];
     case ClientSource.RESOURCE:
@@ -149,16 +189,20 @@ function renderPage(methods: readonly DescMethod[]): string {
     const roles = rolesOf(access).filter((role) => role !== "root");
     const recorded = access.recorded ? "yes" : occasionsOf(method, access.canReveal).join(", ");
     const reason = access.reasonRequired ? "yes" : access.canReveal ? "when it reveals" : "";
-    return [`| ${shortName(method)} | ${roles.join(", ")} | ${recorded} | ${reason} | ${commandOf(method)} |`];
+    const members = memberRolesOf(access).join(", ") || "never";
+    return [
+      `| ${shortName(method)} | ${roles.join(", ")} | ${members} | ${recorded} | ${reason} | ${commandOf(method)} |`,
+    ];
   });
   return `# Operator RPCs
 
 Generated by \`make generate\` from the option \`operator_access\`. \`root\` may call every RPC; revealing an address takes \`support\` or \`security\`.
+Members of a project call an RPC for their own project alone; every other project does not exist for them. A \`developer\` or \`owner\` may reveal an address of it.
 The command is that of the operator table; RPCs without one have commands and pages of their own, or none.
-Replies with personal data are masked for people whose only role is \`viewer\`; when anybody else reads them, the call is recorded.
+Replies with personal data are masked for people whose only role is \`viewer\` or \`reader\`; when anybody else reads them, the call is recorded.
 
-| RPC | roles | recorded | reason | command |
-|---|---|---|---|---|
+| RPC | roles | members | recorded | reason | command |
+|---|---|---|---|---|---|
 ${rows.join("\n")}
 `;
 }
@@ -166,4 +210,5 @@ ${rows.join("\n")}
 if (import.meta.main) {
   const methods = (await allServices()).flatMap((service) => service.methods);
   writeFileSync(join(repositoryRoot, pagePath), renderPage(methods));
+  writeFileSync(join(repositoryRoot, rolesPagePath), renderRolesPage(methods));
 }

@@ -1,29 +1,42 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { serviceNames as services } from "@platform/contracts/services";
 import { newId } from "@platform/kit/process/secrets";
-import { connectGrpc, type GrpcConnection, type RoleName, roleNames } from "@platform/kit/rpc/client";
+import {
+  connectGrpc,
+  type GrpcConnection,
+  type MemberRoleName,
+  memberRoleNames,
+  type RoleName,
+  roleNames,
+} from "@platform/kit/rpc/client";
 import { isServiceError } from "@platform/kit/rpc/errors";
 import { accessOf, looksUp, maskOf, rolesOf, rpcName } from "@platform/operator-plane/operators";
+import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
+import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import { type OperatorAction, OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
+import { openCtl } from "@platform/stack/open-ctl";
 import { freePortBase } from "@platform/stack/ports";
 import { runCtl } from "@platform/stack/run-ctl";
+import { readEnvFile } from "@platform/stack/settings";
 import { type Stack, startStack } from "@platform/stack/stack";
+import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { operatorRpcs, shortName } from "../src/operator-rpcs.ts";
-
-/** Who serves what belongs to several services. */
-const sharedServices: Readonly<Record<string, readonly string[]>> = {
-  OperatorActionAdminService: services,
-  RetentionAdminService: ["notify", "events", "files"],
-  UsageAdminService: ["identity", "notify", "events"],
-  RecordSearchAdminService: services,
-};
-/** In every field that no record may keep. */
-const canary = "canary-in-a-redacted-field";
+import { allOwners, operatorRpcs, shortName } from "../src/operator-rpcs.ts";
+import {
+  answerToNothing,
+  type MakeCall,
+  type MemberCall,
+  memberProblem,
+  targets,
+  walkAsMember,
+  walkOrder,
+} from "./member-walk.ts";
+import { canary, type Ended, endOf, options, requestOf, servicesOf } from "./walk-calls.ts";
+import { createWalkedProject, type WalkedProject } from "./walked-project.ts";
 
 /** A call as it was made, and what must have come of it. */
 type Walked = {
@@ -40,15 +53,25 @@ const directory = mkdtempSync(join(tmpdir(), "operator-rpcs-"));
 let stack: Stack;
 const connections: GrpcConnection[] = [];
 const walked: Walked[] = [];
+const memberCalls: MemberCall[] = [];
+/** What answers a call about something that does not exist, by the role and the RPC. */
+const nothings = new Map<string, Ended>();
+const owners = await allOwners();
+const projects = new Map<MemberRoleName | "other", WalkedProject>();
 const records = new Map<string, OperatorAction>();
 const methods = await operatorRpcs();
 
 beforeAll(async () => {
+  writeFileSync(
+    join(directory, "operators.env"),
+    "MEMBER_READER_PASSWORD=walk\nMEMBER_READER_EMAIL=reader@example.com\n",
+  );
   stack = await startStack({ directory, portBase: await freePortBase() });
+  await walkMembers();
   for (const role of roleNames) {
     for (const reason of ["walk", null]) {
       const authorization = `Bearer ${await assertionOf(role, reason)}`;
-      const connected = new Map(services.map((service) => [service as string, connect(service, { authorization })]));
+      const connected = connectAll(authorization);
       for (const method of methods) await walk(method, role, reason, connected);
     }
   }
@@ -80,18 +103,8 @@ function connect(service: string, metadata: Record<string, string> = {}): GrpcCo
   return connection;
 }
 
-const options = (correlationId: string) => ({
-  context: {
-    correlationId,
-    operation: "walk",
-    projectClient: { id: newId(), environment: "development" },
-    idempotency: null,
-  },
-  deadlineMs: Date.now() + 10_000,
-});
-
 /** The role's person signs in at the local provider; their session answers for the calls. */
-async function assertionOf(role: RoleName, reason: string | null): Promise<string> {
+async function assertionOf(role: RoleName | MemberRoleName, reason: string | null): Promise<string> {
   const home = join(directory, role);
   await runCtl(directory, ["login", "--as", role], { PLATFORMCTL_HOME: home });
   const session = JSON.parse(readFileSync(join(home, "sessions/default.json"), "utf8")) as { session_token: string };
@@ -104,20 +117,34 @@ async function assertionOf(role: RoleName, reason: string | null): Promise<strin
   return assertion;
 }
 
-/** The gauge that a service owns: to be asked for another one is a defect of its caller. */
-const gauges: Readonly<Record<string, string>> = {
-  "projectintegration.files.v1.QuotaLevelService": "storage_bytes",
-  "projectintegration.events.v1.QuotaLevelService": "audit_retention",
-};
+const connectAll = (authorization: string): Map<string, GrpcConnection> =>
+  new Map(services.map((service) => [service as string, connect(service, { authorization })]));
 
-/** Every text that no record may keep, and little else: no call does more than it must to be judged and recorded. */
-function requestOf({ input, parent }: Pick<DescMethod, "input" | "parent">): Record<string, string> {
-  const gauge = gauges[parent.typeName];
-  if (gauge !== undefined) return { resource: gauge };
-  const redacted = input.fields.filter(
-    ({ proto, fieldKind, scalar }) => proto.options?.debugRedact === true && fieldKind === "scalar" && scalar === 9,
-  );
-  return Object.fromEntries(redacted.map(({ localName }) => [localName, canary]));
+/** Each role of members calls every RPC about its own project, about another one, and about none. */
+async function walkMembers(): Promise<void> {
+  const ctl = openCtl(directory);
+  const people = readEnvFile(join(directory, "operators.env"));
+  projects.set("other", await createWalkedProject(stack, ctl));
+  for (const role of memberRoleNames) {
+    const project = await createWalkedProject(stack, ctl);
+    projects.set(role, project);
+    const email = people[`MEMBER_${role.toUpperCase()}_EMAIL`] ?? "";
+    await ctl.run(["members", "add", "--client", project.clientId, "--email", email, "--role", role]);
+  }
+  ctl.close();
+  for (const role of memberRoleNames) {
+    const connected = connectAll(`Bearer ${await assertionOf(role, "walk")}`);
+    for (const method of walkOrder(methods)) {
+      for (const service of servicesOf(method)) {
+        const makeCall: MakeCall = (called, request, correlationId, clientId) =>
+          endOf(connected.get(service), called, request, options(correlationId, clientId));
+        nothings.set(`${role} ${rpcName(method)}`, await answerToNothing(method, owners, makeCall));
+        const [own, other] = [projects.get(role), projects.get("other")];
+        if (own === undefined || other === undefined) throw new Error("there are no projects to walk");
+        memberCalls.push(...(await walkAsMember(method, role, owners, { own, other }, makeCall)));
+      }
+    }
+  }
 }
 
 async function walk(
@@ -126,12 +153,11 @@ async function walk(
   reason: string | null,
   connected: ReadonlyMap<string, GrpcConnection>,
 ): Promise<void> {
-  const [, owner = ""] = method.parent.typeName.split(".");
   const access = accessOf(method);
   if (access === null) throw new Error(`${rpcName(method)} is not for operators`);
-  for (const service of sharedServices[method.parent.name] ?? [owner]) {
+  for (const service of servicesOf(method)) {
     const correlationId = newId();
-    const code = await codeOf(connected.get(service), method, correlationId);
+    const { code } = await endOf(connected.get(service), method, requestOf(method), options(correlationId));
     // A look at personal data is recorded too, and so is a look-up of a person, whoever makes it.
     const isLook = (role !== "viewer" && maskOf(method.output) !== null) || looksUp(method.input, requestOf(method));
     const isAdmitted = rolesOf(access).includes(role) && (reason !== null || !access.reasonRequired);
@@ -147,29 +173,58 @@ async function walk(
   }
 }
 
-/** How a call ends: "ok", or the code of its error. Of a stream the first response is enough. */
-async function codeOf(
-  connection: GrpcConnection | undefined,
-  method: DescMethod,
-  correlationId: string,
-): Promise<string> {
-  if (connection === undefined) throw new Error(`${rpcName(method)} belongs to no service`);
-  const client = connection.service(method.parent) as unknown as Record<
-    string,
-    (request: object, how: object) => Promise<object> & AsyncIterable<object>
-  >;
-  const call = client[method.localName];
-  if (call === undefined) throw new Error(`${rpcName(method)} has no client`);
-  try {
-    if (method.methodKind === "server_streaming") {
-      const signal = AbortSignal.timeout(5_000);
-      for await (const _answer of call(requestOf(method), { ...options(correlationId), signal })) break;
-    } else await call(requestOf(method), options(correlationId));
-    return "ok";
-  } catch (error) {
-    return isServiceError(error) ? error.code : (error as Error).name;
+it("admits every role of members to its own project alone, as the option says, by field and by id", () => {
+  const wrong = memberCalls.flatMap((call) => {
+    const method = methods.find((one) => rpcName(one) === call.rpc);
+    const nothing = nothings.get(`${call.role} ${call.rpc}`);
+    if (method === undefined || nothing === undefined) return [`${call.rpc} was not walked`];
+    const problem = memberProblem(method, call, nothing);
+    return problem === null ? [] : [`${call.rpc} by ${call.role} of ${call.target}: ${problem}`];
+  });
+  expect(wrong).toEqual([]);
+  expect(memberCalls.length).toBeGreaterThan(methods.length * memberRoleNames.length * targets.length - 1);
+});
+
+it("records a member's acts in their own project with their role, and none about another project", () => {
+  const recorded = memberCalls.filter(({ correlationId }) => records.has(correlationId));
+  expect(recorded.filter(({ target }) => target !== "own")).toEqual([]);
+  for (const { role, rpc, correlationId } of recorded) {
+    const action = records.get(correlationId);
+    const own = projects.get(role)?.clientId;
+    expect([action?.rpc, action?.who, action?.roles, action?.clientId], rpc).toEqual([rpc, role, [role], own]);
   }
-}
+  const acts = recorded.map(({ rpc, role }) => `${role} ${rpc.split("/")[1]}`);
+  expect(acts).toEqual(expect.arrayContaining(["developer ReplaySubscription", "owner RevokeProjectCredential"]));
+});
+
+it("refuses a removed member's assertion at every service, and ends their stream, within ten seconds", async () => {
+  const other = projects.get("other")?.clientId ?? "";
+  const ctl = openCtl(directory);
+  const email = readEnvFile(join(directory, "operators.env")).MEMBER_READER_EMAIL ?? "";
+  const { id } = (await ctl.run(["members", "add", "--client", other, "--email", email, "--role", "reader"])) as {
+    id: string;
+  };
+  const events = connectAll(`Bearer ${await assertionOf("reader", null)}`).get("events");
+  const reading = (async () => {
+    const stream = events
+      ?.service(DomainEventConsumerService)
+      .readEvents({ projectClientId: other }, options(newId(), null));
+    for await (const _event of stream ?? []);
+  })().catch((error: unknown) => (isServiceError(error) ? error.code : error));
+  const list = () =>
+    events
+      ?.service(SubscriptionAdminService)
+      .listSubscriptions({ projectClientId: other }, options(newId(), null))
+      .then(
+        () => "ok",
+        (error: { code: string }) => error.code,
+      );
+  expect(await list()).toBe("ok");
+  await ctl.run(["members", "remove", "--member", id]);
+  ctl.close();
+  await eventually(async () => (await list()) === "project_client_not_found", { timeoutMs: 10_000, what: "a refusal" });
+  expect(await reading).toBe("project_client_not_found");
+});
 
 const described = ({ rpc, role, reason, code }: Walked): string =>
   `${rpc} by ${role} ${reason ?? "without a reason"}: ${code}`;

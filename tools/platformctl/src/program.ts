@@ -31,6 +31,7 @@ const modules: readonly CommandModule[] = [
     load: async () => (await import("./commands/operators/completion.ts")).registerCompletionCommand,
   },
   { names: ["clients"], load: async () => (await import("./commands/identity/clients.ts")).registerClientCommands },
+  { names: ["members"], load: async () => (await import("./commands/identity/members.ts")).registerMemberCommands },
   {
     names: ["credentials"],
     load: async () => (await import("./commands/identity/credentials.ts")).registerCredentialCommands,

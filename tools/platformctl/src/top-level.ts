@@ -26,6 +26,7 @@ export const topLevelCommands = {
     usage: "<shell> [words...]",
   },
   clients: { description: "Project Clients: the project backends that may call the platform." },
+  members: { description: "The people of a project, and what each of them may do in it." },
   credentials: { description: "Project Credentials: what a project backend presents as `Authorization: Bearer …`." },
   quotas: { description: "Hard quotas of a Project Client, counted per resource and window (UTC)." },
   accounts: { description: "Platform Accounts: the people who sign in." },

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { newId } from "@platform/kit/process/secrets";
 import { type CallOptions, connectGrpc, steadyNowMs } from "@platform/kit/rpc/client";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { MemberAdminService } from "@platform/proto/identity/v1/member_admin";
 import type { TestMongo } from "./mongo.ts";
 import { servedPort } from "./served-port.ts";
 import { endChild } from "./test-process.ts";
@@ -53,6 +54,7 @@ export async function startTestIdentity(
     throw new Error("identity-svc cannot be reached");
   }
   const admin = connection.service(ProjectClientAdminService);
+  const members = connection.service(MemberAdminService);
   const setQuota = async (clientId: string, limit: number): Promise<void> => {
     await admin.setQuota(
       { projectClientId: clientId, resource: "scheduled_invocations", limit: BigInt(limit) },
@@ -70,6 +72,12 @@ export async function startTestIdentity(
       await setQuota(id, limit);
       return id;
     },
+    /** Invites a person into a project. @returns the member's id */
+    addMember: async (projectClientId: string, email: string, role: string): Promise<string> => {
+      const { member } = await members.addMember({ projectClientId, email, role }, operatorCall());
+      return member?.id ?? "";
+    },
+    removeMember: (memberId: string) => members.removeMember({ memberId }, operatorCall()),
     disableClient: (projectClientId: string) => admin.disableProjectClient({ projectClientId }, operatorCall()),
     enableClient: (projectClientId: string) => admin.enableProjectClient({ projectClientId }, operatorCall()),
     close: async () => {

@@ -24,6 +24,9 @@ const texts: readonly (readonly [RegExp, (index: number) => string])[] = [
   [/^locale$/, () => "en"],
   [/^environment$/, () => "development"],
   [/^roles$/, () => "security"],
+  [/^role$/, () => "developer"],
+  // Of a list of scopes, in the order of the contract.
+  [/^values$/, (index) => (index === 1 ? "files:read" : "events:write")],
   [/hash$/, (index) => `${index}`.repeat(64)],
 ];
 

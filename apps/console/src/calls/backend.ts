@@ -12,11 +12,14 @@ import {
   type CallOptions,
   connectGrpc,
   type GrpcConnection,
+  type Membership,
   steadyNowMs,
   type TlsSetting,
 } from "@platform/kit/rpc/client";
+import { membershipsOf } from "@platform/operator-plane/operators";
 import { HealthHistoryService } from "@platform/proto/identity/v1/health_history";
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
+import { LRUCache } from "lru-cache";
 import type { HealthKeeper } from "./health-history.ts";
 
 export type Backend = ReturnType<typeof connectBackend>;
@@ -40,6 +43,7 @@ const timeoutMs = 10_000;
 /** An assertion is replaced this long before it ends. */
 const earlyMs = 60_000;
 const assertionsMax = 1_000;
+const membershipsMs = 3_000;
 
 /** Connections to the services. What is asked over them carries the assertion of the operator who asks. */
 export function connectBackend(addresses: Readonly<Record<ServiceName, string>>, tls: TlsSetting) {
@@ -78,8 +82,25 @@ export function connectBackend(addresses: Readonly<Record<ServiceName, string>>,
 
   const byConsole = () => ({ context: contextOf(newId()), deadlineMs: steadyNowMs() + timeoutMs });
 
+  /** By operator session: what a person is a member of holds for as long as the services' own answers do. */
+  const memberships = new LRUCache<string, Promise<readonly Membership[]>>({ max: assertionsMax, ttl: membershipsMs });
+
   return {
     access,
+    /** The projects of a person. Throws unauthenticated once their session has ended. */
+    membershipsOf: ({ operatorToken, correlationId }: Caller): Promise<readonly Membership[]> => {
+      const known = memberships.get(operatorToken);
+      if (known !== undefined) return known;
+      const asked = access
+        .getOperatorSession(
+          { sessionToken: operatorToken },
+          { context: contextOf(correlationId), retryUnavailable: true },
+        )
+        .then(({ session }) => membershipsOf(session?.memberships ?? []));
+      memberships.set(operatorToken, asked);
+      asked.catch(() => memberships.delete(operatorToken));
+      return asked;
+    },
     /** The history of the status page, which the console asks for itself. */
     healthKeeper: {
       record: (minutes) => health.recordHealth({ minutes: [...minutes] }, byConsole()),

@@ -1,6 +1,7 @@
 import { defined } from "@platform/kit/process/fields";
 import { isServiceError, type ServiceError } from "@platform/kit/rpc/errors";
 import { type HtmlValue, html } from "@platform/kit/web/http";
+import { accessOf, isSecurityAct, memberRolesOf, recentSignInMs } from "@platform/operator-plane/operators";
 import { PageProblem, statusOf } from "./page-problem.ts";
 import { table } from "./pages/elements.ts";
 import { csrfField, type Field, fieldHtml } from "./pages/fields.ts";
@@ -25,6 +26,7 @@ const isDangerous = ({ isDanger }: Action): boolean => isDanger === true;
 
 /** The page that says what an action will do, and asks for it. */
 export async function askForAction(visit: Visit, action: Action): Promise<Answer> {
+  if (isSignInOld(visit, action)) return signInAnew(visit);
   return actionPage(visit, action, null);
 }
 
@@ -46,6 +48,7 @@ export async function runAction(visit: Visit, action: Action): Promise<Answer> {
     const outcome = await action.run(visit, reason === "" ? {} : { reason });
     return outcome !== null && "again" in outcome ? actionPage(visit, action, null) : outcome;
   } catch (error) {
+    if (isServiceError(error, "recent_sign_in_required")) return signInAnew(visit);
     if (isServiceError(error, "revision_conflict")) {
       visit.response.status(409);
       return actionPage(visit, action, overtaken, true);
@@ -61,8 +64,27 @@ export async function runAction(visit: Visit, action: Action): Promise<Answer> {
 export function requireRoleFor(visit: Visit, action: Pick<Action, "method" | "isReveal">): void {
   if (mayAct(visit, action)) return;
   const roles = rolesFor(action.method).filter((role) => action.isReveal !== true || revealRoles.includes(role));
-  throw new PageProblem(403, "You may not do this", `This needs one of the roles ${roles.join(", ")}.`);
+  const access = accessOf(action.method);
+  const memberRoles = visit.project === null || access === null ? [] : memberRolesOf(access);
+  const inProject = memberRoles.length === 0 ? "" : ` the role ${memberRoles.join(" or ")} in the project, or`;
+  throw new PageProblem(403, "You may not do this", `This needs${inProject} one of the roles ${roles.join(", ")}.`);
 }
+
+/** Time that a person has to fill in a form before its sign-in is too old. */
+const fillInMs = 5 * 60_000;
+
+/** Will what changes security soon be refused for an old sign-in? Then the person signs in before they fill in the form. */
+function isSignInOld({ session }: Visit, { method }: Action): boolean {
+  const access = accessOf(method);
+  if (access === null || !isSecurityAct(access) || session.signedInAtMs === undefined) return false;
+  // The time of a sign-in is one of the wall clock.
+  return Date.now() - session.signedInAtMs > recentSignInMs - fillInMs;
+}
+
+/** Leads through the identity provider and back to the form. */
+const signInAnew = ({ request }: Visit): Answer => ({
+  redirect: `/sign-in?fresh=yes&to=${encodeURIComponent(request.originalUrl)}`,
+});
 
 const overtaken =
   "Another change came first, so nothing was done. Compare what is set now with what you typed: sending the form again replaces it.";

@@ -4,9 +4,10 @@ import { html } from "@platform/kit/web/http";
 import express, {
   type ErrorRequestHandler,
   type Express,
+  type Request,
   type RequestHandler,
   type Response,
-  type Router,
+  Router,
 } from "express";
 import helmet from "helmet";
 import { askForAction, requireRoleFor, runAction } from "./action.ts";
@@ -17,13 +18,16 @@ import { boundInputs, requireBoundedForm } from "./inputs.ts";
 import { showList } from "./list.ts";
 import { PageProblem, statusOf, titleOf } from "./page-problem.ts";
 import { operatorPage, type Page, publicPage } from "./pages/layout.ts";
+import { enterProject, leadToProjects } from "./project-visitors.ts";
 import { recentProjects, recentSeconds } from "./recent-projects.ts";
 import type { Action, Answer, Screen } from "./screen.ts";
 import { tailPath } from "./screens/event-tail.ts";
+import { ownProjects, projectStart } from "./screens/projects.ts";
 import { screens } from "./screens.ts";
 import { type SignedInLocals, signInRoutes, signOut } from "./sign-in-routes.ts";
 import { statusRoute } from "./status-page.ts";
 import { createVisit, type Visit } from "./visit.ts";
+import { pageWithin, pathBelow, pathWithin } from "./within-project.ts";
 
 const largePaths = screens.flatMap(({ actions = [] }) =>
   actions.filter(({ isLarge }) => isLarge === true).map(({ path }) => path),
@@ -70,7 +74,17 @@ export function createConsoleApp(context: ConsoleContext): Express {
     next();
   });
   app.post("/sign-out", signOut(context));
-  for (const screen of screens) addScreen(app, screen, context);
+  const pages = Router();
+  for (const screen of screens) addScreen(pages, screen, context);
+  app.get(
+    "/projects",
+    answered(context, async (visit) => ownProjects(await visit.projectClients())),
+  );
+  app.use("/projects/:project", enterProject(context));
+  app.get("/projects/:project", answered(context, projectStart));
+  app.use("/projects/:project", pages);
+  app.use(leadToProjects(context));
+  app.use(pages);
   app.use(() => {
     throw new PageProblem(404, titleOf(404), "Look for it by the search above, or begin at the overview.");
   });
@@ -78,31 +92,42 @@ export function createConsoleApp(context: ConsoleContext): Express {
   return app;
 }
 
-function addScreen(router: Pick<Router, "get" | "post">, screen: Screen, context: ConsoleContext): void {
-  const answered = (needed: Pick<Action, "method" | "isReveal">, handler: Handler): RequestHandler => {
-    return async (request, response) => {
-      const visit = createVisit({ ...context, ...signedIn(response), request, response });
-      requireRoleFor(visit, needed);
-      await send(context, visit, await handler(visit));
-    };
+/** Answers a request by a handler. */
+function answered(context: ConsoleContext, handler: Handler): RequestHandler {
+  return async (request, response) => {
+    const visit = visitOf(context, request, response);
+    await send(context, visit, await handler(visit));
   };
+}
+
+const visitOf = (context: ConsoleContext, request: Request, response: Response): Visit => {
+  const locals = signedIn(response);
+  return createVisit({ ...context, ...locals, project: locals.project ?? null, request, response });
+};
+
+function addScreen(router: Pick<Router, "get" | "post">, screen: Screen, context: ConsoleContext): void {
+  const permitted = (needed: Pick<Action, "method" | "isReveal">, handler: Handler): RequestHandler =>
+    answered(context, (visit) => {
+      requireRoleFor(visit, needed);
+      return handler(visit);
+    });
   for (const listing of screen.lists ?? [])
     router.get(
       listing.path,
-      answered({ method: listing.method }, (visit) => showList(visit, listing)),
+      permitted({ method: listing.method }, (visit) => showList(visit, listing)),
     );
   for (const action of screen.actions ?? []) {
     router.get(
       action.path,
-      answered(action, (visit) => askForAction(visit, action)),
+      permitted(action, (visit) => askForAction(visit, action)),
     );
     router.post(
       action.path,
-      answered(action, (visit) => runAction(visit, action)),
+      permitted(action, (visit) => runAction(visit, action)),
     );
   }
   // Last, because `/clients/:id` would take `/clients/new`.
-  for (const { path, method, show } of screen.views ?? []) router.get(path, answered({ method }, show));
+  for (const { path, method, show } of screen.views ?? []) router.get(path, permitted({ method }, show));
 }
 
 async function send({ sessions, cookies }: ConsoleContext, visit: Visit, answer: Answer): Promise<void> {
@@ -110,7 +135,8 @@ async function send({ sessions, cookies }: ConsoleContext, visit: Visit, answer:
   if (answer === null) return;
   if ("redirect" in answer) {
     if (answer.notice !== undefined) await sessions.leaveNotice(sessionId, answer.notice);
-    return response.redirect(303, answer.redirect);
+    const { project } = visit;
+    return response.redirect(303, project === null ? answer.redirect : pathWithin(project.id, answer.redirect));
   }
   const notice = visit.request.method === "GET" ? await sessions.takeNotice(sessionId) : null;
   const all = await visit.projectClients().catch(() => []);
@@ -118,8 +144,11 @@ async function send({ sessions, cookies }: ConsoleContext, visit: Visit, answer:
   if (answer.clientId !== undefined && isUuid(answer.clientId))
     cookies.set(response, "console_projects", recentIds.join("."), recentSeconds);
   const recent = recentIds.flatMap((id) => all.find((project) => project.id === id) ?? []);
-  response.send(operatorPage(visit, answer, notice, { all, recent }));
+  sendPage(visit, operatorPage(visit, answer, notice, { all, recent }));
 }
+
+const sendPage = ({ project, response }: Visit, page: string): void =>
+  void response.type("html").send(project === null ? page : pageWithin(project.id, page));
 
 const signedIn = (response: Response): SignedInLocals => response.locals as SignedInLocals;
 
@@ -165,7 +194,7 @@ function requireSession({ sessions, cookies, networkLimit }: ConsoleContext): Re
 function limitPerson({ personLimits }: ConsoleContext): RequestHandler {
   return async (request, response, next) => {
     const { subject } = signedIn(response).session;
-    if (request.path === tailPath) personLimits.openTail(subject, response);
+    if (pathBelow(request.path) === tailPath) personLimits.openTail(subject, response);
     else if (!(await personLimits.enter(subject, response))) return;
     next();
   };
@@ -198,9 +227,9 @@ function problemHandler(context: ConsoleContext): ErrorRequestHandler {
       return void response
         .type("html")
         .send(publicPage(title, html`${body}<p><a class="btn btn-primary" href="/sign-in">Sign in</a></p>`));
-    const visit = createVisit({ ...context, ...signedIn(response), request, response });
+    const visit = visitOf(context, request, response);
     const page: Page = { title, body };
-    response.type("html").send(operatorPage(visit, page, null, { all: [], recent: [] }));
+    sendPage(visit, operatorPage(visit, page, null, { all: [], recent: [] }));
   };
 }
 

@@ -3,6 +3,7 @@ import express, { type Request, type RequestHandler } from "express";
 import type { ConsoleContext } from "./console-context.ts";
 import { PageProblem } from "./page-problem.ts";
 import type { SignedInLocals } from "./sign-in-routes.ts";
+import { pathBelow } from "./within-project.ts";
 
 /** Bytes of a posted form, and of those whose action is large. */
 export const formBytesMax = 64 * 1024;
@@ -19,7 +20,8 @@ export function readForm({ sessions, personLimits }: ConsoleContext, largePaths:
   return (request, response, next) => {
     const { session, sessionId } = response.locals as SignedInLocals;
     const { upload } = request.query;
-    const isLarge = request.method === "POST" && largePaths.includes(request.path) && typeof upload === "string";
+    const isLarge =
+      request.method === "POST" && largePaths.includes(pathBelow(request.path)) && typeof upload === "string";
     if (!isLarge || !sessions.isForm(sessionId, upload)) return usual(request, response, next);
     personLimits.openLargeForm(session.subject, response);
     return large(request, response, next);

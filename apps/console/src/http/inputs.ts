@@ -19,17 +19,17 @@ const inputs: Readonly<Record<InputKind, Readonly<Record<string, number>>>> = {
     cursor: line, email: line, endpoint: short, environment: short, error_code: short, expires_within_days: 10, form: short, format: short, key: short, kind: short, legacy_subject: line, operation: short, project: short, purpose: short, q: line,
     resource: short, resource_id: long, resource_type: short, rpc: line, since: short, sort: short, status: short, template: short, type: short, until: short, upload: short, who: line,
     // Of the sign-in: the path to continue to, cut to what its cookie keeps, and the provider's response (RFC 6749, 4.1.2; RFC 9207).
-    to: 8_192, code: long, state: short, iss: line, error: short, error_description: long, error_uri: long, session_state: line, scope: line,
+    fresh: short, to: 8_192, code: long, state: short, iss: line, error: short, error_description: long, error_uri: long, session_state: line, scope: line,
   },
   field: {
     account: short, address: long, campaign: short, catalog: 6 * 1024 * 1024, channel: short,
     channel_access_token: long, client: short, client_email: line, config: 60_000, confirm: line, csrf: short, currency: short, days: short,
     email: line, environment: short, form: short, from: short, hash: short, head: short, headers: 16_384,
-    key_id: short, kind: short, language: short, legacy_subject: line, limit: short, mode: short, name: line, operation: short, order: short, overlap: short,
+    key_id: short, kind: short, language: short, legacy_subject: line, limit: short, logout_token: 65_536, mode: short, name: line, operation: short, order: short, overlap: short,
     platform_events: short, policy: short, private_key: 16_384, public_key: long, reason: 2_000, resource: short, revision: 10, return_uris: 32_768, secret: long, seq: short, smtp_url: long, step: short, success_ratio: short,
     timezone: short, to: long, types: 16_384, url: long,
   },
-  path: { id: short },
+  path: { id: short, project: short },
   header: { "last-event-id": 15, "x-correlation-id": short, origin: line, "sec-fetch-site": short },
 }; // biome-ignore format: lists
 

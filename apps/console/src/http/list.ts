@@ -106,9 +106,13 @@ export async function clientOf(visit: Visit): Promise<string> {
   return visit.query("client") || ((await visit.projectClients())[0]?.id ?? "");
 }
 
-/** The choice of a Project Client. @param none what it is called when none is chosen; absent where one must be */
+/**
+ * The choice of a Project Client; on the pages of a project it is the only one.
+ * @param none what it is called when none is chosen; absent where one must be
+ */
 export async function clientField(visit: Visit, value: string, none?: string): Promise<Field> {
-  const clients = await visit.projectClients();
+  const { project } = visit;
+  const clients = (await visit.projectClients()).filter(({ id }) => project === null || id === project.id);
   const isKnown = clients.some(({ id }) => id === value) || value === "";
   if (clients.length > offeredMax || !isKnown)
     return {
@@ -123,7 +127,7 @@ export async function clientField(visit: Visit, value: string, none?: string): P
     label: "Project Client",
     value,
     choices: [
-      ...(none === undefined ? [] : [["", none] as const]),
+      ...(none === undefined || project !== null ? [] : [["", none] as const]),
       ...clients.map(({ id, name, environment }) => [id, `${name} (${environment})`] as const),
     ],
   };

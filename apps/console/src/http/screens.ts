@@ -14,6 +14,7 @@ import { events } from "./screens/events.ts";
 import { files } from "./screens/files.ts";
 import { imagePresets } from "./screens/image-presets.ts";
 import { machineTokens } from "./screens/machine-tokens.ts";
+import { members } from "./screens/members.ts";
 import { migrations } from "./screens/migrations.ts";
 import { operators } from "./screens/operators.ts";
 import { overview } from "./screens/overview.ts";
@@ -45,6 +46,7 @@ export const screens: readonly Screen[] = [
   // Before files, whose pages are at /files/:id.
   imagePresets,
   files,
+  members,
   migrations,
   brands,
   accounts,

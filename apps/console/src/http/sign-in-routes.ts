@@ -1,26 +1,30 @@
+import { isIP } from "node:net";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { newToken } from "@platform/kit/process/secrets";
 import { isRoleName } from "@platform/kit/rpc/client";
 import { isServiceError } from "@platform/kit/rpc/errors";
-import { html } from "@platform/kit/web/http";
-import { type RequestHandler, Router } from "express";
+import { html, sourceNetwork } from "@platform/kit/web/http";
+import { type Request, type RequestHandler, Router, urlencoded } from "express";
 import type { Session } from "../redis/sessions.ts";
 import { pendingSignInSeconds } from "../sign-in/pending-sign-in.ts";
 import { readProviderRefusal } from "../sign-in/provider-refusal.ts";
 import type { ConsoleContext } from "./console-context.ts";
+import { readInput } from "./inputs.ts";
 import { PageProblem } from "./page-problem.ts";
 import { publicPage } from "./pages/layout.ts";
+import type { ProjectOfVisit } from "./within-project.ts";
 
 /** Sign-in by authorization code with PKCE. Signing out is for who is signed in, so it is with the screens. */
 export function signInRoutes(context: ConsoleContext): Router {
   const router = Router();
   // Anyone who comes here is not known yet.
-  router.use(["/sign-in", "/signed-out"], (request, response, next) => {
+  router.use(["/sign-in", "/signed-out", "/back-channel-logout"], (request, response, next) => {
     context.networkLimit(request, response);
     next();
   });
   router.get("/sign-in", beginSignIn(context));
   router.get("/sign-in/callback", finishSignIn(context));
+  router.post("/back-channel-logout", urlencoded({ extended: false, limit: "100kb" }), backChannelLogout(context));
   router.get("/signed-out", (_request, response) => {
     response.send(
       publicPage("You are signed out", html`<p><a class="btn btn-primary" href="/sign-in">Sign in</a></p>`),
@@ -48,7 +52,7 @@ export function pathToGoOn(text: unknown): string {
 
 function beginSignIn({ provider, pendingSignIns, cookies }: ConsoleContext): RequestHandler {
   return async (request, response) => {
-    const { url, pending } = await provider.begin();
+    const { url, pending } = await provider.begin(readInput("query", request.query, "fresh") === "yes");
     const sealed = pendingSignIns.seal({ ...pending, to: pathToGoOn(request.query.to) });
     cookies.set(response, "console_sign_in", sealed, pendingSignInSeconds);
     response.redirect(303, url.href);
@@ -73,7 +77,7 @@ function finishSignIn(context: ConsoleContext): RequestHandler {
       throw new PageProblem(403, "The sign-in did not succeed", refusal?.shown ?? notAccepted);
     });
     const { session, sessionToken } = await backend.access.createOperatorSession(
-      { idToken },
+      { idToken, network: networkOf(request) },
       { context: backend.contextOf(response.locals.correlationId) },
     );
     const endsAt = session?.expiresAt === undefined ? 0 : timestampDate(session.expiresAt).getTime();
@@ -87,11 +91,36 @@ function finishSignIn(context: ConsoleContext): RequestHandler {
       operatorToken: sessionToken,
       idToken,
       csrf: newToken(),
+      ...(session?.signedInAt === undefined ? {} : { signedInAtMs: timestampDate(session.signedInAt).getTime() }),
       // Kept in Redis and read by other consoles, so by the wall clock.
       endsAtMs: Math.min(endsAt, Date.now() + config.session.hours * 3_600_000),
     });
     cookies.set(response, "console", id);
     response.redirect(303, pending.to);
+  };
+}
+
+/** Source network of a browser; empty where a proxy that was not configured hides it. */
+function networkOf({ ip = "", headers, app }: Request): string {
+  const isHidden = headers["x-forwarded-for"] !== undefined && app.get("trust proxy") === undefined;
+  return isHidden || isIP(ip.split("%")[0] ?? "") === 0 ? "" : sourceNetwork(ip);
+}
+
+/**
+ * Signs people out that the identity provider says have left (OpenID Connect Back-Channel Logout 1.0). Their sessions end at identity-svc, so that the
+ * console and every service refuse them within seconds.
+ */
+export function backChannelLogout({ backend }: ConsoleContext): RequestHandler {
+  return async (request, response) => {
+    const logoutToken = readInput("field", request.body, "logout_token");
+    const context = backend.contextOf(response.locals.correlationId);
+    try {
+      await backend.access.endSessionsByLogoutToken({ logoutToken }, { context });
+      response.status(200).end();
+    } catch (error) {
+      if (!isServiceError(error, "unauthenticated")) throw error;
+      response.status(400).json({ error: "invalid_request" });
+    }
   };
 }
 
@@ -117,4 +146,6 @@ export type SignedInLocals = {
   readonly session: Session;
   readonly sessionId: string;
   readonly correlationId: string;
+  /** On the pages of a project. */
+  readonly project?: ProjectOfVisit;
 };

@@ -1,10 +1,11 @@
 import type { DescMessage, DescMethod, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import type { RoleName } from "@platform/kit/rpc/client";
+import type { Membership, RoleName } from "@platform/kit/rpc/client";
 import type { HtmlValue } from "@platform/kit/web/http";
-import { accessOf, rolesOf } from "@platform/operator-plane/operators";
+import { accessOf, memberRolesOf, rolesOf, seesPersonalData } from "@platform/operator-plane/operators";
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import type { Request, Response } from "express";
-import type { AskOptions, Backend } from "../calls/backend.ts";
+import type { AskOptions, Backend, Caller } from "../calls/backend.ts";
 import type { Clients } from "../calls/clients.ts";
 import type { HealthHistory } from "../calls/health-history.ts";
 import type { Alertmanager } from "../monitoring/alertmanager.ts";
@@ -13,6 +14,7 @@ import type { Session, SessionStore } from "../redis/sessions.ts";
 import { hasInput, readInput } from "./inputs.ts";
 import type { RenderCache } from "./render-cache.ts";
 import type { Tails } from "./tails.ts";
+import type { ProjectOfVisit } from "./within-project.ts";
 
 /** One request of an operator who is signed in. */
 export type Visit = {
@@ -31,6 +33,8 @@ export type Visit = {
   readonly tails: Tails;
   /** First pages by the roles that see them: collecting one and drawing its plots takes much of a core. */
   readonly overviews: RenderCache<HtmlValue>;
+  /** The project whose pages these are; null on the operators' own. */
+  readonly project: ProjectOfVisit | null;
   /** Calls an RPC as the operator. */
   ask<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
@@ -78,18 +82,19 @@ type VisitOptions = Omit<
 >;
 
 export function createVisit(options: VisitOptions): Visit {
-  const { request, session, correlationId, backend, clients } = options;
+  const { request, session, correlationId, backend, clients, project } = options;
   const caller = { operatorToken: session.operatorToken, correlationId };
   return {
     ...options,
     ask: (method, message, askOptions) => backend.ask(method, message, caller, askOptions),
-    may: (method) => holdsOneOf(session, rolesFor(method)),
-    query: (name) => readInput("query", request.query, name),
+    may: (method) => holdsOneOf(session, rolesFor(method)) || isForMember(project?.membership ?? null, method),
+    // Within a project it is the only one.
+    query: (name) => (name === "client" && project !== null ? project.id : readInput("query", request.query, name)),
     param: (name) => readInput("path", request.params, name),
-    field: (name) => readInput("field", request.body, name),
+    field: (name) => (name === "client" && project !== null ? project.id : readInput("field", request.body, name)),
     hasField: (name) => hasInput("field", request.body, name),
     header: (name) => readInput("header", request.headers, name),
-    projectClients: () => clients.list(caller),
+    projectClients: () => (session.roles.length > 0 ? clients.list(caller) : ownClients(backend, caller)),
     here: (changes) => {
       const url = new URL(request.originalUrl, "http://console");
       for (const [name, value] of Object.entries(changes)) {
@@ -101,10 +106,27 @@ export function createVisit(options: VisitOptions): Visit {
   };
 }
 
+/** May a member's role make a call? The service decides again. */
+const isForMember = (membership: Membership | null, method: DescMethod): boolean => {
+  const access = accessOf(method);
+  return membership !== null && access !== null && memberRolesOf(access).includes(membership.role);
+};
+
+/** The projects that a person is a member of, with their names. */
+async function ownClients(backend: Backend, caller: Caller): Promise<ProjectClient[]> {
+  const shown = await Promise.all(
+    (await backend.membershipsOf(caller)).map(({ clientId }) =>
+      backend.ask(ProjectClientAdminService.method.showProjectClient, { projectClientId: clientId }, caller),
+    ),
+  );
+  return shown.flatMap(({ projectClient }) => (projectClient === undefined ? [] : [projectClient]));
+}
+
 /** May the operator do it? The service decides again. @param act its RPC, and whether it shows a person's data, which takes a role of its own */
 export function mayAct(
   visit: Visit,
   { method, isReveal }: { readonly method: DescMethod; readonly isReveal?: boolean },
 ): boolean {
-  return visit.may(method) && (isReveal !== true || holdsOneOf(visit.session, revealRoles));
+  const mayReveal = holdsOneOf(visit.session, revealRoles) || seesPersonalData(visit.project?.membership ?? null);
+  return visit.may(method) && (isReveal !== true || mayReveal);
 }

@@ -15,6 +15,8 @@ export type Session = {
   /** In the hidden field `csrf` of every form. */
   readonly csrf: string;
   readonly endsAtMs: number;
+  /** When the person proved who they are, in epoch milliseconds; absent in a session of the version before. */
+  readonly signedInAtMs?: number;
 };
 
 export type SessionStore = ReturnType<typeof createSessionStore>;

@@ -62,8 +62,11 @@ export function createIdentityProvider(options: Options) {
       if (origin === null) void known().catch(() => {});
       return origin;
     },
-    /** Begins a sign-in: where the browser goes, and what its response is checked with. */
-    begin: async () => {
+    /**
+     * Begins a sign-in: where the browser goes, and what its response is checked with.
+     * @param isFresh the person proves again who they are, although the provider knows them
+     */
+    begin: async (isFresh = false) => {
       const { configuration, scope } = await known();
       const pending = {
         verifier: openid.randomPKCECodeVerifier(),
@@ -77,6 +80,7 @@ export function createIdentityProvider(options: Options) {
         code_challenge_method: "S256",
         state: pending.state,
         nonce: pending.nonce,
+        ...(isFresh ? { max_age: "0" } : {}),
       });
       return { url, pending };
     },

@@ -11,7 +11,9 @@ export type ProjectClient = {
   readonly quota_limits: QuotaLimits;
   /** Are platform events turned on? Absent means no. */
   readonly platform_events?: boolean;
-  /** Share of its successful requests that the request log keeps, from 0 to 1. Absent: the platform's default for its environment. */
+  /** The scopes that its credentials may have; absent means all. */
+  readonly allowed_scopes?: readonly string[];
+  /** The share of successful requests that the request log keeps, from 0 to 1; absent means the environment's. */
   readonly success_ratio?: number;
   readonly disabled_at: Date | null;
   readonly created_at: Date;

@@ -1,3 +1,5 @@
+import type { ProjectClient } from "./project-client.ts";
+
 /** A Project Credential without its secret, of which the store keeps only the SHA-256. */
 export type ProjectCredential = {
   /** 32 lowercase hex characters. */
@@ -26,6 +28,14 @@ export function isCredentialUsable(
   now: Date,
 ): boolean {
   return credential.revoked_at === null && (credential.expires_at === null || credential.expires_at > now);
+}
+
+/** The scopes of a credential that its client allows: what operators take from a client, its credentials lose, and get back with it. */
+export function allowedScopesOf(
+  { scopes }: Pick<ProjectCredential, "scopes">,
+  { allowed_scopes }: Pick<ProjectClient, "allowed_scopes">,
+): string[] {
+  return scopes.filter((scope) => allowed_scopes === undefined || allowed_scopes.includes(scope));
 }
 
 /** Checks the form of a scope, `resource:act`. The public contract lists the scopes. */

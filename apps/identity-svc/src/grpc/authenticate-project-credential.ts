@@ -3,7 +3,7 @@ import { optionalTimestamp } from "@platform/kit/rpc/client";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import type { Implementation } from "@platform/kit/rpc/server";
 import type { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
-import { isCredentialUsable } from "../domain/project-credential.ts";
+import { allowedScopesOf, isCredentialUsable } from "../domain/project-credential.ts";
 import type { IdentityContext } from "../identity-context.ts";
 import { projectClientMessage } from "./messages.ts";
 
@@ -29,7 +29,7 @@ export function authenticateProjectCredential(context: IdentityContext): Rpc {
     return {
       credentialId: credential.id,
       projectClient: projectClientMessage(client, context.quotaDefaults),
-      scopes: [...credential.scopes],
+      scopes: allowedScopesOf(credential, client),
       ...optionalTimestamp("expiresAt", credential.expires_at),
     };
   };

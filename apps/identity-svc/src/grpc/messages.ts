@@ -22,7 +22,10 @@ export function projectClientMessage(
     quotaLimits: Object.fromEntries(Object.entries(limits).map(([resource, limit]) => [resource, BigInt(limit)])),
     returnUris: [...client.return_uris],
     platformEvents: client.platform_events === true,
-    ...defined({ successRatio: client.success_ratio }),
+    ...defined({
+      allowedScopes: client.allowed_scopes === undefined ? undefined : { values: [...client.allowed_scopes] },
+      successRatio: client.success_ratio,
+    }),
   };
 }
 

@@ -1,42 +1,59 @@
+import { isIP } from "node:net";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Membership } from "@platform/kit/rpc/client";
 import { callerGuard, type Guard, type Implementation } from "@platform/kit/rpc/server";
+import { sourceNetwork } from "@platform/kit/web/http";
 import { readReason } from "@platform/operator-plane/operators";
 import type { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import type { IdentityContext } from "../identity-context.ts";
-import { openOperatorSession, requireOperatorSession, signInNotConfigured } from "../operations/operator-sessions.ts";
+import {
+  findOpenSession,
+  membershipsOf,
+  openOperatorSession,
+  requireOperatorSession,
+} from "../operations/operator-sessions.ts";
 import type { OperatorSession } from "../store/operator-sessions.ts";
 import { otherServices } from "./other-services.ts";
 
 const fromOperator = callerGuard("operator", "console");
 const fromServices = callerGuard(...otherServices);
 
-/** Operators sign in; services ask for the keys. */
+const forServices: readonly string[] = ["checkOperatorSession", "getOperatorKeys"];
+
+/** Operators and members sign in; services ask for the keys, and whether a session is still open. */
 export const operatorAccessGuard: Guard = (method, call) =>
-  (method.localName === "getOperatorKeys" ? fromServices : fromOperator)(method, call);
+  (forServices.includes(method.localName) ? fromServices : fromOperator)(method, call);
 
 /** Operators' sign-in and the keys of their assertions. */
 export function operatorAccess(context: IdentityContext): Implementation<typeof OperatorAccessService> {
+  const shown = async (session: OperatorSession) => ({
+    ...sessionMessage(session),
+    memberships: (await membershipsOf(context, session.subject)).map(membershipMessage),
+  });
   return {
-    getOperatorSignIn: async () => {
-      if (context.operatorSignIn === null) throw signInNotConfigured();
-      const { issuer, clientIds, scope } = context.operatorSignIn.settings;
+    getOperatorSignIn: async ({ forMembers }) => {
+      const { issuer, clientIds, scope } = context.signIn.settingsFor(forMembers);
       return { issuer, clientId: clientIds[0] ?? "", scope };
     },
-    createOperatorSession: async ({ idToken }, call) => {
-      const { session, token } = await openOperatorSession(context, idToken);
+    createOperatorSession: async ({ idToken, network }, call) => {
+      const { session, token } = await openOperatorSession(context, idToken, network || networkOf(call.peer));
       call.logger.info({ resource_id: session.id }, "an operator signed in");
-      return { session: sessionMessage(session), sessionToken: token };
+      return { session: await shown(session), sessionToken: token };
     },
     getOperatorSession: async ({ sessionToken }) => ({
-      session: sessionMessage(await requireOperatorSession(context, sessionToken)),
+      session: await shown(await requireOperatorSession(context, sessionToken)),
     }),
     createOperatorAssertion: async ({ sessionToken, reason, requestId, via, onlyProjectClientId }) => {
-      const { subject, name, roles } = await requireOperatorSession(context, sessionToken);
+      const session = await requireOperatorSession(context, sessionToken);
+      const { id, subject, name, roles } = session;
+      await context.operatorSessions.noteSeen(session, context.clock());
       const { assertion, expiresAt } = await context.assertions.sign(
         {
           subject,
           name,
           roles,
+          sessionId: id,
+          signedInAt: session.signed_in_at ?? session.created_at,
           reason: readReason(reason),
           requestId: textOrNull(requestId),
           via: textOrNull(via),
@@ -46,10 +63,25 @@ export function operatorAccess(context: IdentityContext): Implementation<typeof 
       );
       return { assertion, expiresAt: timestampFromDate(expiresAt) };
     },
+    endSessionsByLogoutToken: async ({ logoutToken }) => {
+      const { subject, providerSid } = await context.signIn.verifyLogout(logoutToken, context.clock());
+      const now = context.clock();
+      // A token that names a session ends that one; one that names the person alone ends all of theirs (Back-Channel Logout 1.0, 2.7).
+      const { operatorSessions } = context;
+      const ended =
+        providerSid === null
+          ? await operatorSessions.endOf(subject, now)
+          : await operatorSessions.endOfProviderSession(providerSid, now);
+      return { ended };
+    },
     endOperatorSession: async ({ sessionToken }) => {
       const { id } = await requireOperatorSession(context, sessionToken);
       await context.operatorSessions.end(id, context.clock());
       return {};
+    },
+    checkOperatorSession: async ({ sessionId }) => {
+      const session = await findOpenSession(context, sessionId);
+      return { open: session !== null, memberships: session?.memberships.map(membershipMessage) ?? [] };
     },
     getOperatorKeys: async () => ({ jwksJson: JSON.stringify(context.assertions.keys) }),
   };
@@ -57,6 +89,27 @@ export function operatorAccess(context: IdentityContext): Implementation<typeof 
 
 const textOrNull = (text: string): string | null => (text === "" ? null : text);
 
-function sessionMessage({ subject, name, roles, expires_at }: OperatorSession) {
-  return { subject, name, roles: [...roles], expiresAt: timestampFromDate(expires_at) };
+/** The network of a caller's address, `host:port` or `[host]:port`; empty for what is no address. */
+function networkOf(peer: string): string {
+  const host = peer
+    .replace(/^ipv[46]:/, "")
+    .replace(/:\d+$/, "")
+    .replace(/^\[|\]$/g, "");
+  return isIP(host) === 0 ? "" : sourceNetwork(host);
+}
+
+const membershipMessage = ({ clientId, role, isClientDisabled }: Membership) => ({
+  projectClientId: clientId,
+  role,
+  clientDisabled: isClientDisabled,
+});
+
+function sessionMessage({ subject, name, roles, expires_at, signed_in_at, created_at }: OperatorSession) {
+  return {
+    subject,
+    name,
+    roles: [...roles],
+    expiresAt: timestampFromDate(expires_at),
+    signedInAt: timestampFromDate(signed_in_at ?? created_at),
+  };
 }

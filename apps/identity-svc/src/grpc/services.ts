@@ -13,12 +13,14 @@ import { accountServices } from "./admin/accounts.ts";
 import { brandServices } from "./admin/brands.ts";
 import { credentialUsageAdmin } from "./admin/credential-usage.ts";
 import { erasureServices } from "./admin/erasures.ts";
+import { memberServices } from "./admin/members.ts";
 import { migrationServices } from "./admin/migrations.ts";
 import { projectClientSearch } from "./admin/project-client-search.ts";
 import { projectClientRpcs, quotaRpcs } from "./admin/project-clients.ts";
 import { projectContactAdmin } from "./admin/project-contacts.ts";
 import { projectCredentialRpcs } from "./admin/project-credentials.ts";
 import { requestLogAdmin } from "./admin/request-log.ts";
+import { sessionServices } from "./admin/sessions.ts";
 import { authenticatePlatformSession } from "./authenticate-platform-session.ts";
 import { authenticateProjectCredential } from "./authenticate-project-credential.ts";
 import { authenticationGuard } from "./authentication-guard.ts";
@@ -69,6 +71,8 @@ export function identityServices(context: IdentityContext): ServedService[] {
       requestEmailVerification: requestEmailVerification(context),
     }),
     ...accountServices(context),
+    ...memberServices(context),
+    ...sessionServices(context),
     ...migrationServices(context),
     ...brandServices(context),
     ...erasureServices(context),

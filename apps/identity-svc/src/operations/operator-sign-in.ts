@@ -2,24 +2,39 @@ import { hashToken } from "@platform/kit/process/secrets";
 import type { Logger } from "@platform/kit/process/telemetry";
 import type { RoleName } from "@platform/kit/rpc/client";
 import { dependencyUnavailable, isServiceError, ServiceError } from "@platform/kit/rpc/errors";
+import { normalizeEmail } from "@platform/kit/web/mail";
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { readLogoutToken, type SignedOut } from "./logout-token.ts";
 import { discoverProvider } from "./provider-discovery.ts";
 import { createProviderKeys } from "./provider-keys.ts";
 import { type RoleMap, readRoles } from "./provider-roles.ts";
 
-/** How operators sign in: an OpenID Provider. */
-export type OperatorSignInSettings = {
+/** How operators, or the members of projects, sign in: an OpenID Provider. */
+export type SignInSettings = {
   readonly issuer: string;
   /** Clients of the provider whose ID tokens are taken; the first is that of platformctl. */
   readonly clientIds: readonly string[];
-  /** Claim that lists a person's roles: its exact name, or a path with dots. */
-  readonly rolesClaim: string;
-  readonly roleMap: RoleMap;
+  /**
+   * Claim that lists a person's roles on the platform: its exact name, or a path with dots; null where the provider gives none, whatever its tokens say,
+   * because it is the members' alone.
+   */
+  readonly roles: { readonly claim: string; readonly map: RoleMap } | null;
   readonly scope: string;
 };
 
 /** The person an ID token names. */
-export type SignedInPerson = { readonly subject: string; readonly name: string; readonly roles: readonly RoleName[] };
+export type SignedInPerson = {
+  /** Of the members' own provider with `members|` before it, so that nobody there is somebody of the operators'. */
+  readonly subject: string;
+  readonly name: string;
+  readonly roles: readonly RoleName[];
+  /** The address as `normalizeEmail` writes it; null unless the provider says that it is verified. */
+  readonly verifiedEmail: string | null;
+  /** When the person proved who they are: the token's `auth_time` where it has one, else when it was issued. */
+  readonly signedInAt: Date;
+  /** The provider's own session; null where the token names none. */
+  readonly providerSid: string | null;
+};
 
 /** A verified ID token. */
 export type VerifiedIdToken = {
@@ -28,11 +43,19 @@ export type VerifiedIdToken = {
   readonly statementSha256: string;
 };
 
-/** Verifies an ID token. Throws unauthenticated, permission_denied for people without a role, dependency_unavailable. */
+/** Verifies an ID token. Throws unauthenticated, dependency_unavailable. */
 export type VerifyIdToken = (idToken: string, now: Date) => Promise<VerifiedIdToken>;
+
+/** The tokens of one provider. */
+export type ProviderTokens = {
+  readonly verify: VerifyIdToken;
+  /** Verifies a logout token. Throws unauthenticated, dependency_unavailable. */
+  readonly verifyLogout: (logoutToken: string, now: Date) => Promise<SignedOut>;
+};
 
 /** Greatest age of an ID token: it must prove a present sign-in. */
 const idTokenSecondsMax = 600;
+const providerSidMax = 255;
 /** How far the provider's clock may be ahead, and how far behind. */
 const aheadSecondsMax = 60;
 const behindSecondsMax = 5;
@@ -52,8 +75,8 @@ const algorithms = [
   "Ed25519",
 ];
 
-/** Verifies ID tokens of the provider, whose keys are discovered at the first one. */
-export function createVerifyIdToken(settings: OperatorSignInSettings, logger: Logger): VerifyIdToken {
+/** Verifies tokens of the provider, whose keys are discovered at the first one. */
+export function createProviderTokens(settings: SignInSettings, logger: Logger): ProviderTokens {
   const { issuer, clientIds } = settings;
   let found: Promise<JWTVerifyGetKey> | null = null;
   const keys = (): Promise<JWTVerifyGetKey> => {
@@ -64,15 +87,15 @@ export function createVerifyIdToken(settings: OperatorSignInSettings, logger: Lo
     });
     return found;
   };
-  return async (idToken, now) => {
-    if (!isCanonical(idToken)) throw invalidIdToken();
+  const verified = async (token: string, now: Date, requiredClaims: string[]) => {
+    if (!isCanonical(token)) throw invalidIdToken();
     const getKey = await keys();
-    const { payload, protectedHeader } = await jwtVerify(idToken, getKey, {
+    const { payload, protectedHeader } = await jwtVerify(token, getKey, {
       algorithms,
       issuer,
       audience: [...clientIds],
       maxTokenAge: idTokenSecondsMax,
-      requiredClaims: ["sub", "iat", "exp"],
+      requiredClaims,
       clockTolerance: aheadSecondsMax,
       currentDate: now,
     }).catch((error: unknown) => {
@@ -81,15 +104,30 @@ export function createVerifyIdToken(settings: OperatorSignInSettings, logger: Lo
       throw invalidIdToken(error);
     });
     // The tolerance above is for clocks that are ahead. It must not make tokens last longer.
-    const { exp = 0, iat = 0 } = payload;
+    const { exp = Number.POSITIVE_INFINITY, iat = 0 } = payload;
     const earliest = now.getTime() / 1000 - behindSecondsMax;
     if (exp <= earliest || iat < earliest - idTokenSecondsMax) throw invalidIdToken(new Error("expired"));
-    return {
-      person: personOf(payload, settings),
-      statementSha256: hashToken(JSON.stringify([protectedHeader, payload])),
-    };
+    return { payload, protectedHeader };
+  };
+  return {
+    verify: async (idToken, now) => {
+      const { payload, protectedHeader } = await verified(idToken, now, ["sub", "iat", "exp"]);
+      return {
+        person: personOf(payload, settings),
+        statementSha256: hashToken(JSON.stringify([protectedHeader, payload])),
+      };
+    },
+    // Older providers leave `exp` out; a token of ten minutes ago is refused all the same.
+    verifyLogout: async (logoutToken, now) => {
+      const { subject, providerSid } = readLogoutToken((await verified(logoutToken, now, ["iat", "jti"])).payload);
+      return { subject: subjectAt(settings, subject), providerSid };
+    },
   };
 }
+
+/** The subject of a person as sessions and memberships have it. */
+const subjectAt = ({ roles }: SignInSettings, subject: string): string =>
+  roles === null ? `members|${subject}` : subject;
 
 const invalidIdToken = (cause?: unknown): ServiceError =>
   new ServiceError("unauthenticated", "The ID token is not valid here; sign in again.", { cause });
@@ -103,21 +141,34 @@ function isCanonical(token: string): boolean {
   return parts.length === 3 && parts.every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 }
 
-function personOf(payload: JWTPayload, { clientIds, rolesClaim, roleMap }: OperatorSignInSettings): SignedInPerson {
-  const { sub: subject = "", azp, name, preferred_username: username } = payload;
+function personOf(payload: JWTPayload, settings: SignInSettings): SignedInPerson {
+  const { clientIds, roles } = settings;
+  const { sub = "", azp, name, preferred_username: username, email, email_verified: isVerified } = payload;
+  const { iat = 0, auth_time: authTime, sid } = payload;
   // A token for several audiences was issued to the one in `azp` (OpenID Connect Core, 3.1.3.7).
   if (azp !== undefined && !clientIds.includes(String(azp))) {
     throw new ServiceError("unauthenticated", "The ID token was issued to another application.");
   }
-  const roles = readRoles(payload, rolesClaim, roleMap);
-  if (roles.length === 0) {
-    throw new ServiceError("permission_denied", `The identity provider gives you no role here (claim ${rolesClaim}).`);
-  }
   const shown = [name, username].find((text) => typeof text === "string" && text !== "");
-  return { subject, name: shown === undefined ? subject : String(shown), roles };
+  return {
+    subject: subjectAt(settings, sub),
+    name: shown === undefined ? sub : String(shown),
+    roles: roles === null ? [] : readRoles(payload, roles.claim, roles.map),
+    // Some providers write the claim as a text; only the value true of the standard counts.
+    verifiedEmail: isVerified === true && typeof email === "string" ? normalizeEmail(email) : null,
+    signedInAt: new Date((typeof authTime === "number" ? Math.min(authTime, iat) : iat) * 1000),
+    providerSid: typeof sid === "string" && sid.length <= providerSidMax ? sid : null,
+  };
 }
 
 async function discoverKeys(issuer: string, logger: Logger): Promise<JWTVerifyGetKey> {
   const { jwks_uri } = await discoverProvider(issuer);
   return createProviderKeys(new URL(jwks_uri), logger);
 }
+
+/** The refusal of a platform without an identity provider. */
+export const signInNotConfigured = (): ServiceError =>
+  new ServiceError(
+    "operator_sign_in_not_configured",
+    "This platform has no identity provider for operators (OPERATOR_OIDC_ISSUER).",
+  );

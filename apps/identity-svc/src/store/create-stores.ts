@@ -20,6 +20,7 @@ import { createProjectClientSearch } from "./project-client-search.ts";
 import { createProjectClientStore } from "./project-clients.ts";
 import { createProjectContactStore } from "./project-contacts.ts";
 import { createProjectCredentialStore, projectCredentialModel } from "./project-credentials.ts";
+import { createProjectMemberStore } from "./project-members.ts";
 import { createQuotaNoticeStore, quotaNoticeModel } from "./quota-notices.ts";
 import { createReachedQuotaStore } from "./reached-quotas.ts";
 import { createRequestLogStore, requestLogRetention } from "./request-log.ts";
@@ -44,6 +45,7 @@ export function createStores(connection: Connection) {
     clients: createProjectClientStore(connection),
     brands: createBrandStore(connection),
     clientSearch: createProjectClientSearch(connection),
+    members: createProjectMemberStore(connection),
     credentials: createProjectCredentialStore(connection),
     contacts: createProjectContactStore(connection),
     contactNotices: createContactNoticeStore(connection),

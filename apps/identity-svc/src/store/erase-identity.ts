@@ -24,6 +24,7 @@ export function createIdentityEraser(
     continuations: connection.model("HostedContinuation"),
     credentials: connection.model("ProjectCredential"),
     clients: connection.model("ProjectClient"),
+    members: connection.model("ProjectMember"),
     notices: connection.model("QuotaNotice"),
     contacts: connection.model("ProjectContact"),
     contactNotices: connection.model("ContactNotice"),
@@ -73,7 +74,7 @@ export function createIdentityEraser(
       keyring: Keyring,
       signal: AbortSignal,
     ): Promise<number> => {
-      const { accounts, sessions, resets, accountMails, contacts } = models();
+      const { accounts, sessions, resets, accountMails, contacts, members } = models();
       let erased = 0;
       if (accountId !== null) {
         erased += await deleteInBatches(sessions, { account_id: accountId }, signal);
@@ -86,17 +87,21 @@ export function createIdentityEraser(
         );
         erased += modifiedCount;
       }
-      if (emails.length > 0) erased += await deleteInBatches(contacts, { email: { $in: [...emails] } }, signal);
+      if (emails.length > 0) {
+        for (const model of [contacts, members])
+          erased += await deleteInBatches(model, { email: { $in: [...emails] } }, signal);
+      }
       for (const email of emails) erased += await eraseTransactions({ email_normalized: email }, keyring, signal);
       return erased;
     },
     eraseClient: async (clientId: string, signal: AbortSignal): Promise<number> => {
-      const { transactions, continuations, credentials, clients, notices, contacts, contactNotices, brands, reached } =
-        models();
+      const { transactions, continuations, credentials, clients, members, brands, ...other } = models();
+      const { notices, contacts, contactNotices, reached } = other;
       const own = { project_client_id: clientId };
       let erased = 0;
       for (const forget of forgets) erased += await forget(clientId);
-      for (const model of [transactions, continuations, credentials, notices, contacts, contactNotices, reached]) {
+      const ofClient = [transactions, continuations, credentials, members, notices, contacts, contactNotices, reached];
+      for (const model of ofClient) {
         erased += await deleteInBatches(model, own, signal);
       }
       erased += await deleteInBatches(brands, { _id: clientId }, signal);

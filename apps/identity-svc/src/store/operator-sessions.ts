@@ -1,5 +1,5 @@
 import type { RoleName } from "@platform/kit/rpc/client";
-import { collectionOf, isDuplicateKey } from "@platform/kit/store/documents";
+import { collectionOf, isDuplicateKey, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 
 /** An operator who is signed in. The secret is not in it: only its SHA-256 is kept. */
@@ -9,6 +9,13 @@ export type OperatorSession = {
   readonly subject: string;
   readonly name: string;
   readonly roles: readonly RoleName[];
+  /** When the person proved who they are; a session of the version before has none, and `created_at` counts. */
+  readonly signed_in_at?: Date;
+  readonly last_seen_at?: Date;
+  /** Source network of the sign-in; absent where it is not known. */
+  readonly network?: string;
+  /** The provider's own session, which a back-channel logout names. */
+  readonly provider_sid?: string;
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly ended_at: Date | null;
@@ -31,6 +38,10 @@ const schema = new Schema<OperatorSessionDocument>(
     roles: { type: [String], required: true },
     secret_sha256: text,
     id_token_sha256: text,
+    signed_in_at: Date,
+    last_seen_at: Date,
+    network: String,
+    provider_sid: String,
     created_at: { type: Date, required: true },
     expires_at: { type: Date, required: true },
     ended_at: { type: Date, default: null },
@@ -39,6 +50,9 @@ const schema = new Schema<OperatorSessionDocument>(
 );
 schema.index({ id_token_sha256: 1 }, { unique: true });
 schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+schema.index({ ended_at: 1, created_at: -1, _id: -1 });
+schema.index({ subject: 1, ended_at: 1 });
+schema.index({ provider_sid: 1 }, { sparse: true });
 
 /** Sessions of operators. */
 export type OperatorSessionStore = {
@@ -46,11 +60,35 @@ export type OperatorSessionStore = {
   insert(session: OperatorSession, hashes: { secret: string; idToken: string }): Promise<boolean>;
   /** The session and the hash of its secret, or null. */
   findWithHash(id: string): Promise<{ session: OperatorSession; secretSha256: string } | null>;
-  end(id: string, at: Date): Promise<void>;
+  /** Ends one; the first time stands. @returns how many were open */
+  end(id: string, at: Date): Promise<number>;
+  /** Ends every session of a person. @returns how many were open */
+  endOf(subject: string, at: Date): Promise<number>;
+  /** Ends every session of a person that has no role on the platform. @returns how many were open */
+  endOfMember(subject: string, at: Date): Promise<number>;
+  /** Ends the sessions that one session at the provider opened. @returns how many were open */
+  endOfProviderSession(providerSid: string, at: Date): Promise<number>;
+  /** Notes that a session was used, to the minute. */
+  noteSeen(session: OperatorSession, at: Date): Promise<void>;
+  /** A page of the open sessions of people with a role on the platform, newest first. */
+  listOfOperators(now: Date, page: PageRequest): Promise<Page<OperatorSession>>;
+  /** The same of some people without such a role. */
+  listOfMembers(subjects: readonly string[], now: Date, page: PageRequest): Promise<Page<OperatorSession>>;
 };
+
+const seenMs = 60_000;
 
 export function createOperatorSessionStore(connection: Connection): OperatorSessionStore {
   const model = connection.model<OperatorSessionDocument>("OperatorSession", schema);
+  const end = async (filter: object, at: Date): Promise<number> => {
+    const { modifiedCount } = await model.updateMany({ ...filter, ended_at: null }, { $set: { ended_at: at } });
+    return modifiedCount;
+  };
+  const list = async (filter: object, now: Date, page: PageRequest): Promise<Page<OperatorSession>> => {
+    const open = { ...filter, ended_at: null, expires_at: { $gt: now } };
+    const { items, nextCursor } = await readPage<OperatorSessionDocument>(model, open, page);
+    return { items: items.map(fromDocument), nextCursor };
+  };
   return {
     insert: async ({ id, ...rest }, { secret, idToken }) => {
       const document = { _id: id, ...rest, secret_sha256: secret, id_token_sha256: idToken };
@@ -65,11 +103,21 @@ export function createOperatorSessionStore(connection: Connection): OperatorSess
     findWithHash: async (id) => {
       const document = await model.findById(id).lean<OperatorSessionDocument>();
       if (document === null) return null;
-      const { _id, secret_sha256: secretSha256, id_token_sha256: _token, ...rest } = document;
-      return { session: { id: _id, ...rest }, secretSha256 };
+      return { session: fromDocument(document), secretSha256: document.secret_sha256 };
     },
-    end: async (id, at) => {
-      await model.updateOne({ _id: id, ended_at: null }, { $set: { ended_at: at } });
+    end: (id, at) => end({ _id: id }, at),
+    endOf: (subject, at) => end({ subject }, at),
+    endOfMember: (subject, at) => end({ subject, roles: [] }, at),
+    endOfProviderSession: (providerSid, at) => end({ provider_sid: providerSid }, at),
+    noteSeen: async ({ id, last_seen_at: seen }, at) => {
+      if (seen !== undefined && at.getTime() - seen.getTime() < seenMs) return;
+      await model.updateOne({ _id: id }, { $set: { last_seen_at: at } });
     },
+    listOfOperators: (now, page) => list({ roles: { $ne: [] } }, now, page),
+    listOfMembers: (subjects, now, page) => list({ subject: { $in: [...subjects] }, roles: [] }, now, page),
   };
+}
+
+function fromDocument({ _id, secret_sha256: _secret, id_token_sha256: _token, ...rest }: OperatorSessionDocument) {
+  return { id: _id, ...rest } satisfies OperatorSession;
 }

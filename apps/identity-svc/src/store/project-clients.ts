@@ -19,6 +19,7 @@ const schema = new Schema<ProjectClientDocument>(
     return_uris: { type: [String], required: true },
     quota_limits: { type: Schema.Types.Mixed, required: true },
     platform_events: Boolean,
+    allowed_scopes: { type: [String], default: undefined },
     success_ratio: Number,
     disabled_at: { type: Date, default: null },
     created_at: { type: Date, required: true },
@@ -50,6 +51,7 @@ export type ProjectClientStore = {
       name?: string;
       return_uris?: readonly string[];
       platform_events?: boolean;
+      allowed_scopes?: readonly string[];
       success_ratio?: number;
     },
   ): Promise<ProjectClient | null>;

@@ -5,5 +5,6 @@ import { secretKeyIdOf } from "../domain/secret-key.ts";
 export const resourceOwners: ResourceOwners = {
   contact_id: { collection: "project_contacts" },
   transaction_id: { collection: "identity_migration_transactions" },
+  member_id: { collection: "project_members" },
   credential_id: { collection: "project_credentials", idOf: secretKeyIdOf },
 };

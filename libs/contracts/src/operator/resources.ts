@@ -12,6 +12,7 @@ import { endpoints } from "./endpoints.ts";
 import { erasures } from "./erasures.ts";
 import { files } from "./files.ts";
 import { imagePresets } from "./image-presets.ts";
+import { members } from "./members.ts";
 import { migrations } from "./migrations.ts";
 import { requests } from "./requests.ts";
 import type { Resource } from "./resource.ts";
@@ -27,6 +28,7 @@ export const resources: readonly Resource[] = [
   campaigns,
   migrations,
   brands,
+  members,
   imagePresets,
   senderProfiles,
   deliveries,

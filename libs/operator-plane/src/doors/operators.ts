@@ -1,7 +1,8 @@
 /** Authorization of operators, and masking of personal data. */
-export { accessOf, rolesOf, rpcName } from "../operators/access.ts";
-export { admitOperator, requireRole } from "../operators/admit.ts";
+export { accessOf, isSecurityAct, memberRolesOf, recentSignInMs, rolesOf, rpcName } from "../operators/access.ts";
+export { admitOperator, requireRole, seesPersonalData } from "../operators/admit.ts";
 export { clientOfCall, ownedField } from "../operators/client-of-call.ts";
+export { membershipsOf, type OpenSession } from "../operators/open-sessions.ts";
 export { operatorChainId } from "../operators/operator-chain.ts";
 export { invalidRequest } from "../operators/operator-request-error.ts";
 export { isLookup, looksUp, maskOf } from "../operators/personal-data.ts";

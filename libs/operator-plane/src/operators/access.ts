@@ -1,6 +1,6 @@
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
-import type { RoleName } from "@platform/kit/rpc/client";
-import { type OperatorAccess, OperatorRole, operator_access } from "@platform/proto/operator/v1/access";
+import { type MemberRoleName, memberRoleNames, type RoleName } from "@platform/kit/rpc/client";
+import { MemberRole, type OperatorAccess, OperatorRole, operator_access } from "@platform/proto/operator/v1/access";
 
 const names: Readonly<Record<OperatorRole, RoleName | null>> = {
   [OperatorRole.UNSPECIFIED]: null,
@@ -9,6 +9,14 @@ const names: Readonly<Record<OperatorRole, RoleName | null>> = {
   [OperatorRole.OPERATOR]: "operator",
   [OperatorRole.SECURITY]: "security",
   [OperatorRole.ROOT]: "root",
+};
+
+const memberNames: Readonly<Record<MemberRole, MemberRoleName | null>> = {
+  [MemberRole.UNSPECIFIED]: null,
+  [MemberRole.NEVER]: null,
+  [MemberRole.READER]: "reader",
+  [MemberRole.DEVELOPER]: "developer",
+  [MemberRole.OWNER]: "owner",
 };
 
 /** The proto option of a method; null for a method that is not for operators. */
@@ -21,6 +29,19 @@ export function rolesOf(access: Pick<OperatorAccess, "roles">): RoleName[] {
   const roles = access.roles.map((role) => names[role]).filter((name) => name !== null);
   return roles.includes("root") ? roles : [...roles, "root"];
 }
+
+/** The roles in a project whose members may call it, the least first; none where members never may. */
+export function memberRolesOf(access: Pick<OperatorAccess, "members">): MemberRoleName[] {
+  const least = memberNames[access.members];
+  return least === null ? [] : memberRoleNames.slice(memberRoleNames.indexOf(least));
+}
+
+/** How old a sign-in may be for what changes security, in milliseconds. */
+export const recentSignInMs = 15 * 60_000;
+
+/** Does a call change security, so that it asks for a recent sign-in? It is recorded, and `security` alone may make it, of the platform's roles. */
+export const isSecurityAct = ({ recorded, roles }: Pick<OperatorAccess, "recorded" | "roles">): boolean =>
+  recorded && roles.length > 0 && roles.every((role) => role === OperatorRole.SECURITY);
 
 /** The full name of a method, as records, logs and metrics have it. */
 export function rpcName(method: DescMethod): string {

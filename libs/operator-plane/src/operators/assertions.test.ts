@@ -39,6 +39,8 @@ describe("the assertions of the signer", () => {
       subject: "ann",
       name: "Ann Ö",
       roles: ["support", "operator"],
+      sessionId: "s1",
+      signedInAt: now,
       reason: "ticket 7",
       requestId: "r1",
       via: "mcp",
@@ -50,8 +52,11 @@ describe("the assertions of the signer", () => {
       subject: "ann",
       name: "Ann Ö",
       roles: ["support", "operator"],
+      memberships: [],
       reason: "ticket 7",
       isBreakGlass: false,
+      sessionId: "s1",
+      signedInAtMs: now.getTime(),
       expiresAtMs: later(600).getTime(),
       via: "mcp",
       onlyClientId: "0193a1b2-0000-7000-8000-00000000000a",
@@ -62,7 +67,15 @@ describe("the assertions of the signer", () => {
     const [first, second] = [randomBytes(32), randomBytes(32)];
     const before = await createAssertionSigner({ current: first, previous: [] });
     const after = await createAssertionSigner({ current: second, previous: [first] });
-    const claims = { subject: "ann", name: "Ann", roles: ["root"], reason: null, requestId: null } as const;
+    const claims = {
+      subject: "ann",
+      name: "Ann",
+      roles: ["root"],
+      sessionId: "s1",
+      signedInAt: now,
+      reason: null,
+      requestId: null,
+    } as const;
     const [old, fresh] = [await before.sign(claims, now), await after.sign(claims, now)];
     await expect(verifyAssertion(old.assertion, async () => after.keys, now)).resolves.toMatchObject({
       subject: "ann",

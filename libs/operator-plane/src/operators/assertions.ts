@@ -31,6 +31,10 @@ export type AssertionClaims = {
   readonly subject: string;
   readonly name: string;
   readonly roles: readonly RoleName[];
+  /** The session it is issued in, which services check anew. */
+  readonly sessionId: string;
+  /** When the person proved who they are. */
+  readonly signedInAt: Date;
   readonly reason: string | null;
   readonly requestId: string | null;
   /** What calls for the operator; absent where they call themselves. */
@@ -53,11 +57,13 @@ export async function createAssertionSigner(keyring: Keyring): Promise<Assertion
   if (signing === undefined) throw new Error("a keyring has a current key");
   return {
     keys: { keys: pairs.map(({ jwk }) => jwk) },
-    sign: async ({ subject, name, roles, reason, requestId, via, onlyClientId }, now) => {
+    sign: async ({ subject, name, roles, sessionId, signedInAt, reason, requestId, via, onlyClientId }, now) => {
       const expiresAt = new Date(now.getTime() + assertionSeconds * 1000);
       const claims: JWTPayload = {
         name,
         roles: [...roles],
+        sid: sessionId,
+        auth_time: Math.floor(signedInAt.getTime() / 1000),
         ...defined({ reason, rid: requestId, via, only_client: onlyClientId }),
       };
       const assertion = await new SignJWT(claims)
@@ -86,7 +92,7 @@ async function deriveKey(
 export type OperatorKeys = (isRenewed: boolean) => Promise<JSONWebKeySet>;
 
 /**
- * The operator of an assertion.
+ * The operator of an assertion. It names no memberships: those are read with the session's state.
  * @throws ServiceError unauthenticated when it was not signed by identity-svc for this purpose, was altered, or has expired
  */
 export async function verifyAssertion(assertion: string, keys: OperatorKeys, now: Date): Promise<Operator> {
@@ -117,7 +123,17 @@ export async function verifyAssertion(assertion: string, keys: OperatorKeys, now
   }
 }
 
-function operatorOf({ sub, name, roles, reason, exp, via, only_client }: JWTPayload): Operator {
+function operatorOf({
+  sub,
+  name,
+  roles,
+  reason,
+  sid,
+  auth_time: signedInAt,
+  exp,
+  via,
+  only_client,
+}: JWTPayload): Operator {
   const known = Array.isArray(roles) ? roles.filter(isRoleName) : [];
   if (typeof sub !== "string" || typeof name !== "string" || exp === undefined)
     throw refusal("The operator assertion names nobody.");
@@ -125,8 +141,11 @@ function operatorOf({ sub, name, roles, reason, exp, via, only_client }: JWTPayl
     subject: sub,
     name,
     roles: known,
+    memberships: [],
     reason: readReason(typeof reason === "string" ? reason : undefined),
     isBreakGlass: false,
+    sessionId: typeof sid === "string" ? sid : null,
+    signedInAtMs: typeof signedInAt === "number" ? signedInAt * 1000 : null,
     expiresAtMs: exp * 1000,
     ...(typeof via === "string" ? { via } : {}),
     ...(typeof only_client === "string" ? { onlyClientId: only_client } : {}),

@@ -3,9 +3,10 @@ import type { Operator } from "@platform/kit/rpc/client";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import type { ServerCall } from "@platform/kit/rpc/server";
 import { type OperatorKeys, verifyAssertion } from "./assertions.ts";
+import type { FindOpenSession } from "./open-sessions.ts";
 import { readReason } from "./read-reason.ts";
 
-/** The caller of `authorization: Bearer …`: an operator by their assertion, or the break-glass token. Throws unauthenticated. */
+/** The caller of `authorization: Bearer …`: a person by their assertion, or the break-glass token. Throws unauthenticated. */
 export type Authenticate = (call: ServerCall) => Promise<Operator>;
 
 const reasonHeader = "x-operator-reason";
@@ -13,8 +14,14 @@ const reasonHeader = "x-operator-reason";
 /**
  * @param tokens the break-glass token and its predecessor. They permit everything without the identity provider: for emergencies, and for platforms
  * without one
+ * @param findSession asked for each assertion, because a person may have been removed since it was signed
  */
-export function createAuthenticate(tokens: readonly string[], keys: OperatorKeys, clock: () => Date): Authenticate {
+export function createAuthenticate(
+  tokens: readonly string[],
+  keys: OperatorKeys,
+  findSession: FindOpenSession,
+  clock: () => Date,
+): Authenticate {
   return async (call) => {
     const [, presented = ""] = /^Bearer (.+)$/.exec(call.metadata.get("authorization") ?? "") ?? [];
     const reason = readReason(decodeReason(call.metadata.get(reasonHeader)));
@@ -25,8 +32,11 @@ export function createAuthenticate(tokens: readonly string[], keys: OperatorKeys
         subject: "break-glass",
         name: "OPERATOR_TOKEN",
         roles: ["root"],
+        memberships: [],
         reason,
         isBreakGlass,
+        sessionId: null,
+        signedInAtMs: null,
         expiresAtMs: null,
       };
     }
@@ -37,8 +47,16 @@ export function createAuthenticate(tokens: readonly string[], keys: OperatorKeys
       );
     }
     const operator = await verifyAssertion(presented, keys, clock());
-    return { ...operator, reason: operator.reason ?? reason };
+    return { ...operator, ...(await stateOf(operator, findSession)), reason: operator.reason ?? reason };
   };
+}
+
+/** An assertion without a session is one of an identity-svc of the version before, and names no member. */
+async function stateOf({ sessionId }: Operator, findSession: FindOpenSession): Promise<Partial<Operator>> {
+  if (sessionId === null) return {};
+  const session = await findSession(sessionId);
+  if (session === null) throw new ServiceError("unauthenticated", "The operator session has ended; sign in again.");
+  return { memberships: session.memberships };
 }
 
 /** Metadata is ASCII, so a reason is sent percent-encoded. */

@@ -2,11 +2,10 @@ import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { isUuid, newId } from "@platform/kit/process/secrets";
 import type { Logger } from "@platform/kit/process/telemetry";
 import { type GrpcConnection, steadyNowMs } from "@platform/kit/rpc/client";
-import { ServiceError } from "@platform/kit/rpc/errors";
 import type { ServerCall } from "@platform/kit/rpc/server";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 import { LRUCache } from "lru-cache";
-import { namedClientOf } from "./named-client.ts";
+import { namedClientOf, noSuchClient } from "./named-client.ts";
 import { operatorChainId } from "./operator-chain.ts";
 import type { Rpc } from "./protect-rpc.ts";
 
@@ -70,7 +69,3 @@ export function forKnownClient(method: DescMethod, rpc: Rpc, exists: ClientExist
     return run(request, call);
   }) as Rpc;
 }
-
-/** The response for a Project Client that does not exist, and for one that the caller may not know of. */
-export const noSuchClient = (): ServiceError =>
-  new ServiceError("project_client_not_found", "There is no such Project Client.");

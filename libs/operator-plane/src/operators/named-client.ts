@@ -1,4 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
+import { ServiceError } from "@platform/kit/rpc/errors";
 
 /** Reads the Project Client that a request names; "" where it names none. */
 export type NamedClient = (request: object) => string;
@@ -25,3 +26,7 @@ export function namedClientOf(schema: DescMessage): NamedClient | null {
   }
   return null;
 }
+
+/** The response for a Project Client that does not exist, and for one that the caller may not know of. */
+export const noSuchClient = (): ServiceError =>
+  new ServiceError("project_client_not_found", "There is no such Project Client.");

@@ -3,8 +3,7 @@ import { newId } from "@platform/kit/process/secrets";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import type { ServerCall } from "@platform/kit/rpc/server";
 import { ClientSource, type OperatorAccess } from "@platform/proto/operator/v1/access";
-import { noSuchClient } from "./known-clients.ts";
-import { namedClientOf } from "./named-client.ts";
+import { namedClientOf, noSuchClient } from "./named-client.ts";
 import type { Rpc } from "./protect-rpc.ts";
 import type { FindOwner, ResourceOwners } from "./resource-owners.ts";
 

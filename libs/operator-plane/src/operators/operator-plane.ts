@@ -10,14 +10,15 @@ import {
 import { ClientSource, type OperatorAccess } from "@platform/proto/operator/v1/access";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import { Counter, type Registry } from "@prometheus-io/client";
-import { accessOf, rpcName } from "./access.ts";
+import { accessOf, memberRolesOf, rpcName } from "./access.ts";
+import { createAdmission } from "./admission.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { type ClientOfCall, clientOfCall } from "./client-of-call.ts";
 import { type ClientExists, forKnownClient } from "./known-clients.ts";
 import { listOperatorActions } from "./list-operator-actions.ts";
 import { forOnlyClient } from "./only-client.ts";
 import type { OperatorActionStore } from "./operator-actions.ts";
-import { protectStream, protectUnary, type RecordCall, type Rpc } from "./protect-rpc.ts";
+import { protectStream, protectUnary, type Rpc } from "./protect-rpc.ts";
 import { createCallRecorder } from "./record-calls.ts";
 import { subjectOfRequest } from "./recorded-request.ts";
 import type { FindOwner, ResourceOwners } from "./resource-owners.ts";
@@ -83,12 +84,15 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
       return operator;
     };
   };
-  const recorderOf = (method: DescMethod, access: OperatorAccess): RecordCall => {
-    const saysHow = access.recorded || access.canReveal || access.client !== ClientSource.UNSPECIFIED;
+  const clientOfCalls = (method: DescMethod, access: OperatorAccess): ClientOfCall => {
+    const saysHow =
+      access.recorded ||
+      access.canReveal ||
+      access.client !== ClientSource.UNSPECIFIED ||
+      memberRolesOf(access).length > 0;
     // A look is recorded by its reply; what it is about is in the request or the reply.
     const ofLook: ClientOfCall = async (request) => subjectOfRequest(request).clientId;
-    const clientOf = saysHow ? clientOfCall(method, access, options.owners, options.findOwner) : ofLook;
-    return (operator, request, call) => record(operator, method, request, call, clientOf);
+    return saysHow ? clientOfCall(method, access, options.owners, options.findOwner) : ofLook;
   };
   return {
     protect: (service) => {
@@ -101,12 +105,14 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
           throw new Error(`${rpcName(method)} has no operator_access or no implementation`);
         const protect = method.methodKind === "server_streaming" ? protectStream : protectUnary;
         const bounded = forOnlyClient(method, access, rpc, options.owners, options.findOwner);
+        const clientOf = clientOfCalls(method, access);
+        const now = (): number => clock().getTime();
         implementation[method.localName] = protect(forKnownClient(method, bounded, clientExists), {
-          method,
           access,
-          record: recorderOf(method, access),
-          refused,
-          now: () => clock().getTime(),
+          admit: createAdmission({ method, access, clientOf, owners: options.owners, refused, now }),
+          record: (operator, roles, request, call) => record({ operator, roles }, method, request, call, clientOf),
+          authenticate,
+          now,
         });
       }
       return { ...service, implementation, guard: guardOf(service.operators) };

@@ -1,14 +1,10 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Operator } from "@platform/kit/rpc/client";
 import { isServiceError, ServiceError } from "@platform/kit/rpc/errors";
 import type { ServedService, ServerCall } from "@platform/kit/rpc/server";
 import { isReadLimitError, withReadLimit } from "@platform/kit/store/schema";
 import type { OperatorAccess } from "@platform/proto/operator/v1/access";
-import type { Counter } from "@prometheus-io/client";
-import { rpcName } from "./access.ts";
-import { admitOperator } from "./admit.ts";
-import { operatorChainId } from "./operator-chain.ts";
-import { looksUp, type Mask, maskOf, seesMasked } from "./personal-data.ts";
+import type { Admit, Request } from "./admission.ts";
 import type { CallRecorder } from "./record-calls.ts";
 import { untilExpiry } from "./until-expiry.ts";
 
@@ -19,35 +15,38 @@ const readMs = 3_000;
 export type Rpc = ServedService["implementation"][string];
 
 /** Records a call of one method, whose Project Client it knows how to find. */
-export type RecordCall = (operator: Operator, request: Message, call: ServerCall) => ReturnType<CallRecorder>;
-
-type Request = Message & { readonly reveal?: unknown };
+export type RecordCall = (
+  operator: Operator,
+  roles: readonly string[],
+  request: Message,
+  call: ServerCall,
+) => ReturnType<CallRecorder>;
 
 /** Steps around the RPC in each call of a method. */
 export type Protection = {
-  readonly method: DescMethod;
   readonly access: OperatorAccess;
+  readonly admit: Admit;
   readonly record: RecordCall;
-  readonly refused: Counter<"rpc" | "code">;
+  /** Authenticates the caller of an open stream anew. */
+  readonly authenticate: (call: ServerCall) => Promise<Operator>;
   readonly now: () => number;
 };
 
 /** Runs the RPC when the operator may call it; a machine or the gateway, admitted by the guard, runs it unrecorded. */
-export function protectUnary(rpc: Rpc, protection: Protection): Rpc {
+export function protectUnary(rpc: Rpc, { access, admit, record }: Protection): Rpc {
   const run = rpc as unknown as (request: Request, call: ServerCall) => Promise<object>;
-  const admit = createAdmission(protection);
-  return async (request: Request, call) => {
+  return async (asked: Request, call) => {
     const { operator } = call;
-    const admitted = admit(request, call);
-    if (operator === null || admitted === null) return run(request, call);
-    const answer = (): Promise<object> =>
-      protection.access.recorded ? run(request, call) : runRead(() => run(request, call));
+    const admitted = await admit(asked, call);
+    if (operator === null || admitted === null) return run(asked, call);
+    const { request } = admitted;
+    const answer = (): Promise<object> => (access.recorded ? run(request, call) : runRead(() => run(request, call)));
     const shown = async (): Promise<object> => {
       const reply = await answer();
       return admitted.mask?.(reply) ?? reply;
     };
     if (!admitted.isRecorded) return shown();
-    const recording = await protection.record(operator, request, call);
+    const recording = await record(operator, admitted.roles, request, call);
     try {
       const reply = await shown();
       await recording.succeeded(reply);
@@ -60,23 +59,26 @@ export function protectUnary(rpc: Rpc, protection: Protection): Rpc {
 }
 
 /** The same for a stream, which succeeds when it ends, its reader leaves or the reader's assertion expires. */
-export function protectStream(rpc: Rpc, protection: Protection): Rpc {
+export function protectStream(rpc: Rpc, { admit, record, authenticate, now }: Protection): Rpc {
   const run = rpc as unknown as (request: Request, call: ServerCall) => AsyncIterable<object>;
-  const admit = createAdmission(protection);
-  return async function* (request: Request, call) {
-    const { operator } = call;
-    const admitted = admit(request, call);
-    if (operator === null || admitted === null) return yield* run(request, call);
-    const { mask } = admitted;
-    const bounded = (record: (reply: object) => void) =>
-      untilExpiry(call, operator.expiresAtMs, protection.now, async function* (boundedCall) {
+  return async function* (asked: Request, call) {
+    const { operator, logger, projectClient } = call;
+    const admitted = await admit(asked, call);
+    if (operator === null || admitted === null) return yield* run(asked, call);
+    const { mask, request } = admitted;
+    const readmit = async (): Promise<void> => {
+      const present = await authenticate(call);
+      await admit(asked, { operator: present, logger, projectClient });
+    };
+    const bounded = (note: (reply: object) => void) =>
+      untilExpiry(call, { expiresAtMs: operator.expiresAtMs, now, readmit }, async function* (boundedCall) {
         for await (const reply of run(request, boundedCall)) {
-          record(reply);
+          note(reply);
           yield mask?.(reply) ?? reply;
         }
       });
     if (!admitted.isRecorded) return yield* bounded(() => {});
-    const recording = await protection.record(operator, request, call);
+    const recording = await record(operator, admitted.roles, request, call);
     let failure: { readonly error: unknown } | null = null;
     let last: object | null = null;
     try {
@@ -88,30 +90,6 @@ export function protectStream(rpc: Rpc, protection: Protection): Rpc {
       throw error;
     } finally {
       await (failure === null ? recording.succeeded(last) : recording.failed(failure.error));
-    }
-  };
-}
-
-/**
- * Admits a call.
- * @returns whether it is recorded, and how each reply is masked; null for a machine or the gateway, which the guard has admitted
- */
-function createAdmission({ method, access, refused }: Protection) {
-  const mask = maskOf(method.output);
-  return (request: Request, { operator, logger }: ServerCall): { isRecorded: boolean; mask: Mask | null } | null => {
-    if (operator === null) return null;
-    try {
-      const { isRecorded } = admitOperator(operator, access, request);
-      const isMasked = seesMasked(operator);
-      // The operators' own chain names no person of a project, and a record of each look at it would never come to its end.
-      const isOfOperators = Reflect.get(request, "projectClientId") === operatorChainId;
-      const isLook = (mask !== null && !isMasked && !isOfOperators) || looksUp(method.input, request);
-      return { isRecorded: isRecorded || isLook, mask: isMasked ? mask : null };
-    } catch (error) {
-      const code = isServiceError(error) ? error.code : "internal_error";
-      refused.inc({ rpc: rpcName(method), code });
-      logger.warn({ who: operator.subject, code }, "an operator's call was refused");
-      throw error;
     }
   };
 }

@@ -16,7 +16,11 @@ type Recording = { succeeded(reply: object | null): Promise<void>; failed(error:
 
 /** Records calls: written before their effect, settled after it. */
 export type CallRecorder = (
-  operator: Operator,
+  caller: {
+    readonly operator: Operator;
+    /** The roles that the call was admitted by, and the others of the person. */
+    readonly roles: readonly string[];
+  },
   method: DescMethod,
   request: Message,
   call: ServerCall,
@@ -46,7 +50,7 @@ export function createCallRecorder(
       call.logger.error({ err: error, resource_id: id }, "an operator's action was not settled");
     }
   };
-  return async (operator, method, request, call, clientOf) => {
+  return async ({ operator, roles }, method, request, call, clientOf) => {
     const at = clock();
     const { resource } = subjectOfRequest(request);
     const clientId = await clientOf(request);
@@ -56,7 +60,7 @@ export function createCallRecorder(
         at,
         who: operator.subject,
         name: operator.name,
-        roles: operator.roles,
+        roles,
         rpc: rpcName(method),
         client_id: clientId ?? call.projectClient?.id ?? null,
         resource,

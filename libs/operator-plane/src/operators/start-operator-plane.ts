@@ -4,6 +4,7 @@ import { connectGrpc, type TlsSetting } from "@platform/kit/rpc/client";
 import type { OperatorKeys } from "./assertions.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { type ClientExists, findClientsAt } from "./known-clients.ts";
+import { type FindOpenSession, findSessionsAt } from "./open-sessions.ts";
 import type { OperatorActionStore } from "./operator-actions.ts";
 import { fetchOperatorKeys } from "./operator-keys.ts";
 import { createOperatorPlane, type OperatorPlane } from "./operator-plane.ts";
@@ -23,6 +24,8 @@ type StartOptions = {
   readonly tls: TlsSetting;
   /** For identity-svc, which has the keys itself. */
   readonly keys?: OperatorKeys;
+  /** For identity-svc, which has the sessions itself. */
+  readonly findSession?: FindOpenSession;
   /** For identity-svc, which has the Project Clients itself. */
   readonly clientExists?: ClientExists;
   readonly clock: () => Date;
@@ -41,7 +44,7 @@ export function startOperatorPlane(options: StartOptions): OperatorPlane & { clo
   const keys = options.keys ?? fetchOperatorKeys(identity);
   const relay = startOperatorRelay({ store, events, logger, clock });
   const plane = createOperatorPlane({
-    authenticate: createAuthenticate(operatorTokens, keys, clock),
+    authenticate: createAuthenticate(operatorTokens, keys, options.findSession ?? findSessionsAt(identity), clock),
     store,
     key: options.keyring.current,
     owners: options.owners,

@@ -4,6 +4,7 @@ import { type RunningService, type Served, type ServiceOptions, startService } f
 import type { MongoConnection } from "@platform/kit/store/schema";
 import type { OperatorKeys } from "../operators/assertions.ts";
 import type { ClientExists } from "../operators/known-clients.ts";
+import type { FindOpenSession } from "../operators/open-sessions.ts";
 import { createFindOwner, type ResourceOwners } from "../operators/resource-owners.ts";
 import { startOperatorPlane } from "../operators/start-operator-plane.ts";
 import { createRecordSearch, type SearchedCollection } from "../search/record-search.ts";
@@ -15,6 +16,8 @@ import { createPlatformKit, type PlatformKit } from "./platform-kit.ts";
 type PlatformServed = Omit<Served, "operators"> & {
   /** In identity-svc, the keys of operators' assertions. */
   readonly operatorKeys?: OperatorKeys;
+  /** In identity-svc, which has the sessions. */
+  readonly findSession?: FindOpenSession;
   /** In identity-svc, which has the Project Clients. */
   readonly clientExists?: ClientExists;
 };
@@ -50,7 +53,7 @@ export function startPlatformService<S>(options: PlatformServiceOptions<S>): Pro
       const { own, plane, connection } = kit.stores;
       const served = await options.wire(createPlatformKit({ ...kit, stores: own }, config));
       if (served?.grpc === undefined) return served;
-      const { operatorKeys, clientExists, grpc, ...rest } = served;
+      const { operatorKeys, findSession, clientExists, grpc, ...rest } = served;
       const { clock, logger, metrics } = kit;
       const owners = options.owners ?? {};
       const operators = startOperatorPlane({
@@ -59,7 +62,7 @@ export function startPlatformService<S>(options: PlatformServiceOptions<S>): Pro
         owners,
         findOwner: createFindOwner(connection, owners),
         operatorTokens: operatorTokensOf(config),
-        ...defined({ keys: operatorKeys, clientExists }),
+        ...defined({ keys: operatorKeys, findSession, clientExists }),
         clock,
         logger,
         metrics,

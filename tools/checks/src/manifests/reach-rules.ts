@@ -21,6 +21,7 @@ type Target =
 /** Targets of settings that may be empty. For an identity provider, only the port is known. */
 const standIns: Readonly<Record<string, string>> = {
   OPERATOR_OIDC_ISSUER: "https://identity-provider.example",
+  MEMBERS_OIDC_ISSUER: "https://identity-provider.example",
   ALERTMANAGER_URL: "http://alertmanager-operated.monitoring:9093",
   PROMETHEUS_URL: "http://prometheus-operated.monitoring:9090",
 };

@@ -16,7 +16,7 @@ export function signInPage(action: string, isRefused: boolean): string {
     `${refusal}<form method="post" action="${escapeHtml(action)}">
 <label>Name <input name="username" autocomplete="username" required autofocus></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
-<button>Sign in</button></form><p>The people of a local stack are viewer, support, operator, security and root; their passwords are in operators.env.</p>`,
+<button>Sign in</button></form><p>The people of a local stack are viewer, support, operator, security and root, and the demo project's owner and developer; their passwords are in operators.env.</p>`,
   );
 }
 

@@ -97,8 +97,12 @@ function configuration({ people, consoleRedirectUris, deviceCodeSeconds = 600 }:
     ],
     jwks: { keys: [signingKey as never] },
     cookies: { keys: [randomBytes(32).toString("hex")] },
-    claims: { openid: ["sub"], profile: ["name", "preferred_username", "roles"] },
-    // Names and roles are in the ID token itself.
+    claims: {
+      openid: ["sub"],
+      profile: ["name", "preferred_username", "roles"],
+      email: ["email", "email_verified"],
+    },
+    // Names, roles and addresses are in the ID token itself.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     ttl: {
@@ -150,10 +154,11 @@ function configuration({ people, consoleRedirectUris, deviceCodeSeconds = 600 }:
     findAccount: (_ctx, subject) => {
       const person = people.find((one) => one.subject === subject);
       if (person === undefined) return undefined;
-      const { name, roles } = person;
+      const { name, roles, email } = person;
+      const vouchedFor = email === undefined ? {} : { email, email_verified: true };
       return {
         accountId: subject,
-        claims: () => ({ sub: subject, name, preferred_username: subject, roles: [...roles] }),
+        claims: () => ({ sub: subject, name, preferred_username: subject, roles: [...roles], ...vouchedFor }),
       };
     },
     loadExistingGrant: async (ctx) => {
@@ -165,7 +170,7 @@ function configuration({ people, consoleRedirectUris, deviceCodeSeconds = 600 }:
         clientId: asking.clientId,
         ...(session.accountId && { accountId: session.accountId }),
       });
-      grant.addOIDCScope("openid profile");
+      grant.addOIDCScope("openid profile email");
       await grant.save();
       return grant;
     },

@@ -1,7 +1,7 @@
 import { join, relative, resolve } from "node:path";
 import { consoleLine } from "./console-lines.ts";
 import { readStackProcesses } from "./one-process.ts";
-import { operatorsFile, readEnvFile, readStackMonitoring } from "./settings.ts";
+import { type LocalPerson, operatorsFile, peopleIn, readStackMonitoring } from "./settings.ts";
 import { monitoring, repositoryRoot, type Stack, startStack } from "./stack.ts";
 
 const startedAtMs = performance.now();
@@ -49,21 +49,18 @@ try {
   });
   const { showDemo } = await demo;
   await showDemo(stack, { say, show: console.log });
-  const passwords = readEnvFile(operatorsFile(directory));
   console.log(`console: http://127.0.0.1:${stack.ports.console}, status for everybody at /status`);
   if (readStackMonitoring(process.env)) {
     const { prometheus, alertmanager } = stack.ports;
     console.log(`prometheus: http://127.0.0.1:${prometheus}, alertmanager: http://127.0.0.1:${alertmanager}`);
   }
+  const people = peopleIn(operatorsFile(directory));
+  const line = ({ name, password, email }: LocalPerson): string =>
+    `  ${name.padEnd(10)}${password}${email === null ? "" : `  ${email}`}`;
   console.log("operators sign in there, or by platformctl login (--as <role>), with one of these names and passwords");
-  for (const [name, password] of Object.entries(passwords)) {
-    console.log(
-      `  ${name
-        .replace(/^OPERATOR_|_PASSWORD$/g, "")
-        .toLowerCase()
-        .padEnd(10)}${password}`,
-    );
-  }
+  for (const person of people.filter(({ email }) => email === null)) console.log(line(person));
+  console.log("people of the demo project sign in the same way (--as owner, --as developer)");
+  for (const person of people.filter(({ email }) => email !== null)) console.log(line(person));
   console.log(`READY base_url=${stack.baseUrl} env=${relative(repositoryRoot, join(directory, "demo.env"))}`);
 } catch (error) {
   if (!isStopping) {

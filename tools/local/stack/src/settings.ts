@@ -33,18 +33,38 @@ export function readStackMonitoring(env: NodeJS.ProcessEnv): boolean {
 /** People of the local identity provider, one a role. */
 const operatorRoles = ["viewer", "support", "operator", "security", "root"] as const;
 
-/** The file with the passwords of the local stack's operators, made at its first start and kept. */
+/** People of the demo project, who sign in there with their role's name. */
+const demoMembers = ["owner", "developer"] as const;
+
+/** The file with the local stack's people and their passwords, made at its first start and kept; people that it lacks are added. */
 export function operatorsFile(directory: string): string {
   mkdirSync(directory, { recursive: true });
   const path = join(directory, "operators.env");
-  if (!existsSync(path)) {
-    const passwords = operatorRoles.map((role) => [
-      `OPERATOR_${role.toUpperCase()}_PASSWORD`,
-      randomBytes(12).toString("base64url"),
-    ]);
-    writeEnvFile(path, Object.fromEntries(passwords) as Record<string, string>);
-  }
+  const known = existsSync(path) ? readEnvFile(path) : {};
+  const newPassword = (): string => randomBytes(12).toString("base64url");
+  const people = Object.fromEntries([
+    ...operatorRoles.map((role) => [`OPERATOR_${role.toUpperCase()}_PASSWORD`, newPassword()]),
+    ...demoMembers.flatMap((role) => [
+      [`MEMBER_${role.toUpperCase()}_PASSWORD`, newPassword()],
+      [`MEMBER_${role.toUpperCase()}_EMAIL`, `${role}@demo-project.example`],
+    ]),
+  ]) as Record<string, string>;
+  if (Object.keys(people).some((name) => known[name] === undefined)) writeEnvFile(path, { ...people, ...known });
   return path;
+}
+
+/** A person of the local stack as `make run` prints them: sign-in name, password, and the address of a member. */
+export type LocalPerson = { readonly name: string; readonly password: string; readonly email: string | null };
+
+/** The people of the file. */
+export function peopleIn(path: string): LocalPerson[] {
+  const values = readEnvFile(path);
+  return Object.entries(values).flatMap(([variable, password]) => {
+    const [, kind, name] = /^(OPERATOR|MEMBER)_([A-Z]+)_PASSWORD$/.exec(variable) ?? [];
+    if (name === undefined) return [];
+    const email = kind === "MEMBER" ? (values[`MEMBER_${name}_EMAIL`] ?? null) : null;
+    return [{ name: name.toLowerCase(), password, email }];
+  });
 }
 
 /** Replaces the stack's secrets; what the old ones sealed opens only when they are given as SERVICE_KEY_PREVIOUS. */

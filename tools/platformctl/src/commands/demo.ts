@@ -22,6 +22,7 @@ export function registerDemoCommands(program: Command, ctl: Ctl, invoke: Invoke)
     .action(async () => {
       const path = join(ctl.stackDirectory(), "demo.env");
       const settings = (await currentSettings(ctl, invoke, path)) ?? (await seed(ctl, invoke));
+      await inviteMembers(ctl, invoke, settings.PROJECT_CLIENT_ID ?? "");
       mkdirSync(ctl.stackDirectory(), { recursive: true });
       const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
       writeFileSync(path, lines.join(""), { mode: 0o600 });
@@ -93,6 +94,20 @@ async function seed(ctl: Ctl, invoke: Invoke): Promise<Record<string, string>> {
   };
   await invoke(ctl, ["catalog", "apply", "--client", client, "--file", catalogPath]);
   return settings;
+}
+
+/** Invites the local stack's owner and developer, unless the project has members. */
+async function inviteMembers(ctl: Ctl, invoke: Invoke, clientId: string): Promise<void> {
+  const path = join(ctl.stackDirectory(), "operators.env");
+  if (!existsSync(path)) return;
+  const { items } = (await invoke(ctl, ["members", "list", "--client", clientId])) as { items: readonly unknown[] };
+  if (items.length > 0) return;
+  const people = readFileSync(path, "utf8");
+  for (const role of ["owner", "developer"]) {
+    const [, email] = new RegExp(`^MEMBER_${role.toUpperCase()}_EMAIL=(.+)$`, "m").exec(people) ?? [];
+    if (email !== undefined)
+      await invoke(ctl, ["members", "add", "--client", clientId, "--email", email, "--role", role]);
+  }
 }
 
 function baseUrl(ctl: Ctl): string {

@@ -1,7 +1,8 @@
 import { type HtmlValue, html, type SafeHtml } from "@platform/kit/web/http";
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
+import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
 import { assetAddress } from "../assets.ts";
-import type { Visit } from "../visit.ts";
+import { mayAct, type Visit } from "../visit.ts";
 import { csrfField } from "./fields.ts";
 import { icon } from "./icon.ts";
 import { sidebar } from "./sidebar.ts";
@@ -65,14 +66,17 @@ export function operatorPage(
 ${sidebar(visit, page.clientId, projects)}
 <div class="page-wrapper">
 <header class="border-bottom px-3 py-2 d-flex flex-wrap align-items-center gap-2">
-<form class="d-flex gap-2 col-12 col-lg-6" role="search" method="get" action="/search">
+${
+  mayAct(visit, { method: RecordSearchAdminService.method.findRecords }) &&
+  html`<form class="d-flex gap-2 col-12 col-lg-6" role="search" method="get" action="/search">
 <label class="visually-hidden" for="search-q">Search by id, address, idempotency key or correlation id</label>
 <input class="form-control" type="search" id="search-q" name="q" placeholder="Search: id, address, key, name" autocomplete="off" aria-keyshortcuts="/" value="${
-      isSearch ? visit.query("q") : ""
-    }"><button class="btn btn-icon" aria-label="Search">${icon("search")}</button>
-</form>
+    isSearch ? visit.query("q") : ""
+  }"><button class="btn btn-icon" aria-label="Search">${icon("search")}</button>
+</form>`
+}
 <form class="ms-auto d-flex align-items-center gap-2" method="post" action="/sign-out">${csrfField(visit)}
-<span><strong>${session.name}</strong> <span class="text-secondary">${session.roles.join(", ")}</span></span>
+<span><strong>${session.name}</strong> <span class="text-secondary">${[...session.roles, ...(visit.project?.membership ? [visit.project.membership.role] : [])].join(", ")}</span></span>
 <button class="btn btn-ghost">${icon("logout")}Sign out</button></form>
 </header>
 <main class="page-body container-xl" id="content" tabindex="-1">

@@ -11,6 +11,7 @@ import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { MemberAdminService } from "@platform/proto/identity/v1/member_admin";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
 import { ProjectContactAdminService } from "@platform/proto/identity/v1/project_contact_admin";
 import { RequestLogAdminService } from "@platform/proto/identity/v1/request_log_admin";
@@ -62,6 +63,7 @@ export const navigation: readonly NavigationGroup[] = [
     title: "Projects",
     pages: [
       page("/clients", "Projects", "folders", clients.listProjectClients),
+      ofClient("/members", "People", "users", MemberAdminService.method.listMembers),
       ofClient("/credentials", "Credentials", "key", clients.listProjectCredentials),
       ofClient("/requests", "Request log", "list-search", RequestLogAdminService.method.listRequests),
       ofClient("/contacts", "Contacts", "address-book", ProjectContactAdminService.method.listProjectContacts),
@@ -134,6 +136,9 @@ export const navigation: readonly NavigationGroup[] = [
     ],
   },
 ];
+
+/** The first page of a project. */
+export const projectStartPage: NavigationPage = page("/", "Project", "home", null);
 
 const allPages = navigation.flatMap(({ pages }) => pages);
 

@@ -2,8 +2,9 @@ import { type HtmlValue, html, type SafeHtml } from "@platform/kit/web/http";
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import { assetAddress } from "../assets.ts";
 import { mayAct, type Visit } from "../visit.ts";
+import { projectPath } from "../within-project.ts";
 import { icon } from "./icon.ts";
-import { type NavigationPage, navigation, navigationPageOf } from "./navigation.ts";
+import { type NavigationPage, navigation, navigationPageOf, projectStartPage } from "./navigation.ts";
 
 /** Projects that the switcher offers by name; any other is found by typing its name and sending the form. */
 const offeredMax = 50;
@@ -16,6 +17,7 @@ export function sidebar(visit: Visit, clientId: string | undefined, projects: Pr
   const suffix = clientId === undefined ? "" : `?client=${encodeURIComponent(clientId)}`;
   const mayOpen = ({ method, isReveal }: NavigationPage): boolean =>
     method === null || mayAct(visit, { method, isReveal });
+  const start: NavigationPage | null = visit.project === null ? null : projectStartPage;
   const link = (page: NavigationPage): HtmlValue => {
     const isCurrent = page === current;
     return html`<li class="nav-item${isCurrent && " active"}"><a class="nav-link" href="${page.path}${page.isOfClient && suffix}"${
@@ -27,8 +29,12 @@ export function sidebar(visit: Visit, clientId: string | undefined, projects: Pr
 <input class="fold visually-hidden d-lg-none" type="checkbox" id="fold" aria-label="Show the navigation"><label class="btn btn-icon d-lg-none" for="fold">${icon("menu-2")}</label>
 <div class="navbar-collapse collapse">
 ${switcher(visit, clientId, projects)}
-<nav aria-label="Pages"><ul class="navbar-nav">${navigation
-    .map(({ title, pages }) => ({ title, pages: pages.filter(mayOpen) }))
+<nav aria-label="Pages"><ul class="navbar-nav">${start !== null && link(start)}${navigation
+    .map(({ title, pages }) => ({
+      title,
+      // Within a project its own start page stands in the place of the overview.
+      pages: pages.filter((page) => mayOpen(page) && (start === null || page.path !== start.path)),
+    }))
     .filter(({ pages }) => pages.length > 0)
     .map(
       ({ title, pages }) => html`<li class="nav-section-title text-secondary">${title}</li>${pages.map(link)}`,
@@ -36,8 +42,19 @@ ${switcher(visit, clientId, projects)}
 </div></div></aside>`;
 }
 
+/** Leads between the projects of a person. */
+function ownSwitcher(clientId: string, all: readonly ProjectClient[]): SafeHtml {
+  const chosen = all.find(({ id }) => id === clientId);
+  return html`<details class="p-2"><summary class="btn w-100">${icon("folders")}<span class="text-truncate flex-fill text-start">${chosen?.name ?? "Project"}</span>${icon("selector")}</summary>
+<div class="card p-3"><ul class="list-unstyled mb-0">${all
+    .slice(0, offeredMax)
+    .map(({ id, name }) => html`<li><a href="${projectPath(id)}">${name}</a></li>`)}</ul></div></details>`;
+}
+
 /** Leads to a project by its name or id: a field that offers names as they are typed, and links to those used last. */
-function switcher({ request }: Visit, clientId: string | undefined, { all, recent }: Projects): SafeHtml {
+function switcher(visit: Visit, clientId: string | undefined, { all, recent }: Projects): SafeHtml {
+  const { request, project } = visit;
+  if (project !== null) return ownSwitcher(project.id, all);
   const chosen = all.find(({ id }) => id === clientId);
   const others = recent.filter(({ id }) => id !== clientId);
   const offered = [...new Set([...recent, ...all.slice(0, offeredMax)])];

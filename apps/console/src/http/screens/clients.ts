@@ -1,34 +1,16 @@
 import { html } from "@platform/kit/web/http";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import { PageProblem } from "../page-problem.ts";
 import { confirmationField, requireConfirmation } from "../pages/confirmation.ts";
 import { choicesOf, type Field } from "../pages/fields.ts";
 import type { Action, Screen } from "../screen.ts";
-import type { Visit } from "../visit.ts";
+import { clientChanges, crumbsOf, linesOf, readClient } from "./client-changes.ts";
 import { clientPage } from "./client-page.ts";
 import { eraseClient } from "./erasures.ts";
 import { environments, projectList } from "./project-list.ts";
 import { setRetention } from "./retention.ts";
 
 const admin = ProjectClientAdminService.method;
-async function readClient(visit: Visit): Promise<ProjectClient> {
-  const { projectClient } = await visit.ask(admin.showProjectClient, { projectClientId: visit.param("id") });
-  if (projectClient === undefined)
-    throw new PageProblem(404, "There is nothing here", "There is no such Project Client.");
-  return projectClient;
-}
-
-const crumbsOf = ({ id, name }: ProjectClient): [string, string][] => [
-  ["Projects", "/clients"],
-  [name, `/clients/${id}`],
-];
-
-const linesOf = (text: string): string[] =>
-  text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
 
 const create: Action = {
   path: "/clients/new",
@@ -67,72 +49,6 @@ const create: Action = {
     };
   },
 };
-
-const update: Action = {
-  path: "/clients/:id/update",
-  title: "Change",
-  button: "Change the client",
-  method: admin.updateProjectClient,
-  describe: async (visit) => {
-    const client = await readClient(visit);
-    return {
-      crumbs: crumbsOf(client),
-      what: html`<p>Every service learns of the change to ${client.name} within a second.</p>`,
-    };
-  },
-  fields: async (visit) => {
-    const { name, returnUris, platformEvents, successRatio } = await readClient(visit);
-    return [
-      { name: "name", label: "Name", isRequired: true, maxLength: 120, value: name },
-      {
-        name: "return_uris",
-        label: "Return URIs",
-        hint: "One a line; none allows none.",
-        type: "textarea",
-        value: returnUris.join("\n"),
-      },
-      {
-        name: "platform_events",
-        label: "Platform events",
-        hint: "Turned on, the platform's own facts enter the client's event log.",
-        choices: choicesOf(["off", "on"]),
-        value: platformEvents ? "on" : "off",
-      },
-      {
-        name: "success_ratio",
-        label: "Share of logged successes",
-        hint: "0 to 1. Empty: as it is, by environment or as set before. Refusals and failures are always in the request log.",
-        value: successRatio === undefined ? "" : String(successRatio),
-      },
-    ];
-  },
-  run: async (visit, options) => {
-    await visit.ask(
-      admin.updateProjectClient,
-      {
-        projectClientId: visit.param("id"),
-        name: visit.field("name"),
-        returnUris: { values: linesOf(visit.field("return_uris")) },
-        platformEvents: visit.field("platform_events") === "on",
-        ...successRatioOf(visit.field("success_ratio")),
-      },
-      options,
-    );
-    visit.clients.forget();
-    return { redirect: `/clients/${visit.param("id")}`, notice: "The client was changed." };
-  },
-};
-
-/** The share that was typed; nothing where the field is empty. */
-function successRatioOf(text: string): { successRatio?: number } {
-  if (text === "") return {};
-  if (/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text)) return { successRatio: Number(text) };
-  throw new PageProblem(
-    422,
-    "This cannot be done",
-    "The share of logged successes is a number from 0 to 1, such as 0.1.",
-  );
-}
 
 const disable: Action = {
   path: "/clients/:id/disable",
@@ -223,14 +139,14 @@ const setQuota: Action = {
 
 export const clients: Screen = {
   lists: [projectList(create)],
-  actions: [create, update, disable, enable, setQuota, setRetention],
+  actions: [create, ...clientChanges, disable, enable, setQuota, setRetention],
   views: [
     {
       path: "/clients/:id",
       method: admin.showProjectClient,
       show: async (visit) => {
         const client = await readClient(visit);
-        return clientPage(visit, client, [update, setQuota, client.disabled ? enable : disable, eraseClient]);
+        return clientPage(visit, client, [...clientChanges, setQuota, client.disabled ? enable : disable, eraseClient]);
       },
     },
   ],

@@ -24,7 +24,9 @@ export async function typedDueTimes(visit: Visit, operation: ScheduledOperation)
   const timezone = visit.field("timezone") || (operation.timezone ?? "");
   if (cron === "" || timezone === "") return null;
   try {
-    const { dueTimes } = await visit.ask(ScheduledCallAdminService.method.listDueTimes, { cron, timezone });
+    const { projectClientId } = operation;
+    const request = { cron, timezone, projectClientId };
+    const { dueTimes } = await visit.ask(ScheduledCallAdminService.method.listDueTimes, request);
     return html`<h3>Next due times</h3>${dueTimesTable(dueTimes, timezone, "It is never due.")}`;
   } catch (error) {
     if (!isServiceError(error) || statusOf(error) !== 422) throw error;

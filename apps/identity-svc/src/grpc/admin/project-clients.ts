@@ -7,6 +7,7 @@ import type { ProjectClientAdminService } from "@platform/proto/identity/v1/iden
 import { quotaWindowOf, quotaWindows } from "@platform/quota/quota-windows";
 import { type Environment, environments, isEnvironment } from "../../domain/environment.ts";
 import type { ProjectClient } from "../../domain/project-client.ts";
+import { isScope } from "../../domain/project-credential.ts";
 import { effectiveQuotaLimits, isQuotaLimit } from "../../domain/quota-defaults.ts";
 import { returnUriProblem } from "../../domain/return-uri.ts";
 import type { IdentityContext } from "../../identity-context.ts";
@@ -22,6 +23,12 @@ const nameLengthMax = 120;
 /** RPCs by which operators create, change and disable Project Clients. */
 export function projectClientRpcs(context: IdentityContext) {
   const shown = (client: ProjectClient) => ({ projectClient: projectClientMessage(client, context.quotaDefaults) });
+  const changed = async (clientId: string, change: Parameters<IdentityContext["clients"]["update"]>[1]) => {
+    const updated = await context.clients.update(clientId, change);
+    if (updated === null) throw projectClientNotFound();
+    await context.announceChange({ kind: "client", id: clientId });
+    return shown(updated);
+  };
   return {
     createProjectClient: async ({ name, environment, returnUris }) => {
       if (!isEnvironment(environment)) {
@@ -45,21 +52,23 @@ export function projectClientRpcs(context: IdentityContext) {
       return { projectClients: clients.map((client) => projectClientMessage(client, context.quotaDefaults)) };
     },
     showProjectClient: async ({ projectClientId }) => shown(await requireProjectClient(context, projectClientId)),
-    updateProjectClient: async ({ projectClientId, name, returnUris, platformEvents, successRatio }) => {
-      if ([name, returnUris, platformEvents, successRatio].every((change) => change === undefined))
-        throw invalidRequest("/", "names nothing to change");
-      if (successRatio !== undefined && !(successRatio >= 0 && successRatio <= 1))
-        throw invalidRequest("/success_ratio", "must be from 0 to 1");
+    updateProjectClient: async ({ projectClientId, name, allowedScopes, successRatio, returnUris, platformEvents }) => {
       const current = await requireProjectClient(context, projectClientId);
-      const updated = await context.clients.update(projectClientId, {
+      const change = {
         ...(name === undefined ? {} : { name: requireText("/name", name, nameLengthMax) }),
+        ...(allowedScopes === undefined ? {} : { allowed_scopes: checkedScopes(allowedScopes.values) }),
+        ...(successRatio === undefined ? {} : { success_ratio: checkedRatio(successRatio) }),
         // The environment never changes, so what was read above still holds when this is written.
         ...(returnUris === undefined ? {} : { return_uris: checkedReturnUris(returnUris.values, current.environment) }),
-        ...defined({ platform_events: platformEvents, success_ratio: successRatio }),
-      });
-      if (updated === null) throw projectClientNotFound();
-      await context.announceChange({ kind: "client", id: projectClientId });
-      return shown(updated);
+        ...defined({ platform_events: platformEvents }),
+      };
+      if (Object.keys(change).length === 0) throw invalidRequest("/", "names nothing to change");
+      return changed(projectClientId, change);
+    },
+    setPlatformEvents: async ({ projectClientId, on }) => changed(projectClientId, { platform_events: on }),
+    setReturnUris: async ({ projectClientId, returnUris }) => {
+      const { environment } = await requireProjectClient(context, projectClientId);
+      return changed(projectClientId, { return_uris: checkedReturnUris(returnUris, environment) });
     },
     disableProjectClient: async ({ projectClientId }) => {
       const client = await context.clients.setDisabled(projectClientId, context.clock());
@@ -103,6 +112,19 @@ async function requireProjectClient(context: IdentityContext, id: string): Promi
   const client = await context.clients.find(id);
   if (client === null) throw projectClientNotFound();
   return client;
+}
+
+/** The scopes as they may be stored: each of the form of one, none twice. */
+function checkedScopes(scopes: readonly string[]): string[] {
+  for (const [index, scope] of scopes.entries()) {
+    if (!isScope(scope)) throw invalidRequest(`/allowed_scopes/${index}`, "has not the form resource:act");
+  }
+  return [...new Set(scopes)];
+}
+
+function checkedRatio(ratio: number): number {
+  if (!(ratio >= 0 && ratio <= 1)) throw invalidRequest("/success_ratio", "must be from 0 to 1");
+  return ratio;
 }
 
 /** The return_uris as they may be stored: each allowed, none twice. */

@@ -5,7 +5,9 @@ import type { Implementation } from "@platform/kit/rpc/server";
 import { invalidRequest } from "@platform/operator-plane/operators";
 import { noticeFact } from "@platform/operator-plane/platform-events";
 import type { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import type { ProjectClient } from "../../domain/project-client.ts";
 import {
+  allowedScopesOf,
   isCredentialUsable,
   isScope,
   type ProjectCredential,
@@ -33,6 +35,7 @@ export function projectCredentialRpcs(context: IdentityContext) {
       for (const scope of scopes) {
         if (!isScope(scope)) throw invalidRequest("/scopes", `"${scope.slice(0, 64)}" has not the form resource:act`);
       }
+      requireAllowed(client, scopes);
       const expiresAt = dateOrNull(request.expiresAt);
       if (expiresAt !== null && expiresAt <= context.clock()) {
         throw invalidRequest("/expires_at", "must be in the future");
@@ -54,7 +57,16 @@ export function projectCredentialRpcs(context: IdentityContext) {
       const old = await context.credentials.find(secretKeyIdOf(request.credentialId));
       if (old === null) throw projectCredentialNotFound();
       if (!isCredentialUsable(old, now) || old.rotated_to_id !== null) throw notRotatable();
-      return replaceCredential(context, old, { now, oldEnds: new Date(now.getTime() + overlapSeconds * 1000) });
+      const client = await context.clients.find(old.project_client_id);
+      if (client === null) throw projectClientNotFound();
+      // A credential that has to be replaced is replaced, by one without the scopes that were taken from its client.
+      const scopes = allowedScopesOf(old, client);
+      if (scopes.length === 0) requireAllowed(client, old.scopes);
+      return replaceCredential(
+        context,
+        { ...old, scopes },
+        { now, oldEnds: new Date(now.getTime() + overlapSeconds * 1000) },
+      );
     },
     revokeProjectCredential: async ({ credentialId }) => {
       const id = secretKeyIdOf(credentialId);
@@ -77,6 +89,18 @@ export function projectCredentialRpcs(context: IdentityContext) {
       return { projectCredentials: items.map(projectCredentialMessage), nextCursor };
     },
   } satisfies Partial<Rpcs>;
+}
+
+/** Throws scope_not_allowed unless operators allow the client every one of the scopes. */
+function requireAllowed(client: ProjectClient, scopes: readonly string[]): void {
+  const allowed = allowedScopesOf({ scopes }, client);
+  const refused = scopes.filter((scope) => !allowed.includes(scope));
+  if (refused.length === 0) return;
+  throw new ServiceError(
+    "scope_not_allowed",
+    `This Project Client may not have ${refused.join(", ")}; an operator allows scopes by clients update --allowed-scopes.`,
+    { details: { allowed_scopes: client.allowed_scopes ?? [] } },
+  );
 }
 
 /** Issues a successor of a credential, which itself ends at `oldEnds`. */

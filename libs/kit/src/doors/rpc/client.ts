@@ -5,5 +5,14 @@ export { type CallOptions, connectGrpc, type GrpcConnection, type ServiceClient 
 export { assertPlaintextIsLocal, type TlsFiles, type TlsSetting } from "../../rpc/credentials.ts";
 export { deadlineSignal, nextHopDeadline, steadyNowMs } from "../../rpc/deadline.ts";
 export { decodeErrorDetail } from "../../rpc/error-detail.ts";
-export { isRoleName, type Operator, type RoleName, roleNames } from "../../rpc/operator.ts";
+export {
+  isMemberRoleName,
+  isRoleName,
+  type MemberRoleName,
+  type Membership,
+  memberRoleNames,
+  type Operator,
+  type RoleName,
+  roleNames,
+} from "../../rpc/operator.ts";
 export { dateOrNull, optionalTimestamp, timeOrNull } from "../../rpc/timestamps.ts";

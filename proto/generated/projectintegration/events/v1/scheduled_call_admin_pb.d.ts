@@ -160,6 +160,13 @@ export declare type ListDueTimesRequest = Message<"projectintegration.events.v1.
    * @generated from field: string timezone = 2;
    */
   timezone: string;
+
+  /**
+   * The Project Client whose schedule it is to be, which members name. Operators may leave it empty.
+   *
+   * @generated from field: string project_client_id = 3;
+   */
+  projectClientId: string;
 };
 
 /**

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { ProjectClient } from "./identity_service_pb.js";
+import type { AllowedScopes, ProjectClient } from "./identity_service_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -166,21 +166,30 @@ export declare type UpdateProjectClientRequest = Message<"projectintegration.ide
   name?: string | undefined;
 
   /**
-   * Absent leaves them; an empty list allows none.
+   * Absent leaves them; an empty list allows none. SetReturnUris does the same for owners.
    *
-   * @generated from field: projectintegration.identity.v1.ReturnUris return_uris = 3;
+   * @generated from field: projectintegration.identity.v1.ReturnUris return_uris = 3 [deprecated = true];
+   * @deprecated
    */
   returnUris?: ReturnUris | undefined;
 
   /**
-   * Turns platform events on or off; off for a new client.
+   * Turns platform events on or off; off for a new client. SetPlatformEvents does the same for developers.
    *
-   * @generated from field: optional bool platform_events = 4;
+   * @generated from field: optional bool platform_events = 4 [deprecated = true];
+   * @deprecated
    */
   platformEvents?: boolean | undefined;
 
   /**
-   * Share of successful requests that the request log keeps, from 0 to 1.
+   * The scopes that the client's credentials may have, those that exist included; absent leaves them.
+   *
+   * @generated from field: projectintegration.identity.v1.AllowedScopes allowed_scopes = 5;
+   */
+  allowedScopes?: AllowedScopes | undefined;
+
+  /**
+   * The share of successful requests that the request log keeps, from 0 to 1; absent leaves it.
    *
    * @generated from field: optional double success_ratio = 10;
    */
@@ -192,6 +201,82 @@ export declare type UpdateProjectClientRequest = Message<"projectintegration.ide
  * Use `create(UpdateProjectClientRequestSchema)` to create a new message.
  */
 export declare const UpdateProjectClientRequestSchema: GenMessage<UpdateProjectClientRequest>;
+
+/**
+ * @generated from message projectintegration.identity.v1.SetPlatformEventsRequest
+ */
+export declare type SetPlatformEventsRequest = Message<"projectintegration.identity.v1.SetPlatformEventsRequest"> & {
+  /**
+   * @generated from field: string project_client_id = 1;
+   */
+  projectClientId: string;
+
+  /**
+   * @generated from field: bool on = 2;
+   */
+  on: boolean;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.SetPlatformEventsRequest.
+ * Use `create(SetPlatformEventsRequestSchema)` to create a new message.
+ */
+export declare const SetPlatformEventsRequestSchema: GenMessage<SetPlatformEventsRequest>;
+
+/**
+ * @generated from message projectintegration.identity.v1.SetPlatformEventsResponse
+ */
+export declare type SetPlatformEventsResponse = Message<"projectintegration.identity.v1.SetPlatformEventsResponse"> & {
+  /**
+   * @generated from field: projectintegration.identity.v1.ProjectClient project_client = 1;
+   */
+  projectClient?: ProjectClient | undefined;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.SetPlatformEventsResponse.
+ * Use `create(SetPlatformEventsResponseSchema)` to create a new message.
+ */
+export declare const SetPlatformEventsResponseSchema: GenMessage<SetPlatformEventsResponse>;
+
+/**
+ * @generated from message projectintegration.identity.v1.SetReturnUrisRequest
+ */
+export declare type SetReturnUrisRequest = Message<"projectintegration.identity.v1.SetReturnUrisRequest"> & {
+  /**
+   * @generated from field: string project_client_id = 1;
+   */
+  projectClientId: string;
+
+  /**
+   * The whole list; an empty one allows none.
+   *
+   * @generated from field: repeated string return_uris = 2;
+   */
+  returnUris: string[];
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.SetReturnUrisRequest.
+ * Use `create(SetReturnUrisRequestSchema)` to create a new message.
+ */
+export declare const SetReturnUrisRequestSchema: GenMessage<SetReturnUrisRequest>;
+
+/**
+ * @generated from message projectintegration.identity.v1.SetReturnUrisResponse
+ */
+export declare type SetReturnUrisResponse = Message<"projectintegration.identity.v1.SetReturnUrisResponse"> & {
+  /**
+   * @generated from field: projectintegration.identity.v1.ProjectClient project_client = 1;
+   */
+  projectClient?: ProjectClient | undefined;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.SetReturnUrisResponse.
+ * Use `create(SetReturnUrisResponseSchema)` to create a new message.
+ */
+export declare const SetReturnUrisResponseSchema: GenMessage<SetReturnUrisResponse>;
 
 /**
  * @generated from message projectintegration.identity.v1.UpdateProjectClientResponse
@@ -992,7 +1077,7 @@ export declare const ProjectClientAdminService: GenService<{
     output: typeof ShowProjectClientResponseSchema;
   },
   /**
-   * Changes the name, the return_uris, or both.
+   * Changes what only operators may: the name, the scopes that credentials may have, the share of successful requests in the request log.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.UpdateProjectClient
    */
@@ -1000,6 +1085,26 @@ export declare const ProjectClientAdminService: GenService<{
     methodKind: "unary";
     input: typeof UpdateProjectClientRequestSchema;
     output: typeof UpdateProjectClientResponseSchema;
+  },
+  /**
+   * Turns platform events on or off.
+   *
+   * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.SetPlatformEvents
+   */
+  setPlatformEvents: {
+    methodKind: "unary";
+    input: typeof SetPlatformEventsRequestSchema;
+    output: typeof SetPlatformEventsResponseSchema;
+  },
+  /**
+   * Replaces the return_uris, where a hosted continuation may end.
+   *
+   * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.SetReturnUris
+   */
+  setReturnUris: {
+    methodKind: "unary";
+    input: typeof SetReturnUrisRequestSchema;
+    output: typeof SetReturnUrisResponseSchema;
   },
   /**
    * Refuses every request of a Project Client from now on (403 project_client_disabled). Repeating it changes nothing.

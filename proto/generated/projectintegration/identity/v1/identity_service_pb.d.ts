@@ -315,7 +315,14 @@ export declare type ProjectClient = Message<"projectintegration.identity.v1.Proj
   platformEvents: boolean;
 
   /**
-   * Share of its successful requests that the request log keeps, from 0 to 1; absent: the platform's default for its environment.
+   * The scopes that its credentials may have; absent for all of them.
+   *
+   * @generated from field: projectintegration.identity.v1.AllowedScopes allowed_scopes = 8;
+   */
+  allowedScopes?: AllowedScopes | undefined;
+
+  /**
+   * The share of successful requests that the request log keeps, from 0 to 1; absent for the environment's.
    *
    * @generated from field: optional double success_ratio = 10;
    */
@@ -327,6 +334,24 @@ export declare type ProjectClient = Message<"projectintegration.identity.v1.Proj
  * Use `create(ProjectClientSchema)` to create a new message.
  */
 export declare const ProjectClientSchema: GenMessage<ProjectClient>;
+
+/**
+ * A list of scopes, so that "all" and "none" can be told apart.
+ *
+ * @generated from message projectintegration.identity.v1.AllowedScopes
+ */
+export declare type AllowedScopes = Message<"projectintegration.identity.v1.AllowedScopes"> & {
+  /**
+   * @generated from field: repeated string values = 1;
+   */
+  values: string[];
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.AllowedScopes.
+ * Use `create(AllowedScopesSchema)` to create a new message.
+ */
+export declare const AllowedScopesSchema: GenMessage<AllowedScopes>;
 
 /**
  * Who is calling: Project Credentials and Platform Sessions. Called by the gateway on every request it has no cached answer for.

@@ -15,6 +15,12 @@ export declare const file_projectintegration_identity_v1_operator_access: GenFil
  * @generated from message projectintegration.identity.v1.GetOperatorSignInRequest
  */
 export declare type GetOperatorSignInRequest = Message<"projectintegration.identity.v1.GetOperatorSignInRequest"> & {
+  /**
+   * Asks where the members of projects sign in, which is where operators do unless the platform has another provider for them.
+   *
+   * @generated from field: bool for_members = 1;
+   */
+  forMembers: boolean;
 };
 
 /**
@@ -63,6 +69,13 @@ export declare type CreateOperatorSessionRequest = Message<"projectintegration.i
    * @generated from field: string id_token = 1;
    */
   idToken: string;
+
+  /**
+   * Source network of the person's browser, where the caller knows it; without it that of the caller.
+   *
+   * @generated from field: string network = 2;
+   */
+  network: string;
 };
 
 /**
@@ -121,6 +134,20 @@ export declare type OperatorSession = Message<"projectintegration.identity.v1.Op
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * The projects that the person is a member of.
+   *
+   * @generated from field: repeated projectintegration.identity.v1.ProjectMembership memberships = 5;
+   */
+  memberships: ProjectMembership[];
+
+  /**
+   * When the person proved who they are. What changes security asks for it to be at most 15 minutes ago.
+   *
+   * @generated from field: google.protobuf.Timestamp signed_in_at = 6;
+   */
+  signedInAt?: Timestamp | undefined;
 };
 
 /**
@@ -128,6 +155,38 @@ export declare type OperatorSession = Message<"projectintegration.identity.v1.Op
  * Use `create(OperatorSessionSchema)` to create a new message.
  */
 export declare const OperatorSessionSchema: GenMessage<OperatorSession>;
+
+/**
+ * What a person may do in a project.
+ *
+ * @generated from message projectintegration.identity.v1.ProjectMembership
+ */
+export declare type ProjectMembership = Message<"projectintegration.identity.v1.ProjectMembership"> & {
+  /**
+   * @generated from field: string project_client_id = 1;
+   */
+  projectClientId: string;
+
+  /**
+   * reader, developer, owner.
+   *
+   * @generated from field: string role = 2;
+   */
+  role: string;
+
+  /**
+   * The Project Client is disabled: its members may look and change nothing.
+   *
+   * @generated from field: bool client_disabled = 3;
+   */
+  clientDisabled: boolean;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.ProjectMembership.
+ * Use `create(ProjectMembershipSchema)` to create a new message.
+ */
+export declare const ProjectMembershipSchema: GenMessage<ProjectMembership>;
 
 /**
  * @generated from message projectintegration.identity.v1.GetOperatorSessionRequest
@@ -229,6 +288,38 @@ export declare type CreateOperatorAssertionResponse = Message<"projectintegratio
 export declare const CreateOperatorAssertionResponseSchema: GenMessage<CreateOperatorAssertionResponse>;
 
 /**
+ * @generated from message projectintegration.identity.v1.EndSessionsByLogoutTokenRequest
+ */
+export declare type EndSessionsByLogoutTokenRequest = Message<"projectintegration.identity.v1.EndSessionsByLogoutTokenRequest"> & {
+  /**
+   * @generated from field: string logout_token = 1;
+   */
+  logoutToken: string;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.EndSessionsByLogoutTokenRequest.
+ * Use `create(EndSessionsByLogoutTokenRequestSchema)` to create a new message.
+ */
+export declare const EndSessionsByLogoutTokenRequestSchema: GenMessage<EndSessionsByLogoutTokenRequest>;
+
+/**
+ * @generated from message projectintegration.identity.v1.EndSessionsByLogoutTokenResponse
+ */
+export declare type EndSessionsByLogoutTokenResponse = Message<"projectintegration.identity.v1.EndSessionsByLogoutTokenResponse"> & {
+  /**
+   * @generated from field: uint32 ended = 1;
+   */
+  ended: number;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.EndSessionsByLogoutTokenResponse.
+ * Use `create(EndSessionsByLogoutTokenResponseSchema)` to create a new message.
+ */
+export declare const EndSessionsByLogoutTokenResponseSchema: GenMessage<EndSessionsByLogoutTokenResponse>;
+
+/**
  * @generated from message projectintegration.identity.v1.EndOperatorSessionRequest
  */
 export declare type EndOperatorSessionRequest = Message<"projectintegration.identity.v1.EndOperatorSessionRequest"> & {
@@ -255,6 +346,47 @@ export declare type EndOperatorSessionResponse = Message<"projectintegration.ide
  * Use `create(EndOperatorSessionResponseSchema)` to create a new message.
  */
 export declare const EndOperatorSessionResponseSchema: GenMessage<EndOperatorSessionResponse>;
+
+/**
+ * @generated from message projectintegration.identity.v1.CheckOperatorSessionRequest
+ */
+export declare type CheckOperatorSessionRequest = Message<"projectintegration.identity.v1.CheckOperatorSessionRequest"> & {
+  /**
+   * 32 lowercase hex characters.
+   *
+   * @generated from field: string session_id = 1;
+   */
+  sessionId: string;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.CheckOperatorSessionRequest.
+ * Use `create(CheckOperatorSessionRequestSchema)` to create a new message.
+ */
+export declare const CheckOperatorSessionRequestSchema: GenMessage<CheckOperatorSessionRequest>;
+
+/**
+ * @generated from message projectintegration.identity.v1.CheckOperatorSessionResponse
+ */
+export declare type CheckOperatorSessionResponse = Message<"projectintegration.identity.v1.CheckOperatorSessionResponse"> & {
+  /**
+   * Neither ended nor expired.
+   *
+   * @generated from field: bool open = 1;
+   */
+  open: boolean;
+
+  /**
+   * @generated from field: repeated projectintegration.identity.v1.ProjectMembership memberships = 2;
+   */
+  memberships: ProjectMembership[];
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.CheckOperatorSessionResponse.
+ * Use `create(CheckOperatorSessionResponseSchema)` to create a new message.
+ */
+export declare const CheckOperatorSessionResponseSchema: GenMessage<CheckOperatorSessionResponse>;
 
 /**
  * @generated from message projectintegration.identity.v1.GetOperatorKeysRequest
@@ -287,14 +419,14 @@ export declare type GetOperatorKeysResponse = Message<"projectintegration.identi
 export declare const GetOperatorKeysResponseSchema: GenMessage<GetOperatorKeysResponse>;
 
 /**
- * How an operator becomes known to the services: an ID token of the identity provider opens an operator session; the session gives short
- * assertions, which every admin RPC takes as `authorization: Bearer …`.
+ * How operators and the members of projects become known to the services: an ID token of the identity provider opens a session; the session gives
+ * short assertions, which every admin RPC takes as `authorization: Bearer …`.
  *
  * @generated from service projectintegration.identity.v1.OperatorAccessService
  */
 export declare const OperatorAccessService: GenService<{
   /**
-   * Where operators sign in. Fails with `operator_sign_in_not_configured`.
+   * Where operators sign in, or members with `for_members`. Fails with `operator_sign_in_not_configured`.
    *
    * @generated from rpc projectintegration.identity.v1.OperatorAccessService.GetOperatorSignIn
    */
@@ -304,7 +436,7 @@ export declare const OperatorAccessService: GenService<{
     output: typeof GetOperatorSignInResponseSchema;
   },
   /**
-   * Opens a session for the person an ID token names. An ID token opens one session only.
+   * Opens a session for the person an ID token names, and accepts the invitations of their verified address. An ID token opens one session only.
    *
    * @generated from rpc projectintegration.identity.v1.OperatorAccessService.CreateOperatorSession
    */
@@ -334,6 +466,16 @@ export declare const OperatorAccessService: GenService<{
     output: typeof CreateOperatorAssertionResponseSchema;
   },
   /**
+   * Ends the sessions that a logout token of the identity provider names (OpenID Connect Back-Channel Logout 1.0).
+   *
+   * @generated from rpc projectintegration.identity.v1.OperatorAccessService.EndSessionsByLogoutToken
+   */
+  endSessionsByLogoutToken: {
+    methodKind: "unary";
+    input: typeof EndSessionsByLogoutTokenRequestSchema;
+    output: typeof EndSessionsByLogoutTokenResponseSchema;
+  },
+  /**
    * Ends a session. Repeating it changes nothing.
    *
    * @generated from rpc projectintegration.identity.v1.OperatorAccessService.EndOperatorSession
@@ -342,6 +484,17 @@ export declare const OperatorAccessService: GenService<{
     methodKind: "unary";
     input: typeof EndOperatorSessionRequestSchema;
     output: typeof EndOperatorSessionResponseSchema;
+  },
+  /**
+   * Whether a session is still open and what its person may do, for services: an assertion is valid for minutes, and a role that was taken away is gone
+   * within seconds.
+   *
+   * @generated from rpc projectintegration.identity.v1.OperatorAccessService.CheckOperatorSession
+   */
+  checkOperatorSession: {
+    methodKind: "unary";
+    input: typeof CheckOperatorSessionRequestSchema;
+    output: typeof CheckOperatorSessionResponseSchema;
   },
   /**
    * The keys that assertions are verified with, for services.

@@ -53,11 +53,19 @@ export declare type OperatorAccess = Message<"projectintegration.operator.v1.Ope
   predatesReasons: boolean;
 
   /**
-   * How the Project Client of a call that can be recorded is found. Every such call says it.
+   * How the Project Client of a call is found. Every call that can be recorded says it, and every call that members may make: there the request or
+   * its context has to name the client, or a resource of it, because the guard compares it with the caller's memberships before the call runs.
    *
    * @generated from field: projectintegration.operator.v1.ClientSource client = 6;
    */
   client: ClientSource;
+
+  /**
+   * The least role of a member of the project the call is about that may call it. Every RPC says it.
+   *
+   * @generated from field: projectintegration.operator.v1.MemberRole members = 7;
+   */
+  members: MemberRole;
 };
 
 /**
@@ -169,6 +177,51 @@ export enum ClientSource {
  * Describes the enum projectintegration.operator.v1.ClientSource.
  */
 export declare const ClientSourceSchema: GenEnum<ClientSource>;
+
+/**
+ * What a person of a project may do in it. Each role may do what the one before it may.
+ *
+ * @generated from enum projectintegration.operator.v1.MemberRole
+ */
+export enum MemberRole {
+  /**
+   * @generated from enum value: MEMBER_ROLE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * No member may call it, whatever their role.
+   *
+   * @generated from enum value: MEMBER_ROLE_NEVER = 1;
+   */
+  NEVER = 1,
+
+  /**
+   * Sees everything of the project, with addresses and personal data masked.
+   *
+   * @generated from enum value: MEMBER_ROLE_READER = 2;
+   */
+  READER = 2,
+
+  /**
+   * Sends tests, retries, schedules, subscribes, applies the catalog, switches platform events, issues consumer tokens.
+   *
+   * @generated from enum value: MEMBER_ROLE_DEVELOPER = 3;
+   */
+  DEVELOPER = 3,
+
+  /**
+   * Credentials, return URIs, senders, contacts, members.
+   *
+   * @generated from enum value: MEMBER_ROLE_OWNER = 4;
+   */
+  OWNER = 4,
+}
+
+/**
+ * Describes the enum projectintegration.operator.v1.MemberRole.
+ */
+export declare const MemberRoleSchema: GenEnum<MemberRole>;
 
 /**
  * @generated from extension: projectintegration.operator.v1.OperatorAccess operator_access = 50901;

@@ -14,6 +14,7 @@ import { limitOption, printPage, readLimit } from "../../pages.ts";
 import { readSecret } from "../../secrets.ts";
 import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
+import { listSignedIn, registerEndCommand } from "./operator-sessions.ts";
 import { parseInteger, timeOrNull } from "./timestamps.ts";
 
 /** `accounts …` and `sessions …`: Platform Accounts and Platform Sessions. */
@@ -69,13 +70,22 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
       ctl.print({ session: reply.sessionToken });
     });
   limitOption(sessions.command("list"))
-    .description("List an account's usable sessions, newest first.")
-    .requiredOption("--account <id>", "account id")
-    .action(async (options: { account: string; limit?: string }) => {
+    .description(
+      "List the usable sessions of an account, of the platform's operators or of a project's members, newest first.",
+    )
+    .option("--account <id>", "account id: its Platform Sessions")
+    .option("--operators", "the sessions of people with a role on the platform, at the console and in platformctl")
+    .option("--client <id>", "Project Client id: the sessions of its members")
+    .option("--cursor <cursor>", "where to go on: next_cursor of the page before")
+    .action(async (options: SessionListOptions) => {
       const limit = readLimit(options);
+      if ([options.account, options.operators, options.client].filter((given) => given !== undefined).length !== 1)
+        throw new UsageError("give one of --account, --operators and --client");
+      if (options.account === undefined) return listSignedIn(ctl, options);
       const reply = await admin().listSessions({ accountId: options.account }, ctl.call());
       ctl.print(reply.sessions.slice(0, limit).map(sessionForm));
     });
+  registerEndCommand(sessions, ctl);
   sessions
     .command("revoke")
     .description("End a session, or every session of an account, now: on every gateway within a second.")
@@ -93,6 +103,14 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
       ctl.print({ id: sessionId, revoked: true });
     });
 }
+
+type SessionListOptions = {
+  readonly account?: string;
+  readonly operators?: true;
+  readonly client?: string;
+  readonly limit?: string;
+  readonly cursor?: string;
+};
 
 const accountForm = (account: PlatformAccount) => rowOf(PlatformAccountSchema, table.columns, account);
 

@@ -1,3 +1,5 @@
+import { scopes } from "@platform/contracts/scopes";
+import { defined } from "@platform/kit/process/fields";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import type { Command } from "commander";
@@ -12,6 +14,7 @@ type UpdateOptions = {
   readonly returnUri?: string[];
   readonly returnUris: boolean;
   readonly platformEvents?: string;
+  readonly allowedScopes?: string;
   readonly successRatio?: string;
 };
 
@@ -40,8 +43,8 @@ Example:
     .action(async (options: { name: string; environment: string; returnUri?: string[] }) => {
       const { name, environment, returnUri } = options;
       const reply = await admin().createProjectClient({ name, environment, returnUris: returnUri ?? [] }, ctl.call());
-      const { disabled: _, platform_events: _events, success_ratio: _ratio, ...made } = clientForm(reply.projectClient);
-      ctl.print(made);
+      const { id, name: made, environment: of, return_uris } = clientForm(reply.projectClient);
+      ctl.print({ id, name: made, environment: of, return_uris });
     });
 
   limitOption(clients.command("list"))
@@ -71,37 +74,51 @@ Example:
 
   clients
     .command("update")
-    .description(
-      "Change the name, the return_uris, platform events or the request log; every service learns of it within a second.",
-    )
+    .description("Change a Project Client. It holds everywhere within two seconds.")
     .requiredOption("--client <id>", "Project Client id")
     .option("--name <name>", "new name")
     .option("--return-uri <uri>", "replaces the whole list; may be repeated", collect)
     .option("--no-return-uris", "empties the list")
     .option("--platform-events <on|off>", "on: the platform's own facts enter the client's event log")
-    .option("--success-ratio <ratio>", "share of successful requests that the request log keeps, from 0 to 1")
+    .option(
+      "--allowed-scopes <scopes>",
+      "the scopes that its credentials may have, separated by commas; existing ones lose the others",
+    )
+    .option("--success-ratio <ratio>", "the share of successful requests that the request log keeps, from 0 to 1")
     .addHelpText(
       "after",
-      `\nExample:\n  platformctl clients update --client <id> --return-uri https://app.example/linked`,
+      `
+Of the project's people, developers may switch platform events and owners may replace return_uris; the rest is for operators.
+
+Examples:
+  platformctl clients update --client <id> --return-uri https://app.example/linked
+  platformctl clients update --client <id> --allowed-scopes events:write,files:read`,
     )
     .action(async (options: UpdateOptions) => {
       const uris = options.returnUris ? options.returnUri : [];
-      const { platformEvents } = options;
+      const { client: projectClientId, name, platformEvents } = options;
       if (platformEvents !== undefined && platformEvents !== "on" && platformEvents !== "off") {
         throw new UsageError("--platform-events takes on or off");
       }
+      const allowedScopes = readScopes(options.allowedScopes);
       const successRatio = options.successRatio === undefined ? undefined : readRatio(options.successRatio);
-      const reply = await admin().updateProjectClient(
-        {
-          projectClientId: options.client,
-          ...(options.name === undefined ? {} : { name: options.name }),
-          ...(uris === undefined ? {} : { returnUris: { values: uris } }),
-          ...(platformEvents === undefined ? {} : { platformEvents: platformEvents === "on" }),
-          ...(successRatio === undefined ? {} : { successRatio }),
-        },
-        ctl.call(),
-      );
-      printClient(ctl, reply.projectClient);
+      const isForOperators = name !== undefined || allowedScopes !== undefined || successRatio !== undefined;
+      if (!isForOperators && uris === undefined && platformEvents === undefined)
+        throw new UsageError("nothing to change was given");
+      // Each right has an RPC of its own, so that members of the project call those that are theirs.
+      let changed: { readonly projectClient?: ProjectClient | undefined } = {};
+      if (isForOperators)
+        changed = await admin().updateProjectClient(
+          {
+            projectClientId,
+            ...defined({ name, successRatio, allowedScopes: allowedScopes && { values: allowedScopes } }),
+          },
+          ctl.call(),
+        );
+      if (uris !== undefined) changed = await admin().setReturnUris({ projectClientId, returnUris: uris }, ctl.call());
+      if (platformEvents !== undefined)
+        changed = await admin().setPlatformEvents({ projectClientId, on: platformEvents === "on" }, ctl.call());
+      printClient(ctl, changed.projectClient);
     });
 
   clients
@@ -123,6 +140,17 @@ Example:
     });
 }
 
+/** The scopes of a list with commas; an empty one allows none. */
+function readScopes(text: string | undefined): string[] | undefined {
+  const named = text
+    ?.split(",")
+    .map((scope) => scope.trim())
+    .filter((scope) => scope !== "");
+  const unknown = named?.find((scope) => !(scopes as readonly string[]).includes(scope));
+  if (unknown !== undefined) throw new UsageError(`--allowed-scopes takes ${scopes.join(", ")}`);
+  return named;
+}
+
 function clientForm(client: ProjectClient | undefined) {
   if (client === undefined) throw new Error("identity-svc answered without a Project Client");
   return {
@@ -132,6 +160,7 @@ function clientForm(client: ProjectClient | undefined) {
     return_uris: client.returnUris,
     disabled: client.disabled,
     platform_events: client.platformEvents ? "on" : "off",
+    allowed_scopes: client.allowedScopes?.values ?? [...scopes],
     success_ratio: client.successRatio ?? null,
   };
 }

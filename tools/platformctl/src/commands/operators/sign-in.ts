@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRoleName, type RoleName, roleNames } from "@platform/kit/rpc/client";
+import { roleNames } from "@platform/kit/rpc/client";
 import { OperatorAccessService, type OperatorSession } from "@platform/proto/identity/v1/operator_access";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
@@ -8,25 +8,30 @@ import { isoOrNull } from "../../options.ts";
 import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 
+/** Who can sign in at a local stack: its operators, and the people of the demo project. */
+const people: readonly string[] = [...roleNames, "owner", "developer"];
+
 /** `login`, `logout`, `whoami`. */
 export function registerSignInCommands(program: Command, ctl: Ctl): void {
   const access = () => ctl.signInConnection().service(OperatorAccessService);
 
   topLevel(program, "login")
-    .option("--as <role>", `local stack only: sign in as its ${roleNames.join(", ")}, without a browser`)
+    .option("--as <role>", `local stack only: sign in as its ${people.join(", ")}, without a browser`)
+    .option("--member", "sign in where the members of projects do, on a platform that has another provider for them")
     .addHelpText("after", "\nExamples:\n  platformctl login\n  platformctl login --as support")
-    .action(async (options: { as?: string }) => {
+    .action(async (options: { as?: string; member?: true }) => {
       const role = options.as;
-      if (role !== undefined && !isRoleName(role)) throw new UsageError(`--as takes ${roleNames.join(", ")}`);
-      const signIn = await access().getOperatorSignIn({}, ctl.call());
+      const person = role === undefined ? null : localPerson(ctl, role);
+      const forMembers = options.member === true || person?.isMember === true;
+      const signIn = await access().getOperatorSignIn({ forMembers }, ctl.call());
       // Only commands that sign in load the OpenID library.
       const { signInByDeviceCode, signInLocally } = await import("../../sign-in/openid.ts");
       const idToken =
-        role === undefined
+        role === undefined || person === null
           ? await signInByDeviceCode(signIn, ({ url, code }) =>
               process.stderr.write(`Open ${url}\nand confirm the code ${code}\n`),
             )
-          : await signInLocally(signIn, role, localPassword(ctl, role));
+          : await signInLocally(signIn, role, person.password);
       const { session, sessionToken } = await access().createOperatorSession({ idToken }, ctl.call());
       ctl.session.write(sessionToken);
       ctl.print(sessionForm(session));
@@ -53,18 +58,20 @@ export function registerSignInCommands(program: Command, ctl: Ctl): void {
   });
 }
 
-/** The password of the local stack's person with this role. */
-function localPassword(ctl: Ctl, role: RoleName): string {
+/** A person of the local stack, by their name in its operators.env. */
+function localPerson(ctl: Ctl, name: string): { readonly password: string; readonly isMember: boolean } {
+  if (!/^[a-z]+$/.test(name)) throw new UsageError(`--as takes ${people.join(", ")}`);
   const path = join(ctl.stackDirectory(), "operators.env");
   if (!existsSync(path)) throw new UsageError("--as signs in at a local stack, and none is found here");
-  const name = `OPERATOR_${role.toUpperCase()}_PASSWORD`;
-  const [, password] = new RegExp(`^${name}=(.+)$`, "m").exec(readFileSync(path, "utf8")) ?? [];
-  if (password === undefined) throw new Error(`${path} has no ${name}`);
-  return password;
+  const [, kind, password] =
+    new RegExp(`^(OPERATOR|MEMBER)_${name.toUpperCase()}_PASSWORD=(.+)$`, "m").exec(readFileSync(path, "utf8")) ?? [];
+  if (password === undefined) throw new UsageError(`--as takes ${people.join(", ")}`);
+  return { password, isMember: kind === "MEMBER" };
 }
 
 function sessionForm(session: OperatorSession | undefined) {
   if (session === undefined) throw new Error("identity-svc answered without a session");
-  const { subject, name, roles, expiresAt } = session;
-  return { subject, name, roles, expires_at: isoOrNull(expiresAt) };
+  const { subject, name, roles, expiresAt, memberships } = session;
+  const projects = memberships.map(({ projectClientId, role }) => ({ client_id: projectClientId, role }));
+  return { subject, name, roles, expires_at: isoOrNull(expiresAt), ...(projects.length === 0 ? {} : { projects }) };
 }

@@ -1,0 +1,158 @@
+import { type HtmlValue, html } from "@platform/kit/web/http";
+import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
+import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
+import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
+import { copyable, countOf, idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";
+import { lastHours } from "../pages/figure.ts";
+import type { Page } from "../pages/layout.ts";
+import { usageOf } from "../pages/usage.ts";
+import { noProjects } from "../project-visitors.ts";
+import type { Visit } from "../visit.ts";
+import { projectPath } from "../within-project.ts";
+import { orUnavailable } from "./client-page.ts";
+import { isRefusal } from "./client-refusals.ts";
+import { readEventPage } from "./event-tail.ts";
+
+const admin = ProjectClientAdminService.method;
+const listedMax = 10;
+const expiringDays = 14;
+
+/** The first page of a project: what happened, what fails, what runs out. */
+export async function projectStart(visit: Visit): Promise<Page> {
+  const { project } = visit;
+  if (project === null) throw new Error("the start page is that of a project");
+  const { projectClient } = await visit.ask(admin.showProjectClient, { projectClientId: project.id });
+  const parts = [firstSteps, requests, quotas, failingSubscriptions, failedDeliveries, expiringCredentials];
+  return {
+    title: projectClient?.name ?? "",
+    clientId: project.id,
+    body: html`${projectClient?.disabled === true && html`<p class="alert alert-danger" role="status">This project is disabled. You may look, and change nothing.</p>`}
+${await Promise.all(parts.map((part) => orUnavailable(part(visit, project.id))))}`,
+  };
+}
+
+/** Until the first event is published. */
+async function firstSteps(visit: Visit, clientId: string): Promise<HtmlValue> {
+  if (!visit.may(DomainEventConsumerService.method.readEvents)) return null;
+  if ((await readEventPage(visit, clientId, "", null)).head > 0n) return null;
+  return section(
+    "First steps",
+    html`<ol><li><a href="/clients/${clientId}">Issue a credential</a>, which your backend calls with.</li>
+<li>Publish an event by POST /api/v1/domain-events; it appears in the <a href="/events?client=${clientId}">log</a>.</li>
+<li><a href="/members?client=${clientId}">Invite your team</a>.</li></ol>`,
+  );
+}
+
+async function requests(visit: Visit, clientId: string): Promise<HtmlValue> {
+  const [since = new Date()] = lastHours(24);
+  const counts = await usageOf(visit, clientId, since, "hour");
+  const sumOf = (isCounted: (kind: string) => boolean): number =>
+    counts.filter(({ kind }) => isCounted(kind)).reduce((sum, { count }) => sum + Number(count), 0);
+  return section(
+    "Last 24 hours",
+    table(
+      "Requests of the last 24 hours",
+      ["Requests", "Refused"],
+      [[countOf(sumOf((kind) => kind === "requests")), countOf(sumOf(isRefusal))]],
+    ),
+  );
+}
+
+async function quotas(visit: Visit, clientId: string): Promise<HtmlValue> {
+  const { quotas: states } = await visit.ask(admin.showQuotas, { projectClientId: clientId });
+  return section(
+    "Quotas",
+    table(
+      "Quotas",
+      ["Resource", "Left", "Limit", "Window"],
+      states.map(({ resource, used, limit, window }) => [
+        resource.replaceAll("_", " "),
+        countOf(limit > used ? limit - used : 0n),
+        countOf(limit),
+        window,
+      ]),
+    ),
+  );
+}
+
+async function failingSubscriptions(visit: Visit, clientId: string): Promise<HtmlValue> {
+  const { subscriptions } = await visit.ask(SubscriptionAdminService.method.listSubscriptions, {
+    projectClientId: clientId,
+    limit: 200,
+  });
+  const failing = subscriptions.filter(({ status, failures }) => status === "ended" || failures > 0n);
+  return section(
+    "Failing subscriptions",
+    table(
+      "Failing subscriptions",
+      ["Subscription", "Types", "State", "Failures", "Behind"],
+      failing
+        .slice(0, listedMax)
+        .map(({ id, types, status, failures, lag }) => [
+          idLink("/subscriptions", id),
+          types.join(" "),
+          stateOf(status),
+          countOf(failures),
+          countOf(lag),
+        ]),
+      "No subscription fails.",
+    ),
+  );
+}
+
+async function failedDeliveries(visit: Visit, clientId: string): Promise<HtmlValue> {
+  const { deliveries } = await visit.ask(DeliveryAdminService.method.listDeliveries, {
+    filter: { projectClientId: clientId, status: "failed" },
+    limit: listedMax,
+  });
+  return section(
+    "Failed deliveries",
+    table(
+      "Failed deliveries, the newest first",
+      ["Delivery", "Channel", "Error", "Created"],
+      deliveries.map(({ id, channel, lastErrorCode, createdAt }) => [
+        idLink("/deliveries", id),
+        channel,
+        lastErrorCode,
+        timeOf(createdAt),
+      ]),
+      "No delivery failed.",
+    ),
+  );
+}
+
+async function expiringCredentials(visit: Visit, clientId: string): Promise<HtmlValue> {
+  const { projectCredentials } = await visit.ask(admin.listProjectCredentials, {
+    projectClientId: clientId,
+    expiresWithinDays: expiringDays,
+    limit: listedMax,
+  });
+  return section(
+    "Expiring credentials",
+    table(
+      `Credentials that expire within ${expiringDays} days`,
+      ["Name", "Id", "Expires"],
+      projectCredentials.map(({ id, name, expiresAt }) => [name, copyable(id), timeOf(expiresAt)]),
+      `No credential expires within ${expiringDays} days.`,
+    ),
+  );
+}
+
+/** The projects of a person. */
+export function ownProjects(projects: readonly ProjectClient[]): Page {
+  return {
+    title: "Your projects",
+    body: table(
+      "Your projects",
+      ["Name", "Environment", "State"],
+      projects.map(({ id, name, environment, disabled }) => [
+        html`<a href="${projectPath(id)}">${name}</a>`,
+        environment,
+        stateOf(disabled ? "disabled" : "active"),
+      ]),
+      noProjects,
+    ),
+  };
+}

@@ -1,0 +1,91 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { newId } from "@platform/kit/process/secrets";
+import { isMemberRoleName, type MemberRoleName, memberRoleNames, optionalTimestamp } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import { type Implementation, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
+import { emailHint, isEmailAddress, normalizeEmail } from "@platform/kit/web/mail";
+import { invalidRequest } from "@platform/operator-plane/operators";
+import { MemberAdminService } from "@platform/proto/identity/v1/member_admin";
+import type { ProjectMember } from "../../domain/project-member.ts";
+import type { IdentityContext } from "../../identity-context.ts";
+import { projectClientNotFound } from "./refuse.ts";
+
+type Rpcs = Implementation<typeof MemberAdminService>;
+
+const emailLengthMax = 320;
+
+/** How the people of a project are invited, given roles and removed. */
+export function memberServices(context: IdentityContext): ServedService[] {
+  const { members, clients, clock } = context;
+  const implementation: Rpcs = {
+    listMembers: async ({ projectClientId, limit, cursor }) => {
+      if ((await clients.find(projectClientId)) === null) throw projectClientNotFound();
+      const { items, nextCursor } = await members.list(projectClientId, { limit, cursor });
+      return { members: items.map(memberMessage), nextCursor };
+    },
+    getMember: async ({ memberId }) => {
+      const member = await members.find(memberId);
+      if (member === null || member.removed_at !== null) throw memberNotFound();
+      return { member: memberMessage(member) };
+    },
+    addMember: async ({ projectClientId, email: given, role }, call) => {
+      const email = normalizeEmail(given);
+      if (email.length > emailLengthMax || !isEmailAddress(email))
+        throw invalidRequest("/email", "must be an email address");
+      const wanted = requireRoleName(role);
+      if ((await clients.find(projectClientId)) === null) throw projectClientNotFound();
+      const added = await members.insert({
+        id: newId(),
+        project_client_id: projectClientId,
+        email,
+        subject: null,
+        role: wanted,
+        invited_by: call.operator?.subject ?? "",
+        invited_at: clock(),
+        accepted_at: null,
+        last_sign_in_at: null,
+        removed_at: null,
+      });
+      if (added.role !== wanted) {
+        throw new ServiceError(
+          "project_member_exists",
+          `This address is a member as ${added.role} already; give the member another role instead.`,
+          { details: { member_id: added.id } },
+        );
+      }
+      return { member: memberMessage(added) };
+    },
+    setMemberRole: async ({ memberId, role }) => {
+      const member = await members.setRole(memberId, requireRoleName(role));
+      if (member === null) throw memberNotFound();
+      return { member: memberMessage(member) };
+    },
+    removeMember: async ({ memberId }) => {
+      const member = await members.remove(memberId, clock());
+      if (member === null) throw memberNotFound();
+      return { member: memberMessage(member) };
+    },
+  };
+  return [implementForOperators(MemberAdminService, implementation)];
+}
+
+function requireRoleName(role: string): MemberRoleName {
+  if (!isMemberRoleName(role)) throw invalidRequest("/role", `must be one of ${memberRoleNames.join(", ")}`);
+  return role;
+}
+
+const memberNotFound = (): ServiceError => new ServiceError("project_member_not_found", "There is no such member.");
+
+function memberMessage(member: ProjectMember) {
+  return {
+    id: member.id,
+    projectClientId: member.project_client_id,
+    emailHint: member.email === undefined ? "" : emailHint(member.email),
+    role: member.role,
+    status: member.accepted_at === null ? "invited" : "active",
+    invitedAt: timestampFromDate(member.invited_at),
+    invitedBy: member.invited_by,
+    ...optionalTimestamp("lastSignInAt", member.last_sign_in_at),
+    ...optionalTimestamp("acceptedAt", member.accepted_at),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Logger } from "@platform/kit/process/telemetry";
+import { decodeJwt } from "jose";
+import type { SignedOut } from "./logout-token.ts";
+import {
+  createProviderTokens,
+  type ProviderTokens,
+  type SignInSettings,
+  signInNotConfigured,
+  type VerifiedIdToken,
+} from "./operator-sign-in.ts";
+
+type SignIn = { readonly settings: SignInSettings; readonly tokens: ProviderTokens };
+
+/** Where people sign in. */
+export type SignInProviders = {
+  /** The settings for operators, or for members. Throws operator_sign_in_not_configured on a platform without an identity provider. */
+  settingsFor(isForMembers: boolean): SignInSettings;
+  /** Verifies an ID token by the provider that it names. Throws the same, and what `VerifyIdToken` does. */
+  readonly verify: (idToken: string, now: Date) => Promise<VerifiedIdToken>;
+  /** The same of a logout token. */
+  readonly verifyLogout: (logoutToken: string, now: Date) => Promise<SignedOut>;
+};
+
+/**
+ * @param operators the operators' provider, at which members sign in as well unless they have one of their own; null without one
+ * @param members the members' own provider, or null
+ */
+export function createSignInProviders(
+  operators: SignInSettings | null,
+  members: SignInSettings | null,
+  logger: Logger,
+): SignInProviders {
+  const signInAt = (settings: SignInSettings): SignIn => ({
+    settings,
+    tokens: createProviderTokens(settings, logger),
+  });
+  // The operators' first: where both name one issuer, its tokens give roles.
+  const all = [operators, members].filter((settings) => settings !== null).map(signInAt);
+  const tokensOf = (token: string): ProviderTokens => {
+    const [first] = all;
+    if (first === undefined) throw signInNotConfigured();
+    // The claim only selects whose keys the token is verified with; the verification compares it.
+    const named = all.find(({ settings }) => settings.issuer === issuerOf(token));
+    return (named ?? first).tokens;
+  };
+  return {
+    settingsFor: (isForMembers) => {
+      const settings = isForMembers ? (members ?? operators) : operators;
+      if (settings === null) throw signInNotConfigured();
+      return settings;
+    },
+    verify: async (idToken, now) => tokensOf(idToken).verify(idToken, now),
+    verifyLogout: async (logoutToken, now) => tokensOf(logoutToken).verifyLogout(logoutToken, now),
+  };
+}
+
+function issuerOf(idToken: string): string | undefined {
+  try {
+    return decodeJwt(idToken).iss;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+import type { MemberRoleName } from "@platform/kit/rpc/client";
+import { collectionOf, isDuplicateKey, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
+import { type Connection, Schema } from "mongoose";
+import type { ProjectMember } from "../domain/project-member.ts";
+
+type ProjectMemberDocument = Omit<ProjectMember, "id"> & { _id: string };
+
+const text = { type: String, required: true } as const;
+
+const schema = new Schema<ProjectMemberDocument>(
+  {
+    _id: text,
+    project_client_id: text,
+    email: String,
+    subject: { type: String, default: null },
+    role: text,
+    invited_by: text,
+    invited_at: { type: Date, required: true },
+    accepted_at: { type: Date, default: null },
+    last_sign_in_at: { type: Date, default: null },
+    removed_at: { type: Date, default: null },
+  },
+  { strict: "throw", versionKey: false, collection: "project_members" },
+);
+// A removed member has no address, so that it may be invited again.
+schema.index(
+  { project_client_id: 1, email: 1 },
+  { unique: true, partialFilterExpression: { email: { $exists: true } } },
+);
+schema.index({ project_client_id: 1, invited_at: 1, _id: 1 });
+schema.index({ subject: 1 });
+schema.index({ email: 1 }, { sparse: true });
+
+/** The people of projects. */
+export type ProjectMemberStore = {
+  /** Invites an address. @returns the member who has it already, where there is one */
+  insert(member: ProjectMember): Promise<ProjectMember>;
+  find(memberId: string): Promise<ProjectMember | null>;
+  /** A page of a client's members who were not removed, the oldest first. */
+  list(clientId: string, page: PageRequest): Promise<Page<ProjectMember>>;
+  /** The people of a project who have signed in, each with their role. */
+  listSignedIn(clientId: string): Promise<{ readonly subject: string; readonly role: MemberRoleName }[]>;
+  /** The projects that a person who has signed in is a member of. */
+  listOf(subject: string): Promise<Pick<ProjectMember, "project_client_id" | "role">[]>;
+  /**
+   * Notes a sign-in: accepts the invitations of the address, and notes the time at all memberships of the person. An invitation that another subject has
+   * accepted stays theirs, because an address may be given to somebody else.
+   * @param email the address that the provider says is verified; null where there is none
+   */
+  noteSignIn(subject: string, email: string | null, at: Date): Promise<void>;
+  /** Null when there is none, or it was removed. */
+  setRole(memberId: string, role: MemberRoleName): Promise<ProjectMember | null>;
+  /** Removes a member, with their address and subject; the first time stands. Null when there is none. */
+  remove(memberId: string, at: Date): Promise<ProjectMember | null>;
+};
+
+export function createProjectMemberStore(connection: Connection): ProjectMemberStore {
+  const model = connection.model<ProjectMemberDocument>("ProjectMember", schema);
+  const mapped = (document: ProjectMemberDocument | null): ProjectMember | null =>
+    document === null ? null : fromDocument(document);
+  const find = async (memberId: string): Promise<ProjectMember | null> =>
+    mapped(await model.findById(memberId).lean<ProjectMemberDocument>());
+  const changed = (memberId: string, change: object): Promise<ProjectMemberDocument | null> =>
+    model
+      .findOneAndUpdate({ _id: memberId, removed_at: null }, change, { returnDocument: "after" })
+      .lean<ProjectMemberDocument>();
+  return {
+    insert: async ({ id, ...rest }) => {
+      try {
+        await collectionOf(model).insertOne({ _id: id, ...rest });
+        return { id, ...rest };
+      } catch (error) {
+        if (!isDuplicateKey(error) || rest.email === undefined) throw error;
+        const { project_client_id, email } = rest;
+        const known = await model.findOne({ project_client_id, email }).lean<ProjectMemberDocument>();
+        if (known === null) throw error;
+        return fromDocument(known);
+      }
+    },
+    find,
+    list: async (clientId, page) => {
+      const filter = { project_client_id: clientId, removed_at: null };
+      const { items, nextCursor } = await readPage<ProjectMemberDocument>(model, filter, page, {
+        order: { by: "invited_at", direction: 1 },
+      });
+      return { items: items.map(fromDocument), nextCursor };
+    },
+    listSignedIn: async (clientId) => {
+      const found = await model
+        .find({ project_client_id: clientId, removed_at: null, subject: { $gt: "" } }, { subject: 1, role: 1 })
+        .lean<ProjectMemberDocument[]>();
+      return found.map(({ subject, role }) => ({ subject: subject ?? "", role }));
+    },
+    listOf: async (subject) => {
+      const found = await model
+        .find({ subject, removed_at: null }, { project_client_id: 1, role: 1 })
+        .lean<ProjectMemberDocument[]>();
+      return found.map(({ project_client_id, role }) => ({ project_client_id, role }));
+    },
+    noteSignIn: async (subject, email, at) => {
+      if (email !== null) {
+        const accepted = { subject, accepted_at: at };
+        await model.updateMany({ email, subject: null, removed_at: null }, { $set: accepted });
+      }
+      await model.updateMany({ subject, removed_at: null }, { $set: { last_sign_in_at: at } });
+    },
+    setRole: async (memberId, role) => mapped(await changed(memberId, { $set: { role } })),
+    remove: async (memberId, at) => {
+      const removed = await changed(memberId, { $set: { removed_at: at, subject: null }, $unset: { email: "" } });
+      return removed === null ? find(memberId) : fromDocument(removed);
+    },
+  };
+}
+
+function fromDocument({ _id, ...rest }: ProjectMemberDocument): ProjectMember {
+  return { id: _id, ...rest };
+}

@@ -1,0 +1,193 @@
+import { connectGrpc, type GrpcConnection } from "@platform/kit/rpc/client";
+import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { MemberAdminService } from "@platform/proto/identity/v1/member_admin";
+import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
+import { eventually } from "@platform/test-kit/eventually";
+import type { JWTPayload } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startSigningProvider } from "./identity-provider.ts";
+import { callAs, makeClient, operatorToken, startIdentity, type TestIdentity } from "./start-identity.ts";
+
+type Provider = Awaited<ReturnType<typeof startSigningProvider>>;
+let operators: Provider;
+let membersOnly: Provider;
+let identity: TestIdentity;
+let anonymous: GrpcConnection;
+let root: GrpcConnection;
+const connections: GrpcConnection[] = [];
+
+beforeAll(async () => {
+  [operators, membersOnly] = await Promise.all([startSigningProvider(), startSigningProvider()]);
+  identity = await startIdentity({ OPERATOR_OIDC_ISSUER: operators.issuer, MEMBERS_OIDC_ISSUER: membersOnly.issuer });
+  anonymous = connect();
+  root = connect({ authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" });
+});
+afterAll(async () => {
+  for (const connection of connections) connection.close();
+  await identity.close();
+  operators.close();
+  membersOnly.close();
+});
+
+function connect(metadata: Record<string, string> = {}): GrpcConnection {
+  const connection = connectGrpc({ address: `127.0.0.1:${identity.server.grpcPort}`, tls: null, metadata });
+  connections.push(connection);
+  return connection;
+}
+
+const members = () => root.service(MemberAdminService);
+const access = () => anonymous.service(OperatorAccessService);
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "ok",
+    (error: { code: string }) => error.code,
+  );
+const invite = async (projectClientId: string, email: string, role: string): Promise<string> => {
+  const { member } = await members().addMember({ projectClientId, email, role }, callAs(null));
+  return member?.id ?? "";
+};
+const signIn = async (claims: JWTPayload, provider: Provider = membersOnly) =>
+  access().createOperatorSession({ idToken: await provider.idToken(identity.clock.now(), claims) }, callAs(null));
+const claimsOf = (name: string): JWTPayload => ({
+  sub: name,
+  name,
+  email: `${name}@shop.example`,
+  email_verified: true,
+});
+
+/** The admin services as a person calls them who has just signed in. */
+async function signedIn(claims: JWTPayload, provider: Provider = membersOnly): Promise<GrpcConnection> {
+  const { sessionToken } = await signIn(claims, provider);
+  const { assertion } = await access().createOperatorAssertion({ sessionToken, reason: "why" }, callAs(null));
+  return connect({ authorization: `Bearer ${assertion}` });
+}
+
+describe("an invitation", () => {
+  it("is accepted by signing in with its address, however it is spelled", async () => {
+    const clientId = await makeClient(identity);
+    const id = await invite(clientId, " Ann@SHOP.example ", "developer");
+    const listed = async () => (await members().listMembers({ projectClientId: clientId }, callAs(null))).members;
+    expect(await listed()).toMatchObject([
+      { id, emailHint: "a***@shop.example", role: "developer", status: "invited" },
+    ]);
+    const { session } = await signIn(claimsOf("ann"));
+    expect(session).toMatchObject({ roles: [], memberships: [{ projectClientId: clientId, role: "developer" }] });
+    expect(await listed()).toMatchObject([{ id, status: "active", lastSignInAt: expect.anything() }]);
+  });
+
+  it("is not accepted by an address that the provider did not verify", async () => {
+    const clientId = await makeClient(identity);
+    await invite(clientId, "bea@shop.example", "owner");
+    for (const unverified of [false, "true", 1, undefined])
+      expect(await codeOf(signIn({ ...claimsOf("bea"), email_verified: unverified }))).toBe("permission_denied");
+    expect(await codeOf(signIn(claimsOf("bea")))).toBe("ok");
+  });
+
+  it("stays with the person who accepted it when the address is given to somebody else", async () => {
+    const clientId = await makeClient(identity);
+    await invite(clientId, "cem@shop.example", "owner");
+    await signIn(claimsOf("cem"));
+    expect(await codeOf(signIn({ ...claimsOf("cem"), sub: "successor" }))).toBe("permission_denied");
+  });
+
+  it("of one address and role is one, and of another role a conflict", async () => {
+    const clientId = await makeClient(identity);
+    const id = await invite(clientId, "dan@shop.example", "reader");
+    expect(await invite(clientId, "DAN@shop.example", "reader")).toBe(id);
+    expect(await codeOf(invite(clientId, "dan@shop.example", "owner"))).toBe("project_member_exists");
+    await members().removeMember({ memberId: id }, callAs(null));
+    expect(await invite(clientId, "dan@shop.example", "owner")).not.toBe(id);
+  });
+
+  it("takes an address and one of the three roles", async () => {
+    const clientId = await makeClient(identity);
+    expect(await codeOf(invite(clientId, "nobody", "reader"))).toBe("contract_violation");
+    expect(await codeOf(invite(clientId, "ann@shop.example", "security"))).toBe("contract_violation");
+    expect(await codeOf(invite("0197a000-0000-7000-8000-000000000009", "ann@shop.example", "reader"))).toBe(
+      "project_client_not_found",
+    );
+  });
+});
+
+describe("a members' identity provider", () => {
+  it("gives nobody a role on the platform, whatever its tokens say", async () => {
+    const clientId = await makeClient(identity);
+    await invite(clientId, "eve@shop.example", "reader");
+    const { session } = await signIn({ ...claimsOf("eve"), roles: ["root"] });
+    expect(session).toMatchObject({ subject: "members|eve", roles: [] });
+    expect(await codeOf(signIn({ ...claimsOf("stranger"), roles: ["root"] }))).toBe("permission_denied");
+  });
+
+  it("has no person of the operators' provider of the same name", async () => {
+    const clientId = await makeClient(identity);
+    await invite(clientId, "fay@shop.example", "owner");
+    await signIn(claimsOf("fay"));
+    const { session } = await signIn({ sub: "fay", name: "Fay", roles: ["viewer"] }, operators);
+    expect(session).toMatchObject({ subject: "fay", memberships: [] });
+  });
+
+  it("is where members are told to sign in", async () => {
+    expect(await access().getOperatorSignIn({ forMembers: true }, callAs(null))).toMatchObject({
+      issuer: membersOnly.issuer,
+    });
+    expect(await access().getOperatorSignIn({}, callAs(null))).toMatchObject({ issuer: operators.issuer });
+  });
+});
+
+it("lets an operator be a member as well, by their verified address at the operators' provider", async () => {
+  const clientId = await makeClient(identity);
+  await invite(clientId, "gus@shop.example", "owner");
+  const gus = await signedIn({ ...claimsOf("gus"), roles: ["viewer"] }, operators);
+  const clients = gus.service(ProjectClientAdminService);
+  const request = { projectClientId: clientId, scopes: ["events:write"] };
+  expect(await codeOf(clients.issueProjectCredential(request, callAs(null)))).toBe("ok");
+  const other = { ...request, projectClientId: await makeClient(identity) };
+  expect(await codeOf(clients.issueProjectCredential(other, callAs(null)))).toBe("permission_denied");
+});
+
+it("refuses a removed member's assertion, which is valid for minutes yet", async () => {
+  const clientId = await makeClient(identity);
+  const id = await invite(clientId, "hal@shop.example", "owner");
+  const hal = (await signedIn(claimsOf("hal"))).service(ProjectClientAdminService);
+  const show = () => codeOf(hal.showProjectClient({ projectClientId: clientId }, callAs(null)));
+  expect(await show()).toBe("ok");
+  await members().removeMember({ memberId: id }, callAs(null));
+  expect(await show()).toBe("permission_denied");
+});
+
+it("takes a role away from an assertion that was signed before", async () => {
+  const clientId = await makeClient(identity);
+  const id = await invite(clientId, "ida@shop.example", "owner");
+  const ida = (await signedIn(claimsOf("ida"))).service(ProjectClientAdminService);
+  const issue = () => ida.issueProjectCredential({ projectClientId: clientId, scopes: ["events:write"] }, callAs(null));
+  expect(await codeOf(issue())).toBe("ok");
+  await members().setMemberRole({ memberId: id, role: "developer" }, callAs(null));
+  expect(await codeOf(issue())).toBe("permission_denied");
+});
+
+it("lets an owner invite others, and nobody below", async () => {
+  const clientId = await makeClient(identity);
+  await invite(clientId, "jan@shop.example", "owner");
+  await invite(clientId, "kim@shop.example", "developer");
+  const addAs = async (name: string, email: string) => {
+    const person = (await signedIn(claimsOf(name))).service(MemberAdminService);
+    return codeOf(person.addMember({ projectClientId: clientId, email, role: "reader" }, callAs(null)));
+  };
+  expect(await addAs("jan", "lea@shop.example")).toBe("ok");
+  expect(await addAs("kim", "mia@shop.example")).toBe("permission_denied");
+});
+
+it("forgets the members of a project that is erased, and a person who is", async () => {
+  const [erased, kept] = [await makeClient(identity), await makeClient(identity)];
+  await invite(erased, "nia@shop.example", "owner");
+  await invite(kept, "nia@shop.example", "owner");
+  const nia = (await signedIn(claimsOf("nia"))).service(ProjectClientAdminService);
+  const show = (projectClientId: string) => codeOf(nia.showProjectClient({ projectClientId }, callAs(null)));
+  const erasures = root.service(ErasureAdminService);
+  await erasures.eraseProjectClient({ projectClientId: erased }, callAs(null));
+  await eventually(async () => (await show(erased)) === "project_client_not_found", { what: "no membership" });
+  expect(await show(kept)).toBe("ok");
+  await erasures.erasePerson({ email: "nia@shop.example" }, callAs(null));
+  await eventually(async () => (await show(kept)) === "permission_denied", { what: "no membership at all" });
+});

@@ -1,0 +1,96 @@
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { newId } from "@platform/kit/process/secrets";
+import type { Membership, Operator } from "@platform/kit/rpc/client";
+import { isServiceError } from "@platform/kit/rpc/errors";
+import type { ServerCall } from "@platform/kit/rpc/server";
+import { ClientSource, type OperatorAccess } from "@platform/proto/operator/v1/access";
+import type { Counter } from "@prometheus-io/client";
+import { isSecurityAct, memberRolesOf, rolesOf, rpcName } from "./access.ts";
+import { admitOperator, holdsOneOf, requireRecentSignIn, seesPersonalData } from "./admit.ts";
+import { type ClientOfCall, ownedField } from "./client-of-call.ts";
+import { namedClientOf, noSuchClient } from "./named-client.ts";
+import { operatorChainId } from "./operator-chain.ts";
+import { looksUp, type Mask, maskOf, seesMasked } from "./personal-data.ts";
+import type { ResourceOwners } from "./resource-owners.ts";
+
+export type Request = Message & { readonly reveal?: unknown };
+
+/** A call that is admitted. */
+export type Admitted = {
+  readonly isRecorded: boolean;
+  /** How each reply is masked; null where nothing is. */
+  readonly mask: Mask | null;
+  /** The roles that the record names: those on the platform, and the one in the project. */
+  readonly roles: readonly string[];
+  /** The request, in which the id of another project's resource is one that does not exist. */
+  readonly request: Request;
+};
+
+/** Admits a call; null for a machine or the gateway, which the guard has admitted. @throws ServiceError */
+export type Admit = (
+  request: Request,
+  call: Pick<ServerCall, "operator" | "logger" | "projectClient">,
+) => Promise<Admitted | null>;
+
+export type AdmissionOptions = {
+  readonly method: DescMethod;
+  readonly access: OperatorAccess;
+  readonly clientOf: ClientOfCall;
+  readonly owners: ResourceOwners;
+  readonly refused: Counter<"rpc" | "code">;
+  /** Present time in epoch milliseconds. */
+  readonly now: () => number;
+};
+
+/**
+ * Admits the calls of a method, before the RPC runs. A member may call it for their own project alone: the Project Client that the request names, or
+ * that owns the resource it names, is compared with the caller's memberships. Another project does not exist for them: the client that they name is
+ * not found, and the id of its resource is replaced by one that nothing has, so that the RPC itself answers as it does for any id that does not exist.
+ */
+export function createAdmission({ method, access, clientOf, owners, refused, now }: AdmissionOptions): Admit {
+  const mask = maskOf(method.output);
+  const isForMembers = memberRolesOf(access).length > 0;
+  const namedClient = namedClientOf(method.input);
+  const owned = access.client === ClientSource.RESOURCE ? ownedField(method, owners) : undefined;
+
+  const membershipOf = async (operator: Operator, request: Request, ofContext: string): Promise<Membership | null> => {
+    if (!isForMembers || operator.memberships.length === 0) return null;
+    const clientId = access.client === ClientSource.CONTEXT ? ofContext : await clientOf(request);
+    // A call has one client: its context may not name another one than its request.
+    if (ofContext !== "" && ofContext !== clientId) return null;
+    return operator.memberships.find((membership) => membership.clientId === clientId) ?? null;
+  };
+  const requireOwnClient = ({ memberships }: Operator, request: Request, ofContext: string): void => {
+    const named = [namedClient?.(request) ?? "", ofContext].filter((id) => id !== "");
+    if (named.some((id) => !memberships.some(({ clientId }) => clientId === id))) throw noSuchClient();
+  };
+  const admit = async (operator: Operator, request: Request, ofContext: string): Promise<Admitted> => {
+    const membership = await membershipOf(operator, request, ofContext);
+    // Whoever has a role on the platform knows that other projects exist.
+    if (isForMembers && operator.roles.length === 0 && operator.memberships.length > 0) {
+      requireOwnClient(operator, request, ofContext);
+      if (owned !== undefined && membership === null)
+        return { isRecorded: false, mask, roles: [], request: { ...request, [owned.localName]: newId() } };
+    }
+    const { isRecorded } = admitOperator(operator, access, request, membership);
+    if (isSecurityAct(access)) requireRecentSignIn(operator, now());
+    const isMasked = seesMasked(operator) && !seesPersonalData(membership);
+    // The operators' own chain names no person of a project, and a record of each look at it would never come to its end.
+    const isOfOperators = Reflect.get(request, "projectClientId") === operatorChainId;
+    const isLook = (mask !== null && !isMasked && !isOfOperators) || looksUp(method.input, request);
+    const isAsMember = !holdsOneOf(operator, rolesOf(access));
+    const roles = [...operator.roles, ...(isAsMember && membership !== null ? [membership.role] : [])];
+    return { isRecorded: isRecorded || isLook, mask: isMasked ? mask : null, roles, request };
+  };
+  return async (request, { operator, logger, projectClient }) => {
+    if (operator === null) return null;
+    try {
+      return await admit(operator, request, projectClient?.id ?? "");
+    } catch (error) {
+      const code = isServiceError(error) ? error.code : "internal_error";
+      refused.inc({ rpc: rpcName(method), code });
+      logger.warn({ who: operator.subject, code }, "an operator's call was refused");
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,47 @@
+import { newId } from "@platform/kit/process/secrets";
+import { type GrpcConnection, isMemberRoleName, type Membership } from "@platform/kit/rpc/client";
+import type { ProjectMembership } from "@platform/proto/identity/v1/operator_access";
+import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
+import { LRUCache } from "lru-cache";
+
+/** The state of an open session: the projects that its person is a member of. */
+export type OpenSession = { readonly memberships: readonly Membership[] };
+
+/** Reads the state of a session; null once it has ended. */
+export type FindOpenSession = (sessionId: string) => Promise<OpenSession | null>;
+
+/**
+ * How long an answer is used, in milliseconds. A session that was ended, and a role or membership that was taken away, is therefore refused within this
+ * time and that of one call, which together are far below the ten seconds that the platform promises.
+ */
+const keptMs = 3_000;
+const keptMax = 5_000;
+
+/**
+ * Asks identity-svc for the state of sessions. Without an answer of identity-svc nobody is let in, because a person who was removed would be; the
+ * break-glass token has no session and does not ask.
+ */
+export function findSessionsAt(identity: GrpcConnection): FindOpenSession {
+  const service = identity.service(OperatorAccessService);
+  const ask = async (sessionId: string): Promise<{ state: OpenSession | null }> => {
+    const context = { correlationId: newId(), operation: "operator-session", projectClient: null, idempotency: null };
+    const reply = await service.checkOperatorSession({ sessionId }, { context, retryUnavailable: true });
+    return { state: reply.open ? { memberships: membershipsOf(reply.memberships) } : null };
+  };
+  const answers = new LRUCache<string, Promise<{ state: OpenSession | null }>>({ max: keptMax, ttl: keptMs });
+  return async (sessionId) => {
+    const known = answers.get(sessionId);
+    if (known !== undefined) return (await known).state;
+    const asked = ask(sessionId);
+    answers.set(sessionId, asked);
+    asked.catch(() => answers.delete(sessionId));
+    return (await asked).state;
+  };
+}
+
+/** The memberships of a message; one with an unknown role, of a newer version, counts for nothing. */
+export function membershipsOf(messages: readonly ProjectMembership[]): Membership[] {
+  return messages.flatMap(({ projectClientId, role, clientDisabled }) =>
+    isMemberRoleName(role) ? [{ clientId: projectClientId, role, isClientDisabled: clientDisabled }] : [],
+  );
+}

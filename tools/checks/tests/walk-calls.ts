@@ -1,0 +1,80 @@
+import { type DescMethod, type Message, toJsonString } from "@bufbuild/protobuf";
+import { serviceNames as services } from "@platform/contracts/services";
+import { newId } from "@platform/kit/process/secrets";
+import type { GrpcConnection } from "@platform/kit/rpc/client";
+import { isServiceError } from "@platform/kit/rpc/errors";
+import { rpcName } from "@platform/operator-plane/operators";
+
+/** Who serves what belongs to several services. */
+const sharedServices: Readonly<Record<string, readonly string[]>> = {
+  OperatorActionAdminService: services,
+  RetentionAdminService: ["notify", "events", "files"],
+  UsageAdminService: ["identity", "notify", "events"],
+  RecordSearchAdminService: services,
+};
+/** In every field that no record may keep. */
+export const canary = "canary-in-a-redacted-field";
+
+/** Options of a call within a correlation id. @param clientId the Project Client that its context names; null for none */
+export const options = (correlationId: string, clientId: string | null = newId()) => ({
+  context: {
+    correlationId,
+    operation: "walk",
+    projectClient: clientId === null ? null : { id: clientId, environment: "development" },
+    idempotency: null,
+  },
+  deadlineMs: Date.now() + 10_000,
+});
+
+/** The gauge that a service owns: to be asked for another one is a defect of its caller. */
+const gauges: Readonly<Record<string, string>> = {
+  "projectintegration.files.v1.QuotaLevelService": "storage_bytes",
+  "projectintegration.events.v1.QuotaLevelService": "audit_retention",
+};
+
+/** Every text that no record may keep, and little else: no call does more than it must to be judged and recorded. */
+export function requestOf({ input, parent }: Pick<DescMethod, "input" | "parent">): Record<string, string> {
+  const gauge = gauges[parent.typeName];
+  if (gauge !== undefined) return { resource: gauge };
+  const redacted = input.fields.filter(
+    ({ proto, fieldKind, scalar }) => proto.options?.debugRedact === true && fieldKind === "scalar" && scalar === 9,
+  );
+  return Object.fromEntries(redacted.map(({ localName }) => [localName, canary]));
+}
+
+/** The services that serve an RPC. */
+export const servicesOf = (method: DescMethod): readonly string[] => {
+  const [, owner = ""] = method.parent.typeName.split(".");
+  return sharedServices[method.parent.name] ?? [owner];
+};
+
+/** How a call ended: "ok" and its reply as JSON, or the code and message of its error. */
+export type Ended = { readonly code: string; readonly message: string; readonly reply: string };
+
+/** Makes a call, and returns how it ended. Of a stream the first answer is enough, or that it stays open. */
+export async function endOf(
+  connection: GrpcConnection | undefined,
+  method: DescMethod,
+  request: Readonly<Record<string, unknown>>,
+  how: ReturnType<typeof options>,
+): Promise<Ended> {
+  if (connection === undefined) throw new Error(`${rpcName(method)} belongs to no service`);
+  const client = connection.service(method.parent) as unknown as Record<
+    string,
+    (request: object, options: object) => Promise<object> & AsyncIterable<object>
+  >;
+  const call = client[method.localName];
+  if (call === undefined) throw new Error(`${rpcName(method)} has no client`);
+  try {
+    if (method.methodKind === "server_streaming") {
+      const signal = AbortSignal.timeout(5_000);
+      for await (const _answer of call(request, { ...how, signal })) break;
+      return { code: "ok", message: "", reply: "" };
+    }
+    const reply = toJsonString(method.output, (await call(request, how)) as Message);
+    return { code: "ok", message: "", reply };
+  } catch (error) {
+    const { name, message } = error as Error;
+    return { code: isServiceError(error) ? error.code : name, message, reply: "" };
+  }
+}
