@@ -110,7 +110,7 @@ describe.each(scoped)("$id", (operation) => {
 
 /** Operations whose path names an object of a Project Client. A Platform Session belongs to none: its operations are not of this matrix. */
 const named = scoped.filter(({ path }) => path.includes("Id}"));
-const { secondBaseUrl, tracesUrl } = acceptanceStack;
+const { secondBaseUrl, tracedAs, tracesUrl } = acceptanceStack;
 
 describe.runIf(tracesUrl !== "")("the work done for another's id", () => {
   /** By operation: calls and queries of requests for an unknown id and another client's, in alternation. */
@@ -130,7 +130,7 @@ describe.runIf(tracesUrl !== "")("the work done for another's id", () => {
           const { credential } = attacker.client;
           const { headers } = await send(operation, place.replace(own, id), { credential, baseUrl: secondBaseUrl });
           const correlationId = headers.get("x-correlation-id") ?? "";
-          requests.push({ correlationId, service: `${operation.upstream}-svc` });
+          requests.push({ correlationId, service: tracedAs(`${operation.upstream}-svc`) });
         }
         return { id: operation.id, requests };
       }),

@@ -46,7 +46,7 @@ beforeAll(async () => {
           given.set(`${name} answered by ${operation.id}`, value);
       }
       expect(reply.status, `${operation.id} ${reply.text}`).toBe(operation.status);
-      const service = isServed(operation) ? `${operation.upstream}-svc` : null;
+      const service = isServed(operation) ? acceptanceStack.tracedAs(`${operation.upstream}-svc`) : null;
       return { correlationId: reply.headers.get("x-correlation-id") ?? "", service };
     }),
   );
@@ -86,18 +86,15 @@ const askForPage = async ([path, service]: (typeof pages)[number]): Promise<Trac
     headers: { "x-correlation-id": correlationId },
   });
   expect(answer.headers.get("x-correlation-id")).toBe(correlationId);
-  return { correlationId, service };
+  return { correlationId, service: acceptanceStack.tracedAs(service) };
 };
 
 /** What must have left its part in the traces before they are searched. */
 const tracedProcesses = [
   "gateway-2",
-  "identity-svc",
-  "files-svc",
-  "notify-svc",
-  "notify-svc-worker",
-  "events-svc",
-  "ads-svc",
+  ...["identity-svc", "files-svc", "notify-svc", "notify-svc-worker", "events-svc", "ads-svc"].map(
+    acceptanceStack.tracedAs,
+  ),
 ];
 
 /** Waits for a process's spans: each exports its own every few seconds, and a delivery comes after its request. */

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { serviceNames } from "@platform/contracts/services";
-import { readStackProcesses } from "@platform/stack/one-process";
+import { platformProcess, readStackProcesses } from "@platform/stack/one-process";
 import { freePortBase } from "@platform/stack/ports";
 import { runCtl } from "@platform/stack/run-ctl";
 import { readEnvFile } from "@platform/stack/settings";
@@ -24,6 +24,8 @@ export type ProvidedStack = {
   readonly sinkUrl: string;
   /** Returns the traces of the second gateway's requests; empty without a collector. */
   readonly tracesUrl: string;
+  /** The name by which each service's spans are traced, where one process runs them all. */
+  readonly tracedAs: string | null;
   readonly demo: Readonly<Record<string, string>>;
 };
 
@@ -53,6 +55,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       consoleUrl,
       sinkUrl,
       tracesUrl: "",
+      tracedAs: null,
       demo,
     });
     return async () => {};
@@ -62,12 +65,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const callers = ["gateway", ...serviceNames.map((name) => `${name}-svc`), "operator", "consumer", "console"];
   const tlsOf = await issuePlatformCertificates(join(directory, "tls"), callers);
   let isStopping = false;
+  const processes = readStackProcesses(process.env);
   const stack = await startStack({
     directory,
     portBase: await freePortBase(),
     hasSecondGateway: true,
     hasConsole: true,
-    processes: readStackProcesses(process.env),
+    processes,
     // All processes know each other by certificate, as in production.
     componentEnv: (name) => tlsOf(name.replace(/(-worker|-bounces)?(-2)?$/, "")),
     // The process that begins a trace decides whether it is recorded: the first gateway never, the second always.
@@ -93,6 +97,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     consoleUrl: `http://127.0.0.1:${stack.ports.console}`,
     sinkUrl: stack.settings.SINK_URL ?? "",
     tracesUrl: traces.url,
+    tracedAs: processes === "one" ? platformProcess : null,
     demo: readEnvFile(join(directory, "demo.env")),
   });
   return async () => {

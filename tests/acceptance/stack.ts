@@ -111,6 +111,8 @@ export const acceptanceStack = {
   consoleUrl: provided.consoleUrl,
   sinkUrl: provided.sinkUrl,
   tracesUrl: provided.tracesUrl,
+  /** The name of a service in traces: all services of one process have that of the process. */
+  tracedAs: (service: string): string => provided.tracedAs ?? service,
   /** The demo project's settings. */
   env: provided.demo,
   credential: provided.demo.PROJECT_CREDENTIAL ?? "",
