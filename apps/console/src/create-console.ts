@@ -39,11 +39,11 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
   const metrics = createMetrics("console", { processMetrics: overrides.shared?.showsProcess ?? true });
   const health = createHealth();
   const redis = connectRedis(config.redis, (error) =>
-    logger.warn({ err: error, component: "redis" }, "redis connection failed"),
+    logger.warn({ err: error, component: "redis" }, "the Redis connection failed"),
   );
   const backend = connectBackend(config.grpc, config.tls);
   const history = createHealthHistory(backend.healthKeeper, config.gatewayUrl, (error) =>
-    logger.warn({ err: error }, "the history of health was not read"),
+    logger.warn({ err: error }, "the health history could not be read"),
   );
   const closing = new AbortController();
   const app = createConsoleApp({
@@ -71,7 +71,7 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
     networkLimit: createNetworkLimit(config.trustedProxies !== null),
   });
   const sample = (): void =>
-    void history.sample().catch((error: unknown) => logger.warn({ err: error }, "health was not recorded"));
+    void history.sample().catch((error: unknown) => logger.warn({ err: error }, "the health of the platform could not be recorded"));
   const probes = await serveProbes({
     host: config.host,
     port: config.probePort,
@@ -86,7 +86,7 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
   const sampling = setInterval(sample, sampleEveryMs);
   sample();
   health.setServing(true);
-  logger.info({ port: http.port }, "console ready");
+  logger.info({ port: http.port }, "the console is ready");
   return {
     logger,
     port: http.port,

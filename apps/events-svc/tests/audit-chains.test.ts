@@ -72,7 +72,7 @@ test("verifies every chain once a UTC day, and says up to where it holds or wher
   await workAt("2026-02-01T00:00:10Z", statesAre("holds", "broken"));
   expect(await chainOf(altered)).toMatchObject({ verified: 1, broken: 2, reason: "record_altered", on: "2026-02-01" });
   expect(await chainOf(sound)).toMatchObject({ state: "holds", length: 3, verified: 3, on: "2026-02-01" });
-  expect(lines.filter(({ msg }) => msg === "audit chain broken").map((line) => line.project_client_id)).toContain(
+  expect(lines.filter(({ msg }) => msg === "the chain of Project Audits is broken").map((line) => line.project_client_id)).toContain(
     altered,
   );
 });

@@ -131,5 +131,5 @@ function announceScanner(scanner: MalwareScanner | null, logger: Logger, metrics
   }).set(scanner === null ? 0 : 1);
   if (scanner !== null) return;
   health.addNote("malware-scanner", "not configured (CLAMD_URL is unset): uploads are not scanned");
-  logger.warn({ component: "clamd" }, "CLAMD_URL is unset: uploads are not scanned for malware");
+  logger.warn({ component: "clamd" }, "CLAMD_URL is not set: uploads are not scanned for malware");
 }

@@ -48,7 +48,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   showCertificateExpiry(metrics.registry, config.tls);
   const upstreams = connectUpstreams(config.grpc, config);
   const onRedisError = (error: Error): void =>
-    logger.warn({ err: error, component: "redis" }, "redis connection failed");
+    logger.warn({ err: error, component: "redis" }, "the Redis connection failed");
   const redis = connectRedis(config.redis, onRedisError);
   const credentials = createCredentialCache({ upstreams, metrics, ttlMs: config.credentialCacheMs });
   const changes = followIdentityChanges(channelFollower(config.redis, onRedisError), credentials);
@@ -64,7 +64,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     metrics.redisMaxBytes.set(maxBytes);
   });
   const clientAddress = createClientAddress(config.http.trustedProxies, (peer) =>
-    logger.warn({ peer }, "a peer that is no trusted proxy sends X-Forwarded-For: set TRUSTED_PROXIES"),
+    logger.warn({ peer }, "a peer that is not a trusted proxy sends X-Forwarded-For; if it is your proxy, add it to TRUSTED_PROXIES"),
   );
   const admissionControl = createAdmissionControl(config.admission);
   const metering = createMetering(redis);
@@ -128,7 +128,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   health.addCheck("redis", () => checkRedis(redis));
   health.addCheck("identity-svc", () => upstreams.connections.identity.ready(500));
   health.setServing(true);
-  logger.info({ port: http.port }, "gateway ready");
+  logger.info({ port: http.port }, "the gateway is ready");
 
   return {
     logger,

@@ -54,7 +54,7 @@ export type LoggedClient = {
 export type RequestLog = {
   /**
    * Is a request to be added? False for a success that is not of the share, and for a request that there is no room for, which is counted. Asked
-   * first, so that a line is made only where it is kept.
+   * first, so that a line is created only if it is kept.
    */
   wants(client: LoggedClient, isSuccess: boolean): boolean;
   /** Adds a request that it wants. */
@@ -172,7 +172,7 @@ export function createRequestLog(
       await report(false);
       isFailing = false;
     } catch (error) {
-      if (!isFailing) logger.warn({ err: error }, "the request log was not reported; it is tried again each second");
+      if (!isFailing) logger.warn({ err: error }, "the request log could not be reported; the gateway tries again each second");
       isFailing = true;
     }
   };
@@ -200,7 +200,7 @@ export function createRequestLog(
         await report(true);
       };
       await last().catch((error: unknown) =>
-        logger.warn({ err: error }, "the last requests of the log were not reported"),
+        logger.warn({ err: error }, "the last report of the request log could not be delivered"),
       );
     },
   };

@@ -17,7 +17,7 @@ test("logs a failed call with the service, the RPC and the correlation id", asyn
   expect(response.headers.get("retry-after")).toBe("1");
   const { error } = (await response.json()) as { error: { code: string; correlation_id: string } };
   expect(error.code).toBe("dependency_unavailable");
-  const logged = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === "request failed");
+  const logged = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === "a request failed");
   expect(logged).toMatchObject({ code: "dependency_unavailable", correlation_id: error.correlation_id });
   expect(logged.err.message).toMatch(
     /^projectintegration\.identity\.v1\.AuthenticationService\/AuthenticateProjectCredential failed with UNAVAILABLE: /,

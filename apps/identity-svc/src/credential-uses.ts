@@ -30,7 +30,7 @@ export function createCredentialUses(
     try {
       await write(uses);
     } catch (error) {
-      logger.warn({ err: error, job: "note-credential-uses" }, "credential uses not written");
+      logger.warn({ err: error, job: "note-credential-uses" }, "the last use of credentials could not be written");
       return;
     }
     for (const [id, { at }] of uses) writtenAt.set(id, at.getTime());

@@ -90,7 +90,7 @@ test("disconnects a client without a certificate before it reads a request, and 
   const { server, logged, requests } = await serve();
   const bare = request({ host: "127.0.0.1", port: server.port, rejectUnauthorized: false }).end();
   await expect(once(bare, "response")).rejects.toThrow(/certificate required|hang up|ECONNRESET/i);
-  await eventually(() => logged.some((line) => line.includes("client certificate refused")));
+  await eventually(() => logged.some((line) => line.includes("a client certificate was rejected")));
   expect(requests).toEqual([]);
 });
 
@@ -99,7 +99,7 @@ test.each(["ads-svc", "files-svc", "operator", "consumer"])(
   async (name) => {
     const { server, logged, requests } = await serve();
     await expect(get(server, await filesOf(name))).rejects.toThrow(/hang up|ECONNRESET/);
-    await eventually(() => logged.some((line) => line.includes("certificate refused") && line.includes(`"${name}"`)));
+    await eventually(() => logged.some((line) => line.includes("certificate was rejected") && line.includes(`"${name}"`)));
     expect(requests).toEqual([]);
   },
 );
@@ -157,7 +157,7 @@ test("uses renewed certificates from the next connection on, in server and agent
     const after = await serials();
     return after[0] !== before[0] && after[1] !== before[1];
   });
-  expect(logged.some((line) => line.includes("certificates renewed"))).toBe(true);
+  expect(logged.some((line) => line.includes("the certificates were renewed"))).toBe(true);
   agent.destroy();
 });
 

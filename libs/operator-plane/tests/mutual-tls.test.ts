@@ -119,7 +119,7 @@ test("admits the gateway's certificate where a service names no other caller", a
 test("refuses a caller that is not on the allow-list, and logs its name", async () => {
   const { server, logged } = await serve();
   expect(await codeOf(call(connect(server, await filesOf("ads-svc"))))).toBe("unauthenticated");
-  await eventually(() => logged.some((line) => line.includes("call refused") && line.includes('"caller":"ads-svc"')));
+  await eventually(() => logged.some((line) => line.includes("a call was rejected") && line.includes('"caller":"ads-svc"')));
 });
 
 test("admits exactly the callers that a service names", async () => {
@@ -167,7 +167,7 @@ test("refuses a client without a certificate in the handshake, and logs why", as
   const [error] = (await once(socket, "error")) as [Error];
   expect(error.message).toMatch(/certificate required/i);
   await eventually(() =>
-    logged.some((line) => /client certificate refused.*/.test(line) && /DID_NOT_RETURN_A_CERTIFICATE/.test(line)),
+    logged.some((line) => /client certificate was rejected.*/.test(line) && /DID_NOT_RETURN_A_CERTIFICATE/.test(line)),
   );
 });
 
@@ -181,7 +181,7 @@ test.each([
 ])("refuses a client certificate %s, and logs the reason", async (_what, files, reason) => {
   const { server, logged } = await serve();
   expect(await codeOf(call(connect(server, await files())))).toBe("dependency_unavailable");
-  await eventually(() => logged.some((line) => line.includes("client certificate refused") && reason.test(line)));
+  await eventually(() => logged.some((line) => line.includes("a client certificate was rejected") && reason.test(line)));
 });
 
 test("accepts a server certificate by name or address, also if several servers are configured", async () => {
@@ -236,7 +236,7 @@ test("replaces both certificates and the authority under load without a failed c
     [[authority, next], next],
     [[next], next],
   ] as const) {
-    const renewals = () => logged.filter((line) => line.includes("certificates renewed")).length;
+    const renewals = () => logged.filter((line) => line.includes("the certificates were renewed")).length;
     const before = renewals();
     const [server1, client1] = [await issuer.issue("events-svc"), await issuer.issue("gateway")];
     await writeTlsFiles(clientDirectory, trusted, client1);

@@ -195,7 +195,7 @@ test("logs and counts a call that was refused for want of a role", async () => {
   await expect(annul).rejects.toMatchObject({ code: "permission_denied" });
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({
-      msg: "an operator's call was refused",
+      msg: "an operator's call was rejected",
       who: "ann",
       code: "permission_denied",
       rpc: expect.stringContaining("AnnulMigration"),

@@ -231,7 +231,7 @@ export function createImpressionLedger(options: {
 
   /** After a failure with an unknown result: everything is looked up again, and callers that waited too long get an error. */
   const putBackUnanswered = async (queue: CampaignQueue, batch: WaitingImpression[], error: unknown): Promise<void> => {
-    logger.warn({ err: error, resource_id: queue.campaign.id, count: batch.length }, "append without an answer");
+    logger.warn({ err: error, resource_id: queue.campaign.id, count: batch.length }, "an append to the ledger got no response");
     queue.head = null;
     const kept: WaitingImpression[] = [];
     for (const waiting of batch) {

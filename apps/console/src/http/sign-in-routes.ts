@@ -73,7 +73,7 @@ function finishSignIn(context: ConsoleContext): RequestHandler {
       const refusal = readProviderRefusal(error);
       // Anyone who comes back later is signed in, so that page says so and not that the sign-in was refused.
       if (isServiceError(error)) throw error;
-      logger.warn({ err: error, reason: refusal?.logged }, "a sign-in was refused");
+      logger.warn({ err: error, reason: refusal?.logged }, "a sign-in was rejected");
       throw new PageProblem(403, "The sign-in did not succeed", refusal?.shown ?? notAccepted);
     });
     const { session, sessionToken } = await backend.access.createOperatorSession(

@@ -29,7 +29,7 @@ export async function holdPosition(
   await note();
   let noting: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    noting = note().catch((error: unknown) => logger.warn({ err: error }, "a consumer's stream was not noted"));
+    noting = note().catch((error: unknown) => logger.warn({ err: error }, "the start of a consumer's stream could not be recorded"));
   }, noteEveryMs);
   return {
     end: async () => {
@@ -37,7 +37,7 @@ export async function holdPosition(
       await noting;
       // Without this write the stream counts as open for half a minute longer.
       await noteStreamEnd(positions, stream).catch((error: unknown) =>
-        logger.warn({ err: error }, "the end of a consumer's stream was not noted"),
+        logger.warn({ err: error }, "the end of a consumer's stream could not be recorded"),
       );
     },
   };

@@ -27,7 +27,7 @@ export function createAnnouncePublished(
     redis
       .publish(publishedChannel, "")
       .catch((error: unknown) =>
-        logger.warn({ err: error }, "published events not announced; workers find them when they next look"),
+        logger.warn({ err: error }, "published events could not be announced; workers find them with their next poll"),
       );
   };
 }

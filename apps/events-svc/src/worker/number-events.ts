@@ -121,7 +121,7 @@ export function startEventNumbering(
     },
     failed: (error) => {
       known.clear();
-      logger.error({ err: error, job: "number-events" }, "numbering failed");
+      logger.error({ err: error, job: "number-events" }, "events could not be numbered");
       return idleMs;
     },
   });

@@ -80,7 +80,7 @@ export function startOwnPartitions(
       return renewEveryMs;
     },
     failed: (error) => {
-      logger.warn({ err: error, job: "own-partitions" }, "partitions not renewed");
+      logger.warn({ err: error, job: "own-partitions" }, "the leases of partitions could not be renewed");
       markShared();
       return renewEveryMs;
     },

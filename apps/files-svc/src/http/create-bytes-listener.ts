@@ -26,7 +26,7 @@ export function createBytesListener(dependencies: BytesDependencies): BytesListe
       const answer = findAnswer(request.method ?? "", path, dependencies);
       const answered = answer(request, response)
         .catch((error: unknown) => {
-          if (!isServiceError(error)) logger.error({ err: error }, "bytes not served");
+          if (!isServiceError(error)) logger.error({ err: error }, "the bytes of a file could not be served");
           sendServiceError(response, error);
         })
         .finally(() => running.delete(answered));

@@ -66,7 +66,7 @@ export function startClassification(dependencies: ClassifyDependencies, pollMs: 
       try {
         await classifyFileObject(claim, signal, dependencies);
       } catch (error) {
-        logger.warn({ err: error, resource_id: claim.file.id, attempt: claim.attempt }, "not classified yet");
+        logger.warn({ err: error, resource_id: claim.file.id, attempt: claim.attempt }, "a file could not be classified yet");
         await classifications.putOff(claim);
       } finally {
         classifications.leave(claim);
@@ -105,7 +105,7 @@ async function classifyFileObject(
     if (!(await classifications.settle(claim, verdict))) return;
     logger.info(
       { resource_id: file.id, project_client_id: file.projectClientId, reason: verdict.rejectionReason ?? "available" },
-      "file object classified",
+      "a File Object was classified",
     );
     if (verdict.rejectionReason !== null) await compensations.pay(file.projectClientId, file.id);
   } finally {

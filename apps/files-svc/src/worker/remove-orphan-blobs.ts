@@ -66,12 +66,12 @@ export async function removeOrphanBlobs(
 /** The other half of the sweep, which fails by itself. */
 async function removeUnfinished({ blobs, logger }: OrphanSweepOptions, before: Date): Promise<void> {
   const failed = (error: unknown): void =>
-    logger.warn({ err: error, job: "remove-orphan-blobs" }, "an unfinished upload was not removed");
+    logger.warn({ err: error, job: "remove-orphan-blobs" }, "an unfinished upload could not be removed");
   const count = await blobs.removeUnfinished(before, failed).catch((error: unknown) => {
     failed(error);
     return 0;
   });
-  if (count > 0) logger.info({ job: "remove-orphan-blobs", count }, "unfinished uploads removed");
+  if (count > 0) logger.info({ job: "remove-orphan-blobs", count }, "unfinished uploads were removed");
 }
 
 /** Writes down what no record needs. @returns how many objects there are; null when the sweep was broken off */

@@ -57,7 +57,7 @@ export function startOrphanSweep(
         removedTotal.inc(result.removed);
         await ownership.end(process, clock(), result);
         if (result.removed > 0)
-          logger.info({ job: "remove-orphan-blobs", count: result.removed }, "orphan bytes removed");
+          logger.info({ job: "remove-orphan-blobs", count: result.removed }, "orphan bytes were removed");
       }
     }
     const state = await ownership.state();

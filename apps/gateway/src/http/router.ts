@@ -37,7 +37,7 @@ export function createRouter(options: RouterOptions): RequestListener {
     const known = knownError(error);
     const { correlationId } = correlationIdOf(request);
     const level = known.code === "internal_error" ? "error" : "info";
-    logger[level]({ err: known.cause, correlation_id: correlationId, code: known.code }, "request refused");
+    logger[level]({ err: known.cause, correlation_id: correlationId, code: known.code }, "the gateway rejected a request");
     sendAnswer(response, errorAnswer(known, correlationId, null), correlationId, headers);
   };
 
@@ -97,7 +97,7 @@ async function serve(
     answer = await runStages(pipeline, exchange);
   } catch (error) {
     // Only a defect of the outermost stages is caught here; the caller still gets the envelope.
-    logger.error({ err: error, correlation_id: correlationId }, "pipeline failed");
+    logger.error({ err: error, correlation_id: correlationId }, "the pipeline failed");
     answer = errorAnswer(knownError(error), correlationId, operation);
   } finally {
     metrics.requestsInFlight.dec();
@@ -181,7 +181,7 @@ function refuseMethod(operations: readonly RoutedOperation[], logger: Logger): R
       return;
     }
     const error = knownError(new ServiceError("method_not_allowed", `This path answers ${allow}.`));
-    logger.info({ correlation_id: correlationId, code: error.code }, "request refused");
+    logger.info({ correlation_id: correlationId, code: error.code }, "the gateway rejected a request");
     const [operation] = operations as [RoutedOperation];
     sendAnswer(response, refusalAnswer(error, { request, correlationId, operation }), correlationId, { allow });
   };

@@ -171,7 +171,7 @@ export function createForward(
       send(`${target}${request.url ?? ""}`, { method: "DELETE", headers, agent })
         .on("response", (answer) => answer.resume())
         .on("error", (error) =>
-          logger.warn({ err: error, component: `${server}-svc` }, "a hung-up upload was not reported"),
+          logger.warn({ err: error, component: `${server}-svc` }, "an aborted upload could not be reported"),
         )
         .end();
     });

@@ -35,7 +35,7 @@ export function createSettlements(
 
   const owe = (id: string, entry: Owed, error: unknown): void => {
     if (owed.size === 0)
-      logger.warn({ err: error }, "claims are not settled; they are sent again until Redis takes them");
+      logger.warn({ err: error }, "claims could not be settled; they are sent again until Redis accepts them");
     // Behind the others, so that one that Redis always refuses does not hold them up.
     owed.delete(id);
     owed.set(id, entry);
@@ -47,7 +47,7 @@ export function createSettlements(
   const send = async (id: string, entry: Owed): Promise<void> => {
     try {
       await metering.settle(entry.request, entry.settlement);
-      if (owed.delete(id) && owed.size === 0) logger.info("all claims are settled");
+      if (owed.delete(id) && owed.size === 0) logger.info("all claims have been settled");
     } catch (error) {
       if (nowMs() - entry.sinceMs < owedMsMax) owe(id, entry, error);
       else owed.delete(id);

@@ -107,7 +107,7 @@ function problemHandler(pages: HostedPages, logger: Logger): ErrorRequestHandler
   return async (error: unknown, request, response, _next) => {
     const correlationId = requestCorrelationId(request);
     const problem = toProblem(error);
-    if (problem.status >= 500) logger.error({ err: error, correlation_id: correlationId }, "hosted page failed");
+    if (problem.status >= 500) logger.error({ err: error, correlation_id: correlationId }, "a hosted page failed");
     if (response.headersSent) {
       response.destroy();
       return;

@@ -13,7 +13,7 @@ export function createAnnounceChange(redis: RedisConnection, logger: Logger): An
     } catch (error) {
       logger.warn(
         { err: error, resource_id: change.id, reason: change.kind },
-        "change not announced; gateways notice when their cached answer runs out",
+        "a change could not be announced; gateways see it when their cache entry expires",
       );
     }
   };

@@ -15,7 +15,7 @@ export const reportBytesMax = 1024 * 1024;
 const idleMsMax = 60_000;
 /** A connection that has taken so long is closed, whatever it sends. */
 const connectionMsMax = 300_000;
-/** Time for mails in progress when the process stops. */
+/** Time that emails in progress have when the process stops. */
 const closeMsMax = 5_000;
 
 export type BounceReceiverOptions = {
@@ -85,7 +85,7 @@ export async function receiveBounces(
           (error: Error & { readonly responseCode?: number; readonly code?: string }) => {
             // One of the replies above, or a connection that has ended, to which nothing is replied.
             if (error.responseCode !== undefined || error.code === "ECONNECTION") return callback(error);
-            logger.error({ err: error }, "a delivery report was not stored");
+            logger.error({ err: error }, "a delivery report could not be stored");
             metrics.mails.inc({ outcome: "deferred" });
             callback(reply(451, "4.3.0 The report could not be stored: try again later"));
           },
@@ -111,7 +111,7 @@ export async function receiveBounces(
   };
 }
 
-/** Records the report in a mail. @returns the text of the reply 250; throws what is answered otherwise */
+/** Records the report in an email. @returns the text of the reply 250; throws the error for any other reply */
 async function take(
   { stores, addresses, clock, metrics }: BounceReceiverDeps,
   { envelope }: SMTPServerSession,

@@ -53,7 +53,7 @@ export const registerDeliveryEndpoint =
     if (isChanged) {
       // The endpoint is registered even if this fails: the worker finds the push that is still due.
       await queueVerificationPush(stores, tokens, endpoint, call.correlationId, now).catch((error: unknown) =>
-        call.logger.warn({ err: error }, "verification push left to the worker"),
+        call.logger.warn({ err: error }, "a verification push could not be sent; the worker tries it again"),
       );
     }
     return { endpoint: encodeEndpoint(endpoint) };

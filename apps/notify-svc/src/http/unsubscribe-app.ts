@@ -123,7 +123,7 @@ export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, l
   const onError: ErrorRequestHandler = (error, request, response, _next) => {
     logger.error(
       { err: error, correlation_id: correlationId(request), route: "/api/v1/unsubscribe/{token}" },
-      "page failed",
+      "the unsubscribe page failed",
     );
     if (response.headersSent) response.destroy();
     else answer(request, response, 500, "failed");

@@ -97,11 +97,11 @@ export function createAttempt(deps: WorkerDeps) {
       if (error instanceof NotBegun) return null;
       deps.logger.error(
         { err: error, resource_id: delivery.id, channel: delivery.channel },
-        "delivery failed on our side",
+        "a delivery failed inside the platform",
       );
       return noAnswer(error);
     });
-    if (outcome === null) deps.logger.warn({ resource_id: delivery.id }, "not sent: the lease was over");
+    if (outcome === null) deps.logger.warn({ resource_id: delivery.id }, "a delivery was not sent because its lease had ended");
     if (outcome === null || (signal.aborted && outcome.kind === "retry")) {
       await queue.release(claimed, outcome !== null);
       return;
@@ -199,7 +199,7 @@ async function attachmentsOf(
     if (attachments !== null) return { message: { ...message, attachments }, refusal: null };
     return { message, refusal: { kind: "rejected", errorCode: "attachment_unavailable" } };
   } catch (error) {
-    logger.warn({ err: error, resource_id: id }, "attachments could not be read; the mail is tried again");
+    logger.warn({ err: error, resource_id: id }, "attachments could not be read; the email is tried again");
     const providerStatus = "unavailable";
     const errorCode = "attachments_not_read";
     return {
@@ -244,7 +244,7 @@ async function postponeOthers(
   await queue
     .postponeTo(endpointId, until)
     .catch((error: unknown) =>
-      logger.warn({ err: error, resource_id: id }, "an endpoint's deliveries were not postponed"),
+      logger.warn({ err: error, resource_id: id }, "the deliveries of an endpoint could not be postponed"),
     );
 }
 

@@ -8,6 +8,6 @@ export function startLeaseSweep(deps: WorkerDeps, everyMs: number): RepeatedJob 
     const count = await queue.sweepExpiredLeases(retryRule.attemptsMax);
     if (count === 0) return;
     metrics.lostLeases.inc(count);
-    logger.warn({ job: "sweep-leases", count }, "deliveries of a lost worker freed");
+    logger.warn({ job: "sweep-leases", count }, "the deliveries of a lost worker were released");
   });
 }

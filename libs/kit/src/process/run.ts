@@ -64,7 +64,7 @@ function stop(running: RunningProcess, signal: NodeJS.Signals, stopTracing: () =
   logger.info({ signal }, "stopping");
   running.stopServing();
   setTimeout(() => {
-    logger.error("not stopped in time, exiting");
+    logger.error("the process exits because it did not stop in time");
     process.exit(1);
   }, running.closeMsMax ?? closeMsDefault).unref();
   running
@@ -80,6 +80,6 @@ function stop(running: RunningProcess, signal: NodeJS.Signals, stopTracing: () =
 }
 
 function fatal(logger: Logger, error: unknown): void {
-  logger.fatal({ err: error }, "uncaught error, exiting");
+  logger.fatal({ err: error }, "the process exits after an uncaught error");
   logger.flush(() => process.exit(1));
 }

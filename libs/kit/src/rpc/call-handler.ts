@@ -49,7 +49,7 @@ export function createCallHandler(
   /** A promise only where the guard returns one, so that other calls do not wait. */
   const admit = (call: IncomingCall): ReturnType<Guard> => {
     const refuse = (error: unknown): never => {
-      logger.warn({ err: error, rpc: label, caller: call.caller, address: call.peer }, "call refused");
+      logger.warn({ err: error, rpc: label, caller: call.caller, address: call.peer }, "a call was rejected");
       throw error;
     };
     try {

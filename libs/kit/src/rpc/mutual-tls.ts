@@ -11,9 +11,9 @@ const handshakeMsMax = 10_000;
 export function mutualTls(files: TlsFiles, logger: Logger): { options: TlsOptions; attach(server: Server): void } {
   let attached: Server | undefined;
   const watched = watchCertificateFiles(files, (error, pems) => {
-    if (error !== null) return logger.error({ err: error }, "renewed certificates cannot be used, the old ones stay");
+    if (error !== null) return logger.error({ err: error }, "the renewed certificates are unusable; the process keeps the old ones");
     attached?.setSecureContext({ ...pems });
-    logger.info("certificates renewed");
+    logger.info("the certificates were renewed");
   });
   return {
     options: { ...watched.first, requestCert: true, rejectUnauthorized: true, handshakeTimeout: handshakeMsMax },
@@ -27,7 +27,7 @@ export function mutualTls(files: TlsFiles, logger: Logger): { options: TlsOption
         const reason = fault ?? error.code ?? error.message;
         logger.warn(
           { reason: String(reason), address: socket.remoteAddress, err: error },
-          "client certificate refused",
+          "a client certificate was rejected",
         );
       });
     },

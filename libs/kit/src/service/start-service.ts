@@ -40,7 +40,7 @@ export type ServiceKit<S> = {
   readonly stores: S;
   /** The database's time. */
   readonly clock: () => Date;
-  /** Makes a sweep, in which an item that fails stops no other. */
+  /** Creates a sweep in which a failing item does not stop the others. */
   readonly createSweep: CreateSweep;
   /** Aborts when the process begins to close: endless streams end by it. */
   readonly closing: AbortSignal;
@@ -74,7 +74,7 @@ export type ServiceOptions<S> = {
   readonly name: string;
   readonly config: ServiceConfig & Partial<ServerConfig>;
   readonly overrides: ServiceOverrides;
-  /** Opens the stores on the service's database; having them all is what makes the indexes complete. */
+  /** Opens the stores on the service's database. All stores must be opened here, so that the indexes are complete. */
   readonly openStores: (connection: MongoConnection, keyring: Keyring) => S;
   /** Wires the service's own parts: starts its jobs and returns what it serves. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a worker's wiring returns nothing
@@ -140,7 +140,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     return redis;
   };
   const logRedisError = (error: Error): void =>
-    logger.warn({ err: error, component: "redis" }, "redis connection failed");
+    logger.warn({ err: error, component: "redis" }, "the Redis connection failed");
 
   const followChannel: FollowChannel = (channel, handlers) => {
     const feed = channelFollower(config.redis, logRedisError)(channel, handlers);
@@ -200,7 +200,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
       http = await serveHttp(listener, { host, port: config.httpPort ?? 0, server, configure, tls: httpTls() });
     }
   } catch (error) {
-    await close().catch((later: unknown) => logger.error({ err: later }, "the failed start was not undone"));
+    await close().catch((later: unknown) => logger.error({ err: later }, "the resources of a failed start could not be released"));
     throw error;
   }
   health.setServing(true);

@@ -29,7 +29,7 @@ export function createMutualTlsServer(serverOptions: ServerOptions, tls: HttpTls
     if (!(socket instanceof TLSSocket)) return;
     const caller = callerOf(socket.getPeerCertificate());
     if ((callers as readonly string[]).includes(caller)) return;
-    logger.warn({ caller, address: socket.remoteAddress }, "client certificate refused");
+    logger.warn({ caller, address: socket.remoteAddress }, "a client certificate was rejected");
     socket.destroy();
   });
   if (isPlaintextServed) servePlaintextToo(server, serverOptions.headersTimeout ?? firstByteMsMax);
@@ -62,7 +62,7 @@ function servePlaintextToo(server: Server, firstByteMs: number): void {
 }
 
 /**
- * An agent whose connections present our certificate and are made only to the process named `server`, whatever host name it has. Renewed files
+ * An agent whose connections present our certificate and connect only to the process named `server`, whatever its host name. Renewed files
  * are used from the next connection on.
  */
 export class MutualTlsAgent extends Agent {

@@ -68,7 +68,7 @@ async function watchClients(options: WatchOptions, readPage: ReadPage): Promise<
     },
     failed: (error, signal) => {
       if (!isFailing && !signal.aborted)
-        logger.warn({ err: error }, "a set of Project Clients was not read; the last one stays");
+        logger.warn({ err: error }, "a set of Project Clients could not be read; the process keeps the previous one");
       isFailing = true;
       return jittered(failedMs);
     },

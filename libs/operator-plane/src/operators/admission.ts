@@ -89,7 +89,7 @@ export function createAdmission({ method, access, clientOf, owners, refused, now
     } catch (error) {
       const code = isServiceError(error) ? error.code : "internal_error";
       refused.inc({ rpc: rpcName(method), code });
-      logger.warn({ who: operator.subject, code }, "an operator's call was refused");
+      logger.warn({ who: operator.subject, code }, "an operator's call was rejected");
       throw error;
     }
   };

@@ -14,7 +14,7 @@ export type ClientExists = (clientId: string) => Promise<boolean>;
 
 const askedMsMax = 1_000;
 const knownMax = 10_000;
-/** How long identity-svc is not asked after it has not answered. */
+/** How long identity-svc is not called after it has not responded. */
 const unansweredMs = 5_000;
 
 /**
@@ -36,7 +36,7 @@ export function findClientsAt(identity: GrpcConnection, logger: Logger): ClientE
       return exists;
     } catch (error) {
       askAgainAtMs = performance.now() + unansweredMs;
-      logger.warn({ err: error }, "identity-svc did not say whether a Project Client exists; the call goes on");
+      logger.warn({ err: error }, "identity-svc did not report whether a Project Client exists; the call continues");
       return true;
     }
   };

@@ -47,7 +47,7 @@ export function createCallRecorder(
       await store.settle(id, end, clock());
       onSettled();
     } catch (error) {
-      call.logger.error({ err: error, resource_id: id }, "an operator's action was not settled");
+      call.logger.error({ err: error, resource_id: id }, "the outcome of an operator action could not be recorded");
     }
   };
   return async ({ operator, roles }, method, request, call, clientOf) => {

@@ -72,7 +72,7 @@ export function startPlatformEventRelay(options: {
     const waitMs = Math.min(putOffMsMax, Math.max(putOffMsMin, ageMs / 2));
     logger.error(
       { err: error, job: "relay-platform-events", resource_id: entry.id, project_client_id: entry.clientId },
-      "platform events of a document were refused; they are put off",
+      "the platform events of a document were rejected; they are postponed",
     );
     await outbox.putOff(entry, new Date(now.getTime() + waitMs));
   };
@@ -114,7 +114,7 @@ export function startPlatformEventRelay(options: {
   return startPollLoop({
     round: async (signal) => ((await relayAll(signal)) ? 0 : jittered(idleMs)),
     failed: (error, signal) => {
-      if (!signal.aborted) logger.warn({ err: error, job: "relay-platform-events" }, "platform events wait");
+      if (!signal.aborted) logger.warn({ err: error, job: "relay-platform-events" }, "platform events wait to be published");
       return failedMs;
     },
   });

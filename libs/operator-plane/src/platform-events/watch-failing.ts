@@ -19,7 +19,7 @@ export function indexFailing(schema: { index(fields: object, options: object): u
   schema.index({ failing_since: 1 }, { sparse: true });
 }
 
-/** How long all work of a thing has to fail until its people are told. */
+/** How long every attempt for a resource has to fail before its contacts are notified. */
 export const failingMs = 60 * 60_000;
 const lookEveryMs = 15_000;
 
@@ -83,7 +83,7 @@ export function watchFailing<D extends FailingFields & { readonly _id: string; r
         ? collection.updateOne({ _id: id }, { $unset: { failing_since: "", failing_told: "" } })
         : collection.updateOne({ _id: id, failing_since: { $exists: false } }, { $set: { failing_since: clock() } });
       // The work itself is done and recorded. The next look at the collection corrects what is known here.
-      await update.catch((error: unknown) => logger.warn({ err: error, job: job.name }, "a failure was not noted"));
+      await update.catch((error: unknown) => logger.warn({ err: error, job: job.name }, "a failure could not be recorded"));
     },
   };
 }

@@ -58,7 +58,7 @@ export function createUsageReporter(
         // Counts made after a report that had failed.
         await report();
       };
-      await last().catch((error: unknown) => options.logger.warn({ err: error }, "the last usage was not reported"));
+      await last().catch((error: unknown) => options.logger.warn({ err: error }, "the last usage report could not be delivered"));
     },
   };
 }

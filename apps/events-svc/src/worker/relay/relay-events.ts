@@ -57,7 +57,7 @@ export function startEventRelay(
           project_client_id: clientId,
           resource_id: events[stored.length]?.event.id,
         },
-        "JetStream did not take an event; it and those behind it wait",
+        "JetStream did not accept an event; the event and those after it wait",
       );
     return { count: stored.length, isRefused };
   };
@@ -93,7 +93,7 @@ export function startEventRelay(
       return count > 0 ? 0 : idleMs;
     },
     failed: (error) => {
-      logger.warn({ err: error, job: "relay-events" }, "relaying failed");
+      logger.warn({ err: error, job: "relay-events" }, "events could not be relayed");
       return failedMs;
     },
   });

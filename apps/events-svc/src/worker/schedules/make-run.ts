@@ -83,7 +83,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   if (secret === null) {
     tools.logger.error(
       { job: "make-run", resource_id: operation.id },
-      "no key of SERVICE_KEY opens the secret; run put back",
+      "no key of SERVICE_KEY decrypts the secret of an operation; its run was put back",
     );
     return putBack(lostKeyMs);
   }
@@ -232,7 +232,7 @@ async function callAndSettle(
   const outcome = await callTarget(target, message, { dispatcher, now: at, openCalls, mayBegin, onBodySent });
   const tries = { made: run.document.tries_made + 1, left: run.document.tries_left - 1 };
   const verdict = judgeOutcome(outcome, tries, tools.clock());
-  // Before the run is over, so that a crash in between makes the call again rather than leave the operation on.
+  // This happens before the run is settled, so that a crash in between repeats the call instead of leaving the operation enabled.
   if (outcome.statusCode === gone) await endCalls(tools, run, outcome);
   const attempt = { at, status_code: outcome.statusCode, error: outcome.error, response: outcome.response };
   const claimableAt = verdict.state === "pending" ? verdict.retryAt : null;

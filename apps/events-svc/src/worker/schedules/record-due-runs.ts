@@ -59,7 +59,7 @@ export function startDueRunRecorder(
   return startPollLoop({
     round: async () => ((await recordAll()) === operationsMax ? 0 : await sleepMs()),
     failed: (error) => {
-      logger.error({ err: error, job: "record-due-runs" }, "recording due runs failed");
+      logger.error({ err: error, job: "record-due-runs" }, "due runs could not be recorded");
       return sleepMsMax;
     },
   });

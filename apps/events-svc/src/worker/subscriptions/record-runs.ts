@@ -162,7 +162,7 @@ export function startEventRunRecorder(
     round,
     failed: (error) => {
       listedAtMs = Number.NEGATIVE_INFINITY;
-      logger.error({ err: error, job: "record-event-runs" }, "recording runs of events failed");
+      logger.error({ err: error, job: "record-event-runs" }, "the runs of subscribed events could not be recorded");
       return idleMs;
     },
   });
