@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import openapiTypescript, { astToString } from "openapi-typescript";
 import { rolldown } from "rolldown";
 
-/** The parts of the OpenAPI document that the table of operations is made of. */
+/** The parts of the OpenAPI document from which the table of operations is generated. */
 type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>> };
 type DocumentOperation = {
   readonly operationId: string;

@@ -11,7 +11,7 @@ import type { OperationRequest } from "./walk/operation-request.ts";
 import { newProject } from "./walk/project.ts";
 import { workingRequests } from "./walk/working-requests.ts";
 
-/** How many requests are made in all. FUZZ_REQUESTS asks for more, FUZZ_SEED for those of an earlier run. */
+/** Total number of requests. FUZZ_REQUESTS raises it, and FUZZ_SEED repeats the requests of an earlier run. */
 const requests = Number(process.env.FUZZ_REQUESTS ?? 10_000);
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
 /** Concurrent callers, each with a connection and a run of fast-check of its own. */

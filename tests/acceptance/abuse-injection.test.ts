@@ -43,7 +43,7 @@ async function ask(operation: NamedOperation, request: OperationRequest, options
 /** The decisive parts of a response, without those that always differ. */
 const verdictOf = ({ status, json }: ApiReply) => ({ status, code: json?.error?.code ?? null });
 
-/** What the example request is answered, once it has been made before: some may be made only once. */
+/** The response to the example request when it is repeated, because some requests succeed only once. */
 async function usualVerdict(operation: NamedOperation) {
   await ask(operation, exampleOf(operation));
   return verdictOf(await ask(operation, exampleOf(operation)));

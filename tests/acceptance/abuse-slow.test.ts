@@ -5,7 +5,7 @@ import { acceptanceStack, api } from "./stack.ts";
 
 const { baseUrl } = acceptanceStack;
 
-/** Sends `first`, then `drop` every half second for as long as the server takes it. Resolves with all it answered when it has closed. */
+/** Sends `first`, then `drop` every half second for as long as the server takes it. Resolves with the whole response when the server has closed the connection. */
 async function drip(first: string, drop: string): Promise<string> {
   const socket = await openConnection(baseUrl);
   let text = "";

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const post = async (path: string, body: unknown) =>
   (await api("POST", path, { credential: project.client.credential, body })).json.data;
 
-/** Mails a verified address whose local part begins with `prefix`. */
+/** Sends an email to a verified address whose local part begins with `prefix`. */
 async function mail(prefix: string, more: object = {}) {
   const address = `${prefix}${randomUUID()}@people.example`;
   const endpoint = await post("/email-delivery-endpoints", { address });

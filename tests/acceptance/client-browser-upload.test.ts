@@ -26,7 +26,7 @@ const largeKibibytes = (nightMebibytes || 8) * 1024;
 const slow = nightMebibytes > 0 ? { kibibytes: 6 * 1024, stallMs: 30_000 } : { kibibytes: 1024, stallMs: 2_000 };
 
 let browser: Browser;
-/** The page's own origin, which serves the kit and asks the platform for grants, and a proxy in front of the platform that can lose answers. */
+/** The page's own origin, which serves the kit and asks the platform for grants, and a proxy in front of the platform that can lose responses. */
 let site: Server;
 let proxy: Server;
 let siteUrl: string;

@@ -14,7 +14,7 @@ const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve("@platfo
 let browser: Browser;
 let server: Server;
 let siteUrl: string;
-/** Answers of the stand-in for a platform that fails at first, and what it was sent. */
+/** Responses of a stand-in for the platform, which fails at first, and the requests that it received. */
 const failures: { status: number; headers?: Record<string, string> }[] = [];
 const reports: string[] = [];
 

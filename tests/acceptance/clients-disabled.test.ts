@@ -18,7 +18,7 @@ afterAll(() => void target.close());
 const post = (client: TestClient, path: string, body?: unknown) =>
   api("POST", path, { credential: client.credential, body });
 
-/** Returns the status a file's download link is answered with. */
+/** Returns the status of the response to a file's download link. */
 async function downloadLink(client: TestClient): Promise<() => Promise<number>> {
   const bytes = Buffer.from(`text ${randomUUID()}\n`);
   const grant = await grantUpload(client, createHash("sha256").update(bytes).digest("hex"), bytes.byteLength);
@@ -49,7 +49,7 @@ async function deferredMail({ client, emailProfileId }: Project) {
   return { read, show: () => ctl(["deliveries", "show", "--delivery", json.data.delivery_id]) };
 }
 
-/** Tokens of a campaign of the client, and how one is answered: the status or the error's code. */
+/** Tokens of a campaign of the client, and the result of reporting one: the status or the error code. */
 async function decisionTokens(client: TestClient) {
   const campaign = await ctl([
     "campaigns", "create", "--name", "Spring", "--currency", "JPY", "--cpm-minor", "1000", "--budget-minor", "100000",

@@ -19,7 +19,7 @@ it("finds by one correlation id the event and the audit of a request, on the con
   };
   const published = await api("POST", "/domain-events", { credential, headers, body: event });
   const audited = await api("POST", "/project-audits", { credential, headers, body: fact });
-  // What the contract answers has no room for it.
+  // The responses of the contract have no field for it.
   for (const { status, text } of [published, audited]) {
     expect(status).toBeLessThan(300);
     expect(text).not.toContain(correlationId);

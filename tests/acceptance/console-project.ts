@@ -41,7 +41,7 @@ export type MarkedProject = {
   readonly subscriptionId: string;
   readonly memberId: string;
   readonly eventKey: string;
-  /** The texts that were made, by the name in their markup. */
+  /** The created texts, by the name in their markup. */
   readonly marks: readonly string[];
 };
 

@@ -7,7 +7,7 @@ export type Person = Role | "owner" | "developer";
 
 export type Reply = { readonly status: number; readonly headers: Headers; readonly html: string; readonly url: string };
 
-/** A browser without a screen or scripts: it keeps cookies, and follows redirects when it is told to. */
+/** A browser without a screen or scripts: it keeps cookies, and follows redirects on request. */
 export type Visitor = {
   readonly cookies: Map<string, string>;
   /** `path` is the console's, or a whole address. */

@@ -64,7 +64,7 @@ test("publishes no events beyond the quota of a caller that hangs up on every re
     const requests = await Promise.all(Array.from({ length: 3 }, () => sendAndHold(client.credential)));
     await eventually(async () => (await used()) === Math.min(limit, before + 3));
     for (const { hangUp } of requests) hangUp();
-    // The gateway has seen the connections close once it answers a new one.
+    // Once the gateway responds on a new connection, it has seen the others close.
     await fetch(`${own.gateways[0]}/api/v1/health`);
     await own.stack.kill("events-svc", "SIGCONT");
     await eventually(async () => (await stored()) === Math.min(limit, before + 3));

@@ -12,7 +12,7 @@ afterAll(() => own?.close());
 
 type Refused = { readonly correlationId: string; readonly isOfKilled: boolean; readonly answeredAt: number };
 
-/** Sends requests that violate the contract to one gateway until the signal, and notes what was answered. */
+/** Sends requests that violate the contract to one gateway until the signal, and records the responses. */
 async function sendRefusals(
   gateway: 0 | 1,
   credential: string,

@@ -36,7 +36,7 @@ export async function runShell(commands: string, env: Env): Promise<string> {
 export const shellBlocks = (name: string): string =>
   [...textOf(name).matchAll(/^```sh\n(.*?)^```/gms)].map(([, code]) => code).join("");
 
-/** A page as a reader types it in one terminal: its shell blocks, and its code block written to a file where it stands. */
+/** A page as a reader types it in one terminal: its shell blocks, with its code block written to a file at that point. */
 export function typedPage(name: string, file: string): string {
   const blocks = [...textOf(name).matchAll(/^```(sh|js)\n(.*?)^```/gms)];
   const typed = blocks.map(([, language, code]) => (language === "sh" ? code : `cat > ${file} <<'END'\n${code}END\n`));

@@ -18,7 +18,7 @@ async function makeAccount(): Promise<{ id: string; email: string }> {
   return { id, email };
 }
 
-/** Types the address of the platform that a person is told, and signs in. */
+/** Opens the address that people are given for the platform, and signs in. */
 async function signIn(page: Page, email: string): Promise<void> {
   await page.goto(`${acceptanceStack.baseUrl}/account`);
   await page.getByLabel("Email address").fill(email);

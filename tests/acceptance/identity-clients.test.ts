@@ -6,7 +6,7 @@ import { acceptanceStack } from "./stack.ts";
 const { api, ctl, newClient } = acceptanceStack;
 const gateways = [acceptanceStack.baseUrl, acceptanceStack.secondBaseUrl];
 
-/** The status each gateway answers a credential with. */
+/** The status with which each gateway responds to a credential. */
 async function statusesOf(credential: string): Promise<number[]> {
   const replies = gateways.map((baseUrl) =>
     api("GET", "/project-client", { baseUrl, credential, idempotencyKey: null }),
@@ -14,7 +14,7 @@ async function statusesOf(credential: string): Promise<number[]> {
   return (await Promise.all(replies)).map(({ status }) => status);
 }
 
-/** Waits until every gateway answers with `status`. */
+/** Waits until every gateway responds with `status`. */
 async function becomes(credential: string, status: number): Promise<void> {
   await eventually(async () => (await statusesOf(credential)).every((answered) => answered === status), {
     what: `${status} from every gateway`,

@@ -16,7 +16,7 @@ export async function arrived(channel: string, to: string, count = 1): Promise<S
   return (await response.json()) as SinkMessage[];
 }
 
-/** Makes the next answers to an address fail. */
+/** Makes the next messages to an address fail. */
 export async function setFault(fault: Record<string, unknown>): Promise<void> {
   const response = await fetch(`${acceptanceStack.sinkUrl}/faults`, {
     method: "POST",

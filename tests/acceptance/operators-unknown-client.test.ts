@@ -54,7 +54,7 @@ const besides: Readonly<Record<string, readonly string[]>> = {
   trigger: ["platform.file_object.rejected"],
 };
 const named = await createProgram(() => createCtl({ STACK_DIR: "/nonexistent" }, () => ({})));
-// `mcp` serves until its input ends, whoever signs in meanwhile; it is its tools that refuse.
+// `mcp` runs until its input ends, even if another person signs in meanwhile. Its tools reject the calls.
 const leaves = leavesOf(named, []).filter(
   ({ path, command }) => path.join(" ") !== "mcp" && command.options.some(({ long }) => long === "--client"),
 );

@@ -12,9 +12,9 @@ export type OwnStack = {
   /** Base URL of each gateway. */
   readonly gateways: readonly [string, string];
   ctl(args: readonly string[], settings?: CtlSettings, input?: string): Promise<any>;
-  /** Sends a request to the first gateway, again while it may be repeated, and answers `data`; throws when it is refused. */
+  /** Sends a request to the first gateway, again while it may be repeated, and returns `data`; throws if it is rejected. */
   make(method: string, path: string, credential: string, body?: unknown): Promise<any>;
-  /** Makes a Project Client with one credential, of the scopes that tests of the core need unless others are given. */
+  /** Creates a Project Client with one credential, with the scopes that tests of the core need unless others are given. */
   newClient(environment?: string, scopes?: string): Promise<{ id: string; credential: string; credentialId: string }>;
   close(): Promise<void>;
 };
@@ -103,7 +103,7 @@ export async function post(
   }
 }
 
-/** Repeats a request until it is answered with something that is not retryable; a caller's own retry. */
+/** Repeats a request until the response is not retryable, as a caller does. */
 export async function postUntilSettled(
   baseUrls: readonly string[],
   path: string,

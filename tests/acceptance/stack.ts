@@ -14,7 +14,7 @@ export type ApiReply = {
   readonly json: any;
 };
 
-/** One request. A key is made where `idempotencyKey` is not given; null sends none. */
+/** One request. Without `idempotencyKey` a key is generated; null sends none. */
 export type ApiRequest = {
   /** Text and bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown;
@@ -71,7 +71,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Makes a Project Client with one credential. */
+/** Creates a Project Client with one credential. */
 export async function newClient(
   options: { scopes?: readonly string[]; environment?: string; returnUris?: readonly string[] } = {},
 ): Promise<TestClient> {

@@ -3,7 +3,7 @@ import type { Collection, Document } from "mongodb";
 
 const batch = 2_000;
 
-/** A UUIDv7 of a time, as the platform's ids are: they sort by when they were made. */
+/** A UUIDv7 for a time, like the platform's ids, which sort by time of creation. */
 export function idAt(ms: number): string {
   const time = ms.toString(16).padStart(12, "0");
   const random = randomBytes(9).toString("hex");

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { freePort } from "@platform/test-kit/free-port";
 
-/** A call that a target answered 2xx, or was about to. */
+/** A call to which a target responded with 2xx, or was about to. */
 export type Seen = { readonly id: string; readonly position: number; readonly stream: string; readonly atMs: number };
 
 export type SubscriptionTargets = {

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy before a database that can drop answers, like a network or a failing primary. */
+/** A TCP proxy in front of a database that can drop responses, like a network or a failing primary. */
 export type CuttingProxy = {
   readonly uri: string;
   /** From now on drops the answer to each message that contains `text`, `times` in all, and breaks the connection. The message itself arrives. */
   cutAnswersTo(text: string, times: number): void;
-  /** How many answers were thrown away. */
+  /** Number of responses that were dropped. */
   cuts(): number;
   close(): Promise<void>;
 };

@@ -9,7 +9,7 @@ const callers = 50;
 type Tally = { recorded: number; replayed: number; charged: bigint; sentAgain: number };
 
 /**
- * Reports every token from 50 concurrent callers, spread over both replicas; once half of them are answered the doomed one is killed.
+ * Reports every token from 50 concurrent callers, spread over both replicas; once half of them have a response, one replica is killed.
  * A caller that got no response sends the same token to the other replica, as a browser's retry through the gateway would.
  */
 async function reportAll(tokens: readonly string[], survivor: AdsProcess, doomed: AdsProcess): Promise<Tally> {

@@ -60,7 +60,7 @@ describe("an append whose answer was lost", () => {
   it("returns dependency_unavailable when no response arrives, and reports the impression as recorded to the retry", async () => {
     const campaignId = await fixture.ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 1_000 });
     const [token = ""] = await fixture.ads.decide(campaignId, 1);
-    // Looking the impression up names its id; with those answers lost as well, nothing can be known.
+    // The look-up of an impression names its id. If its response is lost too, the outcome stays unknown.
     const jti = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).jti as string;
     proxy.cutAnswersTo(jti, 10);
     await expect(cutOff.report(token)).rejects.toMatchObject({ code: "dependency_unavailable" });

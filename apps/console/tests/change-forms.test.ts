@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => served.samples.setRefusals({}));
 afterAll(() => served.close());
 
-/** The row that a change answers with. */
+/** The row that a change returns. */
 const rowOf = ({ output }: DescMethod): DescMessage | undefined =>
   output.fields.find(({ message }) => message !== undefined && message.typeName !== "google.protobuf.Timestamp")
     ?.message;
@@ -67,7 +67,7 @@ describe.each(changeForms)("%s", (path, method) => {
   });
 });
 
-/** A list that a request wraps in a message, so that an empty one can be told from none. */
+/** A list that a request wraps in a message, to distinguish an empty list from a missing one. */
 const listOf = (value: unknown): unknown =>
   Array.isArray(value) ? value : ((value as { values?: unknown }).values ?? value);
 

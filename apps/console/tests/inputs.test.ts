@@ -38,7 +38,7 @@ it.each(["/sign-in?to=", "/sign-in/callback?code=", "/sign-in/callback?state=", 
     const max = Math.min(most("query", /\?(\w+)=/.exec(start)?.[1] ?? ""), 7_000);
     const stranger = tested.newVisitor();
     expect((await stranger.ask(start + text(max))).text).not.toContain("has more than");
-    // Longer than any request line is answered by the HTTP server.
+    // The HTTP server itself rejects a request line of this length.
     expect((await stranger.ask(start + text(max + (max === 7_000 ? 2_000 : 1)))).status).toBeGreaterThanOrEqual(422);
   },
 );

@@ -8,11 +8,11 @@ import { platformPlots } from "../src/http/screens/platform-plots.ts";
 import { createAlertmanager } from "../src/monitoring/alertmanager.ts";
 import { createPrometheus } from "../src/monitoring/prometheus.ts";
 
-/** Answers as the monitoring systems do, and notes what it was asked. */
+/** Responds like the monitoring systems, and records the requests. */
 let server: Server;
 let url: string;
 let answer: { status: number; body: string };
-/** Answers of paths that differ from the others'. */
+/** Responses of those paths that differ from the default. */
 const answersOf = new Map<string, { status: number; body: string }>();
 const asked: URL[] = [];
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const answerWith = (body: unknown, status = 200): void => {
   answer = { status, body: typeof body === "string" ? body : JSON.stringify(body) };
 };
 
-/** An alert as Alertmanager 0.28 answers it. */
+/** An alert as Alertmanager 0.28 returns it. */
 const firing = {
   annotations: {
     summary: "3 campaigns do not add up",

@@ -19,7 +19,7 @@ let sent = 0;
 let readers = 0;
 let mode: "endless" | "idle" | "expired" = "endless";
 
-/** Answers nothing until its caller has gone. */
+/** Sends no response until its caller has disconnected. */
 const silent = (_request: unknown, { signal }: { readonly signal: AbortSignal }): Promise<never> =>
   new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("the caller went away"))));
 

@@ -105,7 +105,7 @@ test("accepts the token before a rotation until the overlap ends", async () => {
 test("ends an open stream when its consumer is revoked, and refuses a new one", async () => {
   const { id, token } = await issue();
   await bed.publish(clientId, "order.placed");
-  // Expected before it can happen: the stream may end before the revocation is answered.
+  // The expectation is set up first, because the stream may end before the revocation returns.
   const ended = expect(read(token, 2)).rejects.toMatchObject({ code: "unauthenticated" });
   await read(token, 1);
   await admin().revokeConsumer({ consumerId: id }, operatorCall());

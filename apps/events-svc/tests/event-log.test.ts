@@ -56,7 +56,7 @@ async function publishMany(count: number, publishers: number, type?: string): Pr
   return (await Promise.all(each)).flat();
 }
 
-/** Reads until `count` answers came, then disconnects like a killed reader. */
+/** Reads until `count` messages have arrived, then disconnects like a killed reader. */
 async function read(count: number, request: { afterPosition?: bigint; types?: string[] } = { afterPosition: 0n }) {
   const abort = new AbortController();
   const answers: { position: number; id: string | null }[] = [];

@@ -37,7 +37,7 @@ afterEach(async () => {
   await mongo.close();
 });
 
-/** Leases of a worker whose clock stands do not run out. */
+/** Leases of a worker whose clock does not advance never expire. */
 const startWorker = async (clock?: () => Date): Promise<Worker> => {
   const options = { logger: silentLogger(), ...defined({ clock }) };
   const worker = await createEventsWorker(testConfig(mongo), options);

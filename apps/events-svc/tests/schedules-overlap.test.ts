@@ -13,7 +13,7 @@ let clientId: string;
 /** Scheduled times of the calls that have arrived, and how many were open concurrently at most. */
 let called: string[];
 let openMax: number;
-/** What calls of the run of a minute are answered, until they are answered 204. */
+/** Responses to the calls of the run of a minute, until the target responds with 204. */
 let refused: Set<string>;
 
 const minute = (time: string): string => `2026-03-02T${time}:00.000Z`;

@@ -39,7 +39,7 @@ test("starts no claimed run after the worker was stopped past its lease", {
   const paused = startWorker();
   await eventually(() => bed.target.arrivals.length > 0);
   // Without Redis a claimed run waits to be metered and is put back after a second. So the worker holds claims when it is stopped, and is not
-  // in the middle of sending one, which could not be told from a call that it began after it was resumed.
+  // in the middle of sending one; the test could not distinguish that call from one that the worker began after it resumed.
   const claims = async (): Promise<number> => {
     const states = (await Promise.all(operations.map((id) => bed.runsOf(id)))).flat();
     return states.filter(({ status }) => status === "running").length;

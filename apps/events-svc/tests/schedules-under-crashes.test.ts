@@ -120,7 +120,7 @@ describe("30 runs planned for one time, of an operation with a limit of 10 calls
     const before = new Date(at.getTime() - 1);
     workers.setClock(before);
     await Promise.all([workers.start(), workers.start()]);
-    // What was invoked and is made shows that the workers have looked.
+    // An invocation that is executed proves that the workers have polled.
     const other = await bed.register(clientId, { url: `${bed.target.url}/other` });
     bed.setClock(minute(minutes + 61));
     await bed.invoke(other);

@@ -30,7 +30,7 @@ beforeEach(async () => {
   });
 });
 
-/** Publishes `count` events of a stream; answers when all have their positions. */
+/** Publishes `count` events of a stream. Resolves when all have their positions. */
 async function publishStream(streamId: string, count: number): Promise<void> {
   await Promise.all(
     Array.from({ length: count }, (_, index) =>
@@ -45,7 +45,7 @@ async function publishStream(streamId: string, count: number): Promise<void> {
 const positionsOf = (stream: string): number[] =>
   answered.filter((one) => one.stream === stream).map(({ position }) => position);
 
-/** Every event of the log up to this position was answered. */
+/** The call for every event up to this position has got a response. */
 function answeredTo(): number {
   const positions = new Set(answered.map(({ position }) => position));
   let last = 0;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 /** A call that reached a target. */
 export type Arrival = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
 
-/** An endpoint of a Project Backend: records calls and answers as told. */
+/** An endpoint of a Project Backend that records calls and sends the configured responses. */
 export async function startTarget() {
   const arrivals: Arrival[] = [];
   let answer: (arrival: Arrival, response: ServerResponse) => void = (_, response) => void response.end("ok");

@@ -19,7 +19,7 @@ let url = "";
 
 beforeAll(async () => {
   const port = await freePort();
-  // Nobody answers there yet: files-svc starts without identity-svc.
+  // Nothing listens there yet: files-svc starts without identity-svc.
   harness = await startFilesHarness({ env: { IDENTITY_GRPC: `127.0.0.1:${port}` } });
   second = await createFilesServer(readServerConfig(harness.env), { logger: silentLogger() });
   replicas = [harness, connectFilesClient(second)];

@@ -22,7 +22,7 @@ const schema = z.object({
   PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
   ...redisEnv,
   REDIS_URL: redisEnv.REDIS_URL.default(["redis://127.0.0.1:8101"]),
-  /** How long the outcome of an Idempotency-Key is replayed from Redis; afterwards the owning service's record answers. */
+  /** How long the outcome of an Idempotency-Key is replayed from Redis; afterwards the owning service responds from its own record. */
   IDEMPOTENCY_REPLAY_SECONDS: z.coerce.number().int().min(60).max(604_800).default(86_400),
   ...addressVariables("GRPC", serviceNames, (name) => localAddress(services[name].grpcPort)),
   ...addressVariables("HTTP", httpServiceNames, (name) => localAddress(services[name].httpPort)),

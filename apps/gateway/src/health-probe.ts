@@ -7,7 +7,7 @@ import { isNearlyFull, redisMemory } from "./redis/redis-memory.ts";
 
 /**
  * Each component is probed at most once in `keptMs`, and awaited for `lateMs` at most. A service notices within 600 ms that its database is
- * unavailable (the kit's health), so `/health` shows it within a second, and always answers within one.
+ * unavailable (the kit's health), so `/health` shows it within a second, and always responds within one.
  */
 const sharing = { keptMs: 300, lateMs: 700, late: "down" } as const;
 

@@ -181,7 +181,7 @@ test("spends no unit twice and loses none during a failover under load", async (
   const admitted = new Set<string>();
   let doubles = 0;
   let attempts = 0;
-  /** Asks for one key until Redis answers, as a caller would, through either gateway. */
+  /** Requests one key until Redis responds, as a caller would, through either gateway. */
   const meter = async (key: string): Promise<void> => {
     for (;;) {
       attempts += 1;

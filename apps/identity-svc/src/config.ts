@@ -64,7 +64,7 @@ const mailFrom = z
     return z.NEVER;
   });
 
-/** Plain HTTP is allowed to this machine only: whoever could alter the responses could make everybody an operator. */
+/** Plain HTTP is allowed only to this machine: an attacker who could alter the responses could make anyone an operator. */
 const operatorIssuer = z
   .url()
   .refine(

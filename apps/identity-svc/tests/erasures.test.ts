@@ -68,7 +68,7 @@ describe("the erasure of a person", () => {
     await ownPartDone(erasureId);
     for (const service of others.slice(1)) await report(erasureId, service);
     const [last = ""] = others;
-    // The write is done, and whoever made it never learns of it: as when the process is killed then.
+    // The write succeeds, but its process never learns of it, as if it had been killed at this point.
     identity.mongo.fail({
       command: "update",
       collection: "erasures",

@@ -23,7 +23,7 @@ afterAll(async () => {
   await identity.close();
 });
 
-/** How many mails a transaction has had queued. */
+/** Number of emails that were queued for a transaction. */
 async function mailsOf(transactionId: string): Promise<number | undefined> {
   const transactions = mongo
     .db(identity.mongo.database)

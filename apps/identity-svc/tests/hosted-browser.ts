@@ -84,7 +84,7 @@ export function openBrowser(identity: TestIdentity, source = "198.51.100.7"): Ho
   };
 }
 
-/** Makes a continuation as a project backend does. */
+/** Creates a continuation as a project backend does. */
 export async function makeContinuation(
   identity: TestIdentity,
   transaction: MadeTransaction,
@@ -102,7 +102,7 @@ export async function makeContinuation(
   return { continuation_id: reply.id, continuation_token: reply.continuationToken };
 }
 
-/** Posts a transaction's new continuation, so that the browser stands on the first page. */
+/** Posts a new continuation of a transaction, which opens the first page in the browser. */
 export async function begin(
   identity: TestIdentity,
   browser: HostedBrowser,

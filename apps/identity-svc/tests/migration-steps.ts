@@ -22,7 +22,7 @@ export function freshEmail(): string {
   return `person-${lastNumber}@example.com`;
 }
 
-/** Makes a transaction, of a new Project Client unless one is given. */
+/** Creates a transaction, for a new Project Client unless one is given. */
 export async function makeTransaction(
   identity: TestIdentity,
   options: {
@@ -53,7 +53,7 @@ export async function makeTransaction(
   return { id: reply.transaction?.id ?? "", clientId, email, flowToken: reply.flowToken };
 }
 
-/** Makes an account that signs in with `email`, verified now or not at all, and opens a session. */
+/** Creates an account that signs in with `email`, verified now or not at all, and opens a session. */
 export async function makeAccount(
   identity: TestIdentity,
   options: { email?: string; verified?: boolean; authenticatedSecondsAgo?: number } = {},

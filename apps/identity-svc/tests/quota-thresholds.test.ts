@@ -79,7 +79,7 @@ const sweep = (name: string) =>
     registry: new Registry(),
   })(name);
 const use = (resource: string, used: number, id = clientId) => redisConnection.set(quotaKey(id, resource), used);
-/** What the client is told of a resource, in percent, in its order. */
+/** The thresholds of a resource that the client was notified of, in percent, in order. */
 async function told(resource: string): Promise<number[]> {
   const notices = await connection.collection("quota_notices").find({ project_client_id: clientId }).toArray();
   const facts = notices.flatMap(

@@ -106,7 +106,7 @@ export async function startIdentity(env: Record<string, string> = {}, logger: Lo
 
 export type TestIdentity = Awaited<ReturnType<typeof startIdentity>>;
 
-/** Makes a Project Client; resolves to its id. */
+/** Creates a Project Client and returns its id. */
 export async function makeClient(identity: TestIdentity, returnUris: string[] = []): Promise<string> {
   const reply = await identity.clients.createProjectClient(
     { name: "Test project", environment: "development", returnUris },

@@ -1,6 +1,6 @@
 import { constantTimeEqual, deriveToken, isUuid, type Keyring } from "@platform/kit/process/secrets";
 
-/** The return paths of mails: addresses that name a delivery and cannot be forged without the service key. */
+/** The return paths of emails. They name a delivery and cannot be forged without the service key. */
 export type BounceAddresses = {
   /** The return path of a delivery's mail at a domain; null for an id that names no delivery. At most 59 octets before the @ (RFC 5321 §4.5.3.1.1). */
   of(deliveryId: string, domain: string): string | null;

@@ -33,7 +33,7 @@ afterAll(async () => {
   await stack.close();
 });
 
-/** Sends a mail; returns its return path, its ids and what became of it. */
+/** Sends an email and returns its return path, its ids and its outcome. */
 async function mail(more: { marketingPurpose?: string; profile?: Record<string, unknown>; address?: string } = {}) {
   const { clientId, profileId } = await prepareClient(stack, "email", more.profile ?? { bounce_domain });
   const { endpointId, address } = await verifiedEndpoint(stack, "email", clientId, more.address);

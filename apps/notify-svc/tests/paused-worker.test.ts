@@ -43,7 +43,7 @@ const isSent = async (clientId: string, deliveryId: string): Promise<void> => {
   );
 };
 
-/** What arrived after the first `before` messages and is not of the given delivery, whose id each provider is told in its own way. */
+/** Messages after the first `before` that do not belong to the given delivery. Each provider receives its id in a different field. */
 async function othersThan(deliveryId: string, channel: Channel, before: number): Promise<unknown[]> {
   const bare = (text: string): string => text.replaceAll("-", "");
   const arrived = (await stack.sink.messages({ channel })).slice(before);
@@ -95,7 +95,7 @@ describe("a worker paused past its leases and resumed", () => {
 });
 
 describe("a worker paused while it connects", () => {
-  /** A proxy before a mail server that withholds the greeting until told to send it. */
+  /** A proxy in front of a mail server that withholds the greeting until the test releases it. */
   class LateGreeter {
     isLate = true;
     readonly #sockets = new Set<Socket>();

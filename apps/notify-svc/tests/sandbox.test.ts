@@ -185,7 +185,7 @@ describe("a recipient for tests", () => {
   });
 
   it("complained@ withdraws the consent to marketing, and stays sent", async () => {
-    // The only mail before the complaint: it ends the consent to every marketing purpose, and with it other mails that wait.
+    // There is only one email before the complaint, because the complaint ends the consent to every marketing purpose and thereby stops other waiting emails.
     const sent = await sendTo("complained", "development", { marketingPurpose: "news" });
     const { clientId, endpointId, profileId, deliveryId } = sent;
     const ids = { clientId, profileId, endpointId };

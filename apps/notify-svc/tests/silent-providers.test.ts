@@ -190,7 +190,7 @@ describe("Apple's push service", () => {
     server.on("stream", (stream: ServerHttp2Stream) => {
       stream.on("error", () => {});
       stream.respond({ ":status": 200 });
-      // The first connection's streams stay half answered.
+      // The streams of the first connection stay open with an incomplete response.
       if (sessions.length > 1) stream.end();
     });
     server.listen(0, "127.0.0.1");

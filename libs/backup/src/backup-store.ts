@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** The file that makes a folder a finished backup. */
+/** The file whose presence marks a folder as a finished backup. */
 export const manifestName = "manifest.json";
 
 /** Files of backups below one place. Paths are relative to it and separated by slashes. */

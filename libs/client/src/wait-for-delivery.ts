@@ -3,7 +3,7 @@ import { pollUntil, type WaitOptions } from "./poll.ts";
 
 export type Delivery = ResponseOf<"notify.getNotificationDelivery">["data"];
 
-/** Waits until a delivery is `sent` or `failed`; answers it as it was seen last, which after `timeoutMs` may still be on its way. */
+/** Waits until a delivery is `sent` or `failed`; returns its last known state, which after `timeoutMs` may still be `pending`. */
 export function waitForDelivery(call: CallFunction, deliveryId: string, options: WaitOptions = {}): Promise<Delivery> {
   const request = { params: { deliveryId }, ...(options.signal === undefined ? {} : { signal: options.signal }) };
   return pollUntil(

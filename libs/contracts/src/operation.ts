@@ -10,7 +10,7 @@ export type OperationAuth =
   | { readonly scheme: "projectCredential"; readonly scope: Scope }
   | { readonly scheme: "platformSession" };
 
-/** The service an operation belongs to; `edge` operations are answered by the gateway itself. */
+/** The service an operation belongs to; the gateway handles `edge` operations itself. */
 export type Upstream = "edge" | ServiceName;
 
 /**
@@ -25,7 +25,7 @@ export type IdempotencyRule = {
   readonly maxLength: 120 | 255;
   /**
    * `outcome`: the gateway keeps the first outcome and replays it. `service`: the response contains a secret that may not be stored, so the owning
-   * service answers a repeat and derives the secret again. `refuse`: the owning service refuses a repeat, because its response contains a secret
+   * service responds to a repeat and derives the secret again. `refuse`: the owning service refuses a repeat, because its response contains a secret
    * that is shown once.
    */
   readonly replay: "outcome" | "service" | "refuse";
@@ -78,7 +78,7 @@ export type Operation = {
   readonly errorStatuses?: { readonly [Code in ErrorCode]?: number };
   /** May pages of any origin call it? It takes no credentials then. Names headers alongside those that every such page may send and read. */
   readonly cors?: { readonly sent: readonly string[]; readonly read: readonly string[] };
-  /** False while no service answers it: the gateway returns 503 dependency_unavailable. */
+  /** False while no service implements it: the gateway returns 503 dependency_unavailable. */
   readonly served: boolean;
 };
 
@@ -112,7 +112,7 @@ export const platformSession = { scheme: "platformSession" } as const;
 /** The auth of an operation that anyone may call, because a single-use or signed token protects it or it reveals nothing. */
 export const noAuth = { scheme: "none" } as const;
 
-/** The usual Idempotency-Key rule: a repeat is answered with the first outcome. */
+/** The usual Idempotency-Key rule: a repeat gets the first outcome. */
 export const replayedKey = {
   maxLength: 120,
   replay: "outcome",

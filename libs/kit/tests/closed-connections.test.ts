@@ -12,7 +12,7 @@ const longestMs = 20_000;
 let mongo: TestMongo;
 let proxy: Server;
 let port: number;
-/** Connections the proxy holds, and the driver's sockets of them, both in the order they were made: its monitor's is the first. */
+/** Connections the proxy holds, and the driver's sockets of them, both in the order of creation: its monitor's is the first. */
 let links: Socket[];
 let sockets: Socket[];
 let connection: Connection;

@@ -67,7 +67,7 @@ describe("calls on streams", () => {
   test("matches each response to its call, with many in flight and in any order", async () => {
     const count = Number(process.env.MUX_ANSWERS ?? 200_000);
     const server = await serve(async (request) => {
-      // Answers take different numbers of event-loop ticks, so that their order is mixed.
+      // Responses take different numbers of event-loop ticks, so that their order is mixed.
       if (request.type.endsWith("7")) await new Promise((resolve) => setImmediate(resolve));
       return { event: { type: request.type } };
     });
@@ -228,7 +228,7 @@ describe("when a stream breaks", () => {
     const driving = Promise.all(Array.from({ length: 16 }, drive));
     await new Promise((resolve) => setImmediate(resolve));
     const closing = first.close(5_000);
-    // The successor binds the port that the first has released, while that one still answers its calls.
+    // The successor binds the port that the first server has released, while that server still responds to its calls.
     await serve(echo, { port: first.port });
     await call("after", { retryUnavailable: true });
     isStopping = true;

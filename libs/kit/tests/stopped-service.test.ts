@@ -37,7 +37,7 @@ function connect(isMuxUsed = true) {
 }
 type Publish = ReturnType<typeof connect>;
 
-/** Stops the process like a paused virtual machine or a cgroup freezer; resolves once it stands still. */
+/** Stops the process like a paused virtual machine or a cgroup freezer. Resolves once it has stopped. */
 async function stop(): Promise<void> {
   child.kill("SIGSTOP");
   await eventually(() => / T /.test(readFileSync(`/proc/${child.pid}/stat`, "utf8")));
@@ -52,7 +52,7 @@ async function begunTypes(publish: Publish): Promise<string[]> {
   return (event?.type ?? "").split(" ");
 }
 
-/** Makes calls whose deadlines pass while the service stands still; returns their outcomes. */
+/** Sends calls whose deadlines pass while the service is stopped, and returns their outcomes. */
 function callStopped(publish: Publish, types: readonly string[]): Promise<string[]> {
   const deadlineMs = Date.now() + 400;
   const ended = types.map((type) =>

@@ -21,7 +21,7 @@ const context = { correlationId: "c", operation: "o", projectClient: null, idemp
 
 test("closes a watch of Project Clients that a stop overtook before its first reading", async () => {
   const sessions = new Set<ServerHttp2Session>();
-  // It takes calls and never answers them.
+  // It accepts calls and never responds.
   const mute = createHttp2Server().on("session", (session) => {
     sessions.add(session);
     session.once("close", () => sessions.delete(session));

@@ -8,7 +8,7 @@ const keyMs = 60_000;
 
 /**
  * Checks that Redis does its work: writes a key. A PING says nothing of a server that responds and refuses: a replica (READONLY), a full one (OOM), a
- * primary without its replicas (NOREPLICAS), one that cannot save (MISCONF). The refusal of a demoted server also makes the connection again.
+ * primary without its replicas (NOREPLICAS), one that cannot save (MISCONF). A refusal by a demoted server also reopens the connection.
  * @param key written by the check; the connection's Redis user must be allowed to
  * @returns true, or the refusal in the server's words
  * @throws when Redis cannot be reached or does not respond within the time-out of a command

@@ -25,12 +25,12 @@ const commandTimeout = 1_000;
  */
 const socketTimeout = 3_000;
 
-/** How long a connection that is being closed may still deliver answers, in milliseconds. A silent one never confirms. */
+/** How long a connection that is being closed may still deliver responses, in milliseconds. A silent one never confirms. */
 const disconnectTimeout = 500;
 
 const retryDelayMs = (times: number): number => Math.min(50 * times, 500);
 
-/** Delay before a lost Sentinel is asked again for news of failovers, in milliseconds. */
+/** Delay before reconnecting to a lost Sentinel, which reports failovers, in milliseconds. */
 const sentinelRetryDelayMs = (): number => 5_000;
 
 const permits = new WeakMap<RedisConnection, () => boolean>();
@@ -41,7 +41,7 @@ const permits = new WeakMap<RedisConnection, () => boolean>();
  * three seconds, or refuses because it is no longer the primary. One that sends nothing has to be asked now and then, and a
  * new connection has no subscriptions: see `channelFollower` and `checkRedis`.
  * @param where settings, or the URL of one Redis
- * @param onError told of every connection error; ioredis would print it otherwise
+ * @param onError called with every connection error; without it ioredis would print the error
  */
 export function connectRedis(where: string, onError: (error: Error) => void): Redis;
 export function connectRedis(where: RedisSettings, onError: (error: Error) => void): RedisConnection;

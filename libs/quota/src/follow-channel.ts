@@ -13,13 +13,13 @@ type ChannelHandlers = { onMessage(message: string): void; onSubscribed(): void 
 /** Subscribes to a channel; `onSubscribed` is called whenever messages may have been missed. */
 export type FollowChannel = (channel: string, handlers: ChannelHandlers) => { close(): void };
 
-/** Milliseconds between two signs of life that are asked of a subscriber's connection, and longest wait for one. */
+/** Milliseconds between two pings of a subscriber's connection, and longest wait for the response. */
 const askEveryMs = 5_000;
 const answerMsMax = 2_000;
 
 /**
  * Creates the function that follows a pub/sub channel over its own connection, whenever Redis can be reached. A subscriber only listens, so a
- * connection that no longer leads to the primary would stay silent for good: it is asked every five seconds, and replaced when it does not respond or
+ * connection that no longer leads to the primary would stay silent for good: it is pinged every five seconds, and replaced when it does not respond or
  * belongs to a replica.
  */
 export function channelFollower(redis: RedisSettings, onError: (error: Error) => void): FollowChannel {
@@ -37,7 +37,7 @@ export function channelFollower(redis: RedisSettings, onError: (error: Error) =>
       isSubscribed = false;
       subscribe().catch(onError);
     });
-    // Redis may have refused the subscription of an open connection, or not answered it: asking subscribes again.
+    // Redis may have rejected the subscription of an open connection, or not responded to it. The ping subscribes again.
     const asking = setInterval(() => {
       if (subscriber.status === "ready") isAlive(subscriber, subscribe).catch(onError);
     }, askEveryMs).unref();

@@ -97,7 +97,7 @@ export function malformedRequests(hidden: string): Readonly<Record<string, strin
   };
 }
 
-/** Valid requests that ask for unsupported features: answered like any other, and only once. */
+/** Valid requests that ask for unsupported features. They get one response, like any other request. */
 export function oddRequests(): Readonly<
   Record<string, { readonly bytes: string; readonly statuses: readonly number[] }>
 > {

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 /** Output of a server on one connection until it was closed. */
 export type RawOutcome = {
   readonly text: string;
-  /** The final answers in it, in order; interim 1xx answers are left out. */
+  /** The final responses in it, in order, without interim 1xx responses. */
   readonly answers: readonly { readonly status: number; readonly head: string; readonly body: string }[];
 };
 

@@ -1,7 +1,7 @@
 import { eventually } from "@platform/test-kit/eventually";
 import { type OtlpRequest, type ReceivedSpan, readSpans } from "@platform/test-kit/trace-receiver";
 
-/** A request that went through the traced gateway, and the service it was for; null where the gateway answers alone. */
+/** A request that went through the traced gateway, and the service it was for; null if the gateway responds by itself. */
 export type TracedRequest = { readonly correlationId: string; readonly service: string | null };
 
 /**

@@ -37,7 +37,7 @@ export function apnsConfig(keyId: string): string {
 /** One of each resource that an operator looks for, created by a project's own requests. */
 export type DayProject = Awaited<ReturnType<typeof makeProject>>;
 
-/** Makes a project that has used every part of the platform once. */
+/** Creates a project that has used every part of the platform once. */
 export async function makeProject(own: OwnStack) {
   const client = await own.newClient("development", scopes);
   const { ctl, stack } = own;

@@ -9,7 +9,7 @@ export type WatchedQuery = {
   readonly query: string;
 };
 
-/** A MongoDB behind a proxy that sees what it is asked. */
+/** A MongoDB behind a proxy that sees its commands. */
 export type WatchedStore = {
   readonly uri: string;
   /** Every find and aggregation of a collection that `work` makes, as the server explains it afterwards. */
@@ -17,7 +17,7 @@ export type WatchedStore = {
   close(): Promise<void>;
 };
 
-/** Stands in front of a server, which may be started later. @param isOwn is the database one of this platform's? */
+/** Proxy in front of a server, which may be started later. @param isOwn returns whether a database belongs to this platform */
 export async function watchStore(target: string, isOwn: (database: string) => boolean): Promise<WatchedStore> {
   const proxy = await startMongoProxy(target);
   const seen: Document[] = [];

@@ -1,7 +1,7 @@
 import type { NamedOperation } from "@platform/contracts/operations";
 import { z } from "zod";
 
-/** The parts of JSON Schema that the contract's schemas are made of. */
+/** The parts of JSON Schema that the contract's schemas use. */
 export type JsonSchema = {
   readonly type?: "object" | "array" | "string" | "integer" | "number" | "boolean" | "null";
   readonly properties?: Readonly<Record<string, JsonSchema>>;

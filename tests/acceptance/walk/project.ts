@@ -35,7 +35,7 @@ const { privateKey: fcmPrivateKey } = generateKeyPairSync("rsa", {
 
 const exampleReturnUri: string = exampleRequests["identity.createHostedContinuation"].body.return_uri;
 
-/** Makes a project whose example requests, given real ids, succeed. */
+/** Creates a project whose example requests succeed with real ids. */
 export async function newProject(returnUri = exampleReturnUri): Promise<Project> {
   const client = await newClient({ returnUris: [returnUri] });
   const profile = async (channel: string, config: object): Promise<string> => {

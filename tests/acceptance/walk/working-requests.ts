@@ -35,7 +35,7 @@ function secret(value: string): string {
   return value;
 }
 
-/** Calls the API as the project and answers `data`; throws when it is no success. */
+/** Calls the API as the project and returns `data`; throws if the call fails. */
 async function make(project: Project, method: string, path: string, body?: unknown): Promise<any> {
   const reply = await api(method, path, {
     credential: project.client.credential,
@@ -235,7 +235,7 @@ const notify = {
   },
 } satisfies Partial<Record<OperationId, Prepare>>;
 
-/** How each operation's working request is made. The type demands one of every operation of the table. */
+/** Creates a working request of each operation. The type requires one for every operation of the table. */
 export const workingRequests: Readonly<Record<OperationId, Prepare>> = {
   "edge.getHealth": async () => none,
   "edge.noop": async () => exampleRequests["edge.noop"],

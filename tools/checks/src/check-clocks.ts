@@ -1,7 +1,7 @@
 import { parseSync, Visitor } from "oxc-parser";
 import { readSource, sourceFiles } from "./source-files.ts";
 
-/** Operators that make a wait or a duration of a time. */
+/** Operators that turn a time into a wait or a duration. */
 const measuring = ["-", "+", "<", "<=", ">", ">="];
 const mark = /\bwall clock\b/i;
 
@@ -14,7 +14,7 @@ export function checkClocks(): string[] {
 
 /**
  * Refuses `Date.now()` and `new Date().getTime()` where time is measured or waited for: in sums, differences and comparisons, and in variables named after
- * a moment or an end. The machine's clock steps: set back by a minute, it makes a wait a minute longer. Sums that become a Date are moments for
+ * a moment or an end. The machine's clock steps: set back by a minute, it prolongs a wait by a minute. Sums that become a Date are moments for
  * somebody else and may use it, and so may a line with a comment that says why it needs the wall clock.
  */
 export function clockProblems(path: string, text: string): string[] {

@@ -6,7 +6,7 @@ import { repositoryRoot } from "./source-files.ts";
 
 const proto = join(repositoryRoot, "proto");
 
-/** Runs a program of node_modules/.bin; answers what it printed when it failed, null when it succeeded. */
+/** Runs a program of node_modules/.bin; returns its output if it failed, or null if it succeeded. */
 function failureOf(program: string, args: readonly string[], cwd: string): string | null {
   const bin = join(repositoryRoot, "node_modules/.bin");
   try {

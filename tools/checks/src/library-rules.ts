@@ -7,7 +7,7 @@ export const testPackages: readonly string[] = [
   "@platform/stack",
 ];
 
-/** Libraries that only some folders may import, so that each mechanism stands once. Tests may import any. */
+/** Libraries that only some folders may import, so that each mechanism exists once. Tests may import any. */
 export const libraryRules: readonly { readonly library: string; readonly mayImport: readonly RegExp[] }[] = [
   {
     library: "mongoose",

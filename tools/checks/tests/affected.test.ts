@@ -79,7 +79,7 @@ test("checks the messages and runs every app's tasks after a change of a proto",
   const expected = [
     ...tasksOf(["proto"], "breaking", "generated"),
     "checks:generated",
-    // The operator table names messages, and the client's kit is made from the contract.
+    // The operator table names messages, and the client library is generated from the contract.
     ...tasksOf(["client", "contracts", "sample-project"], "unit"),
     ...tasksOf(apps, "image", "service", "unit"),
     ...tasksOf(["ads-svc", "events-svc", "files-svc", "gateway", "notify-svc"], "night"),
@@ -157,7 +157,7 @@ test("runs every app's image after a change of the Dockerfile, and no tests of a
 
 test("runs the tasks of the gateway and the console after a change of the contract, and nothing of a service", () => {
   const expected = [
-    // The kit's fake platform is made from the contract.
+    // The fake platform of the client library is generated from the contract.
     "client:unit",
     "contracts:unit",
     ...tasksOf(["platformctl"], "service", "unit"),

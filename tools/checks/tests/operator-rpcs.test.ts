@@ -38,7 +38,7 @@ import {
 import { canary, type Ended, endOf, options, requestOf, servicesOf } from "./walk-calls.ts";
 import { createWalkedProject, type WalkedProject } from "./walked-project.ts";
 
-/** A call as it was made, and what must have come of it. */
+/** A call and its expected result. */
 type Walked = {
   readonly service: string;
   readonly rpc: string;
@@ -103,7 +103,7 @@ function connect(service: string, metadata: Record<string, string> = {}): GrpcCo
   return connection;
 }
 
-/** The role's person signs in at the local provider; their session answers for the calls. */
+/** The role's person signs in at the local provider; their session authorizes the calls. */
 async function assertionOf(role: RoleName | MemberRoleName, reason: string | null): Promise<string> {
   const home = join(directory, role);
   await runCtl(directory, ["login", "--as", role], { PLATFORMCTL_HOME: home });
@@ -158,7 +158,7 @@ async function walk(
   for (const service of servicesOf(method)) {
     const correlationId = newId();
     const { code } = await endOf(connected.get(service), method, requestOf(method), options(correlationId));
-    // A look at personal data is recorded too, and so is a look-up of a person, whoever makes it.
+    // Reading personal data is recorded too, and so is looking up a person, for every role.
     const isLook = (role !== "viewer" && maskOf(method.output) !== null) || looksUp(method.input, requestOf(method));
     const isAdmitted = rolesOf(access).includes(role) && (reason !== null || !access.reasonRequired);
     walked.push({

@@ -59,7 +59,7 @@ function writePages(sections: readonly SiteSection[]): void {
     write(join(pagesFolder, path), drawDiagrams(groupCodeTabs(text)));
   for (const picture of globSync("docs/**/*.{webp,png,svg}", { cwd: repositoryRoot })) {
     const name = picture.slice("docs/".length);
-    // Beside the page for one that is shown, and as a file of the site for one that is linked.
+    // An image that a page shows is copied next to the page, and one that is linked becomes a file of the site.
     for (const target of [join(pagesFolder, name), join(pagesFolder, "public", name)]) {
       mkdirSync(dirname(target), { recursive: true });
       copyFileSync(join(repositoryRoot, picture), target);
@@ -80,7 +80,7 @@ async function buildSite(): Promise<void> {
   writePages(sections);
   rmSync(siteFolder, { recursive: true, force: true });
   await build(join(import.meta.dirname, ".."));
-  // The Markdown of each page beside its HTML.
+  // Each page's Markdown is written next to its HTML.
   for (const { path, text } of sections.flatMap(({ pages }) => pages)) write(join(siteFolder, path), text);
   const index = readFileSync(join(import.meta.dirname, "../pages/index.md"), "utf8");
   write(join(siteFolder, "index.md"), index.replace(/^---\n[\s\S]*?\n---\n+/, ""));

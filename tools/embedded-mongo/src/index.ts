@@ -10,7 +10,7 @@ export type EmbeddedMongoOptions = {
   port?: number;
   /** File of the documents; without it they are in memory only. */
   dataDir?: string;
-  /** Called when writes can no longer be made durable; nothing more is acknowledged then. By default it throws. */
+  /** Called when writes can no longer be stored durably; nothing more is acknowledged then. By default it throws. */
   onFailure?: (error: Error) => void;
 };
 

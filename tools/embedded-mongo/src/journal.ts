@@ -33,7 +33,7 @@ export function openJournal(file: string, onFailure: (error: Error) => void): Jo
   const worker = new Worker(new URL("./commit-worker.ts", import.meta.url), { workerData: { file } });
   let entries: Buffer[] = [];
   let waiting: (() => void)[] = [];
-  // The empty first batch makes the thread open the file once the caller has closed it.
+  // The empty first batch lets the thread open the file once the caller has closed it.
   let inFlight: (() => void)[] | undefined = [];
   setImmediate(() => worker.postMessage(new Uint8Array(0)));
   let isScheduled = false;

@@ -23,7 +23,7 @@ export class ParsedDocuments {
   }
 }
 
-/** A stored document: its number gives the natural order, its bytes are what a plain find answers with. */
+/** A stored document: its number determines the natural order, and a plain find returns its bytes. */
 export class StoredDocument {
   readonly number: number;
   #bytes: Uint8Array;

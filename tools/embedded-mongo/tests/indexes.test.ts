@@ -48,7 +48,7 @@ describe("unique indexes", () => {
   it("inserts one document for concurrent upserts of the same key", async () => {
     const c = await collection();
     await c.createIndex({ key: 1 }, { unique: true });
-    // A rival of the one that inserted may be told of a duplicate key, says the manual, and is to try again.
+    // According to the manual, a concurrent update may get a duplicate-key error and has to be repeated.
     const upsert = async () => {
       const once = () => c.updateOne({ key: "one" }, { $inc: { n: 1 } }, { upsert: true });
       return once().catch((error) => (error.code === 11000 ? once() : Promise.reject(error)));

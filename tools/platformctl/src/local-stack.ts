@@ -15,7 +15,7 @@ const ownCheckout = checkoutOf(import.meta.dirname);
 
 /**
  * The local stack whose settings a command uses: the folder that STACK_DIR names, else `.local` of platformctl's own checkout when the command runs
- * inside it. No other folder counts, whatever it holds: whoever can write into a folder could otherwise say where the operator's secrets go.
+ * inside it. No other folder counts, whatever it contains: otherwise anyone who can write into a folder could decide where the operator's secrets are sent.
  * @param checkout for tests: the root of the checkout in place of its own
  */
 export function findLocalStack(

@@ -3,7 +3,7 @@ import type { Ctl } from "./ctl.ts";
 import { readInteger } from "./options.ts";
 
 /*
- * Every new list is a page of what an RPC answers, which takes `limit` and `cursor` and answers `next_cursor`:
+ * Every new list is a page of an RPC's response. The RPC takes `limit` and `cursor` and returns `next_cursor`:
  *
  *   pageOptions(deliveries.command("list"))
  *     .option("--since <time>", "…")

@@ -29,7 +29,7 @@ export type ProviderSinkOptions = {
   refuseFrequentApnsTokens?: boolean;
   /** Does the mail server offer SMTPUTF8 (RFC 6531)? Default true. */
   smtpUtf8?: boolean;
-  /** Port of 127.0.0.1 where mails to `bounce-…` and `complaint-…` are reported to their return path. Without it none is. */
+  /** Port of 127.0.0.1 to which the sink sends reports about emails to `bounce-…` and `complaint-…`. Without it, no reports are sent. */
   reportPort?: number;
 };
 

@@ -18,7 +18,7 @@ export type TestAuthority = TestCertificate & {
 const hourMs = 3_600_000;
 const keys = { keyType: "ec", curve: "P-256", algorithm: "sha256" } as const;
 
-/** Makes a certificate authority. */
+/** Creates a certificate authority. */
 export async function createTestAuthority(name = "test authority"): Promise<TestAuthority> {
   const made = await generate([{ name: "commonName", value: name }], {
     ...keys,

@@ -65,7 +65,7 @@ export async function startTestIdentity(
     address: `127.0.0.1:${port}`,
     operatorToken,
     setQuota,
-    /** Makes a Project Client with a limit of scheduled invocations a day. */
+    /** Creates a Project Client with a daily limit of scheduled invocations. */
     createClient: async (environment = "development", limit = 1_000_000): Promise<string> => {
       const { projectClient } = await admin.createProjectClient({ name: "test", environment }, operatorCall());
       const id = projectClient?.id ?? "";

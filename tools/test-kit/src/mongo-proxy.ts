@@ -5,7 +5,7 @@ import { BSON } from "mongodb";
 /** An answer of the server, or of this proxy in its place. */
 type Reply = Record<string, unknown>;
 
-/** A failure that the proxy answers instead of passing a command on. */
+/** A failure that the proxy returns instead of forwarding a command. */
 export type InjectedFailure = {
   /** Name of the command, for example "insert". */
   readonly command: string;
@@ -24,7 +24,7 @@ export type MongoProxy = {
   readonly uri: string;
   /** Fails the next commands of a name. Replaces what was asked for before. */
   fail(failure: InjectedFailure): void;
-  /** Failures answered since the last `fail`. */
+  /** Number of failures returned since the last `fail`. */
   failures(): number;
   /** Calls the listener for each command of a name, or for each of any name (`*`), until the returned function is called. */
   listen(command: string, onCommand: (body: Reply) => void): () => void;
@@ -38,7 +38,7 @@ const duplicateCode = Buffer.from([0xf8, 0x2a, 0, 0]);
 
 /**
  * Starts a proxy before the one server of a MongoDB address. It reduces every duplicate-key error to its code and a text like that of DocumentDB, as
- * a server other than MongoDB may answer, and fails commands when told to.
+ * a server other than MongoDB may respond, and makes commands fail on request.
  */
 export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
   const target = new URL(targetUri);
@@ -145,7 +145,7 @@ function bodyOf(message: Buffer): Reply {
   return body;
 }
 
-/** The answer with what says which key is taken left out. Only answers that can hold such an error are read. */
+/** The response without the text that names the taken key. Only responses that can contain such an error are read. */
 function withoutWording(message: Buffer): Buffer {
   if (message.readInt32LE(12) !== opMsg || !message.includes(duplicateCode)) return message;
   const body = message.subarray(headerBytes + 5);

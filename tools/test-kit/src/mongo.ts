@@ -10,7 +10,7 @@ export type TestMongo = {
   readonly database: string;
   /** Fails the next commands of a name. */
   fail(failure: InjectedFailure): void;
-  /** Failures answered since the last `fail`. */
+  /** Number of failures returned since the last `fail`. */
   failures(): number;
   /**
    * Number of documents examined by each query that `work` makes on a collection, as the server explains it; 0 where it does not say. An index that
@@ -33,7 +33,7 @@ export type CollectionFilter = {
 };
 
 /**
- * Starts or finds a MongoDB for one test file. It stands behind a proxy that takes the wording from its duplicate-key errors, so that
+ * Starts or finds a MongoDB for one test file. It is behind a proxy that removes the wording from its duplicate-key errors, so that
  * nothing tested here can depend on it.
  */
 export async function startTestMongo(): Promise<TestMongo> {

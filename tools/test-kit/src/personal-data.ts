@@ -9,7 +9,7 @@ type Models = {
 };
 type Schema = { readonly paths: Readonly<Record<string, { readonly schema?: Schema }>> };
 
-/** What is said of the paths of each collection: names separated by spaces. */
+/** The classification of the paths of each collection: names separated by spaces. */
 export type PersonalData = Readonly<
   Record<
     string,
@@ -36,8 +36,8 @@ function modelPaths({ models }: Models): string[] {
 }
 
 /**
- * Compares what a service stores with what is said of it. A path says it of those below it, too.
- * @returns stored paths of which nothing is said, and paths of which something is said that are not stored
+ * Compares what a service stores with its classification. The classification of a path also applies to the paths below it.
+ * @returns stored paths without a classification, and classified paths that are not stored
  */
 export function comparePersonalData(
   storage: ServiceStorage,

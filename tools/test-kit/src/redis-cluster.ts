@@ -10,7 +10,7 @@ const run = promisify(execFile);
 export type TestRedisCluster = {
   /** URLs of all nodes, separated by commas. */
   readonly urls: string;
-  /** Makes the replica of the primary that holds a key take over, as an operator would; resolves when it is the primary. */
+  /** Fails over from the primary that holds a key to its replica, as an operator would. Resolves when the replica is the primary. */
   failOver(key: string): Promise<void>;
   /** Begins to move the slot of a key to the next primary: until `end`, keys that the slot's primary does not have are requested there. */
   beginMove(key: string): Promise<{ end(): Promise<void> }>;

@@ -12,7 +12,7 @@ export type TestRedisPair = {
   readonly second: TestRedis;
   /** Swaps the roles and points the address to the new primary. Open connections stay, at a server that now refuses writes. */
   demote(): Promise<void>;
-  /** Makes the replica the primary and points the address to it. Open connections fall silent. */
+  /** Promotes the replica to primary and points the address to it. Open connections get no more responses. */
   loseMachine(): Promise<void>;
   close(): Promise<void>;
 };
@@ -77,7 +77,7 @@ function isFed(info: string): boolean {
   return offset !== undefined && info.includes(`,offset=${offset},`);
 }
 
-/** Makes a server the replica of another; resolves when it holds the other's data. */
+/** Turns a server into a replica of another one. Resolves when it has the other's data. */
 async function follow(server: Redis, port: number): Promise<void> {
   await server.replicaof("127.0.0.1", port);
   await eventually(async () => (await server.info("replication")).includes("master_link_status:up"), {

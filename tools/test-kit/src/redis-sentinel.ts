@@ -9,7 +9,7 @@ import { startOnFreePort, startTestProcess } from "./test-process.ts";
 
 const run = promisify(execFile);
 const askMsMax = 10_000;
-/** What a server answers by redis-cli; rejects when it does not respond in time. */
+/** Returns a server's response to redis-cli; rejects if it does not respond in time. */
 const cli = async (port: number | string, ...args: string[]): Promise<string> =>
   (await run("redis-cli", ["-p", `${port}`, ...args], { timeout: askMsMax })).stdout;
 

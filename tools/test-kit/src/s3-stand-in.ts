@@ -24,7 +24,7 @@ export type S3StandIn = Pick<TestS3, "settings" | "env"> & {
 type Behaviour = {
   /** Responds instead of the store; null passes the request on. */
   readonly answer?: (request: S3Request) => S3Answer | null;
-  /** How a client that waits for 100 Continue is treated: never told to continue, or refused with 417. */
+  /** What happens to a client that waits for 100 Continue: it never receives it, or it is rejected with 417. */
   readonly onExpect?: "silent" | "refused";
 };
 

@@ -23,7 +23,7 @@ async function servicesOfProto(): Promise<DescService[]> {
 }
 
 /**
- * Serves every RPC of the proto files on a free port: each answers with a sample of its reply, and is written down. A program that calls services can
+ * Serves every RPC of the proto files on a free port: each returns a sample response, and the call is recorded. A program that calls services can
  * be tried by it on every reply that it knows, and shows which calls it makes.
  */
 export async function serveSamples() {

@@ -16,7 +16,7 @@ export type ReceivedSpan = {
 export type TraceReceiver = {
   readonly url: string;
   spans(): readonly ReceivedSpan[];
-  /** Requests to export, as they arrived; `GET url` answers them as one JSON list, for other processes. */
+  /** Requests to export, as they arrived; `GET url` returns them as one JSON list, for other processes. */
   exports(): readonly OtlpRequest[];
   close(): void;
 };

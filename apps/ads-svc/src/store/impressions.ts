@@ -66,7 +66,7 @@ export function createImpressionStore(connection: Connection) {
   const collection = collectionOf(model);
 
   /**
-   * Inserts a batch of one campaign in one round trip and answers once a majority has it on disk. Ordered batches stop at the first fault, so what was
+   * Inserts a batch of one campaign in one round trip and resolves once a majority has it on disk. Ordered batches stop at the first fault, so what was
    * inserted is always a prefix.
    * @throws when it is unknown what was inserted: the connection broke, or no majority confirmed it in time
    */

@@ -42,7 +42,7 @@ export function createSigningKeyStore(connection: Connection) {
       const rows = await model.find({}).sort({ generation: -1 }).lean();
       return rows.map(fromDocument);
     },
-    /** Makes a key the newest one; false when another took its generation first. */
+    /** Inserts a key as the newest one. Returns false if another key took its generation first. */
     insertSigningKey: async (key: StoredSigningKey): Promise<boolean> => {
       const document = toDocument(key);
       const insert = () => collectionOf(model).insertOne(document);

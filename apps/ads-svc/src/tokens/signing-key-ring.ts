@@ -16,7 +16,7 @@ export type SigningKeyRing = {
   active(): Promise<{ kid: string; privateKey: CryptoKey }>;
   /** The public half of a key whose tokens are accepted now; null for every other kid. */
   verifier(kid: string): Promise<CryptoKey | null>;
-  /** Makes a new key the active one. */
+  /** Creates a key and activates it. */
   rotate(): Promise<SigningKeyInfo>;
   /** Refuses all tokens of a key from now on: immediately here, within `keyCacheMs` on other replicas. */
   revoke(kid: string): Promise<void>;

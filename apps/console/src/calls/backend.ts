@@ -45,7 +45,7 @@ const earlyMs = 60_000;
 const assertionsMax = 1_000;
 const membershipsMs = 3_000;
 
-/** Connections to the services. What is asked over them carries the assertion of the operator who asks. */
+/** Connections to the services. Every call over them carries the assertion of the operator who is signed in. */
 export function connectBackend(addresses: Readonly<Record<ServiceName, string>>, tls: TlsSetting) {
   const connections = Object.fromEntries(
     serviceNames.map((name) => [name, connectGrpc({ address: addresses[name], tls })]),

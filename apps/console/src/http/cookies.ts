@@ -20,7 +20,7 @@ type CookieName = keyof typeof forms;
 export function createCookies(baseUrl: string) {
   const isSecure = baseUrl.startsWith("https:");
   const fullName = (name: CookieName): string => (isSecure ? `__Host-${name}` : name);
-  // All values are made of characters that a cookie may hold, so none is encoded.
+  // All values consist of characters that a cookie may contain, so none is encoded.
   const options = { path: "/", httpOnly: true, secure: isSecure, sameSite: "lax", encode: String } as const;
   return {
     /** Its value; null when there is none, or when there are two of the name, for then one is somebody else's. */

@@ -35,7 +35,7 @@ export const clientColumn = <R>(clientIdOf: (row: R) => string): Column<R> => ({
 const downloadColumns = <R>({ columns, clientIdOf }: Listing<R>): readonly Column<R>[] =>
   clientIdOf === undefined ? columns : [...columns, clientColumn(clientIdOf)];
 
-/** Streams all pages of a list as CSV (RFC 4180) or NDJSON; an export as whole records without a bound. Always answers null. */
+/** Streams all pages of a list as CSV (RFC 4180) or NDJSON; an export contains whole records and has no limit. Always returns null. */
 export async function download<R>(
   visit: Visit,
   listing: Listing<R>,

@@ -33,7 +33,7 @@ const inputs: Readonly<Record<InputKind, Readonly<Record<string, number>>>> = {
   header: { "last-event-id": 15, "x-correlation-id": short, origin: line, "sec-fetch-site": short },
 }; // biome-ignore format: lists
 
-/** Names that are made of others: the variables of a template, the scopes of a credential. */
+/** Prefixes of input names that are built from other names: the variables of a template, the scopes of a credential. */
 const families: Readonly<Partial<Record<InputKind, readonly (readonly [prefix: string, max: number])[]>>> = {
   query: [["v_", line]],
   field: [["scope_", short]],

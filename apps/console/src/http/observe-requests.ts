@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { durationBucketsSeconds } from "@platform/kit/process/telemetry";
 import { Histogram, type Registry } from "@prometheus-io/client";
 
-/** Measures how long answers take, by status. Paths have ids in them, so they are no label. */
+/** Measures response times by status. Paths contain ids, so they are not a label. */
 export function observeRequests(listener: RequestListener, registry: Registry): RequestListener {
   const duration = new Histogram({
     name: "platform_console_request_duration_seconds",

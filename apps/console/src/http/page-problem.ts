@@ -13,7 +13,7 @@ export class PageProblem extends Error {
   }
 }
 
-/** The status of a page for what a service answered. */
+/** Returns the status of a page for the error of a service. */
 export function statusOf({ code }: ServiceError): number {
   if (code === "unauthenticated") return 401;
   if (code === "permission_denied") return 403;

@@ -18,7 +18,7 @@ export type Plot = {
   readonly series: readonly Series[];
 };
 
-/** Pixels of a plot that stands alongside another, and of one that fills a row; pages scale both to their card. */
+/** Size in pixels of a plot next to another one, and of a plot that fills a row. Pages scale both to their card. */
 const [narrow, wide] = [520, 1_100];
 const height = 180;
 /** Parts of the axis; the scale rounds it to 1, 2 or 5 times a power of ten. */

@@ -1,4 +1,4 @@
-/** How a call may be made: after a wait, or, when too many are before it, not before another attempt to reserve it. In milliseconds. */
+/** When a call may be sent, in milliseconds: after a wait, or, if too many calls are waiting, after another attempt to reserve a time. */
 export type Pace = { readonly isReserved: boolean; readonly waitMs: number };
 
 /** Spaces the calls of operations that have a limit of calls in a second, over all workers. */

@@ -1,7 +1,7 @@
 import type { CronSchedule } from "./cron-schedule.ts";
 import type { StatusReason } from "./status-reason.ts";
 
-/** What happens to a due run while one before it is not over: it is made alongside it, skipped, or made after it. */
+/** What happens to a due run while an earlier one is in progress: it runs concurrently, is skipped, or runs afterwards. */
 export const overlapPolicies = ["allow", "skip", "queue"] as const;
 export type OverlapPolicy = (typeof overlapPolicies)[number];
 

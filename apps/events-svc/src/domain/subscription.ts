@@ -28,7 +28,7 @@ export type Subscription = {
 
 /** Progress of a subscription. */
 export type SubscriptionProgress = {
-  /** Every matching event up to this position was answered 2xx or failed for good. */
+  /** For every matching event up to this position, the call got a 2xx response or failed after its last attempt. */
   readonly position: number;
   /** Positions of the log behind it. */
   readonly lag: number;

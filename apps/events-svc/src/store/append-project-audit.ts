@@ -171,7 +171,7 @@ function chain(clientId: string, end: ChainEnd, batch: readonly Waiting[], now: 
 }
 
 /**
- * Advances the head, then answers. The writer inserts the next batch meanwhile. A fact is acknowledged only when the head covers it, so that no
+ * Advances the head, then resolves. The writer inserts the next batch meanwhile. A fact is acknowledged only when the head covers it, so that no
  * acknowledged record can be cut off unnoticed.
  */
 function settleInBackground(

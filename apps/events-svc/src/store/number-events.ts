@@ -68,7 +68,7 @@ const everyPartition = [...Array.from({ length: partitionCount }, (_, partition)
 export async function findOldestUnnumberedAt({ events }: EventModels): Promise<Date | null> {
   const [oldest] = await collectionOf(events)
     .aggregate<{ at: Date }>([
-      // The partitions make the index of unnumbered events fit.
+      // With the partitions, the query uses the index of unnumbered events.
       { $match: { unnumbered: true, partition: { $in: everyPartition } } },
       { $limit: waitingReadMax },
       { $group: { _id: null, at: { $min: "$published_at" } } },

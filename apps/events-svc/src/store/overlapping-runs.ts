@@ -10,8 +10,8 @@ const operationsMax = 200;
 export type Turn = "now" | "queued" | "skipped";
 
 /**
- * Says whether a due run of an operation may be made alongside those before it. Due times of an operation are recorded one after the other, so no
- * other run of its schedule can appear meanwhile; one that ends meanwhile only makes the response too careful.
+ * Returns whether a due run of an operation may run concurrently with the earlier ones. Due times of an operation are recorded one after the other, so no
+ * other run of its schedule can appear meanwhile; a run that ends meanwhile only makes the result too cautious.
  */
 export async function turnOf(models: ScheduleModels, operation: ScheduledOperation, due: Date): Promise<Turn> {
   if (operation.overlap === "allow") return "now";
@@ -42,8 +42,8 @@ async function isBusy({ runs }: ScheduleModels, clientId: string, operationId: s
 }
 
 /**
- * Lets the first queued run of an operation be claimed, if none before it is to be made. The first is read before the others are looked at, and
- * its own write decides: whoever asks, and however often, two runs are never released at the same time.
+ * Makes the first queued run of an operation claimable, if no earlier run is unfinished. The first is read before the others, and
+ * its own write decides: however many callers do this concurrently, two runs are never released at the same time.
  * @returns whether a run may be claimed now that could not before
  */
 export async function releaseQueued(models: ScheduleModels, operationId: string, now: Date): Promise<boolean> {

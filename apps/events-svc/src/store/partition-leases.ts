@@ -33,7 +33,7 @@ export function partitionModel(connection: Connection): PartitionModel {
   return connection.model<PartitionDocument>("EventPartition", schema);
 }
 
-/** Makes the partitions that are not there yet. */
+/** Creates the missing partitions. */
 export async function makePartitions(model: PartitionModel): Promise<void> {
   if ((await model.countDocuments({})) === partitionCount) return;
   const all = Array.from({ length: partitionCount }, (_, _id) => ({ _id, leased_until: new Date(0), fence: 0 }));

@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema } from "mongoose";
 import type { ProjectAudit, PrunedAudit } from "../domain/project-audit.ts";
 
-/** A Project Audit as it is stored; it carries the idempotency claim it was made under. */
+/** A stored Project Audit, with the idempotency claim under which it was created. */
 export type ProjectAuditDocument = Omit<ProjectAudit, "id"> & {
   readonly _id: string;
   readonly idempotency_key: string;

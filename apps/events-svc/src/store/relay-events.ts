@@ -69,7 +69,7 @@ export async function findOldestUnrelayedAt({ events }: EventModels, paused: rea
       {
         $match: {
           relay_state: "pending",
-          // The partitions make the index of events to relay fit.
+          // With the partitions, the query uses the index of events to relay.
           partition: { $in: everyPartition },
           ...(paused.length === 0 ? {} : { project_client_id: { $nin: [...paused] } }),
         },

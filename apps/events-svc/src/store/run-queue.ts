@@ -22,7 +22,7 @@ export type Settlement = {
   readonly state: Exclude<RunState, "running">;
   /** Time from which it may be claimed again; null when the run is over. */
   readonly claimableAt: Date | null;
-  /** The try that was made, if one was. */
+  /** The attempt, if there was one. */
   readonly attempt: RunAttempt | null;
   /** Why it is over, when no try says so. */
   readonly error?: string;

@@ -83,7 +83,7 @@ export async function findRun({ runs }: ScheduleModels, id: string): Promise<Sch
 }
 
 /**
- * Makes a finished or deferred run due again with all its attempts; earlier attempts stay listed.
+ * Makes a finished or deferred run due again, with its full number of attempts. Earlier attempts stay listed.
  * @returns false when it is pending, running or has succeeded
  */
 export async function redriveRun(

@@ -19,14 +19,14 @@ const replyBytesMax = 4096;
 const versionMs = 700;
 /** Longest scan, in milliseconds. clamd itself ends one after two minutes (`MaxScanTime`), and unpacks other files meanwhile. */
 const scanMs = 300_000;
-/** While a scan lasts clamd is asked on another connection whether it is there; two questions without a response end the scan within ten seconds. */
+/** During a scan, clamd is pinged on another connection. Two pings without a response end the scan within ten seconds. */
 const askMs = 3_000;
 const missedMax = 2;
 
 /**
  * A client of clamd (clamd(8), INSTREAM and VERSION with null-terminated framing).
  * @param url tcp://host:port or unix:/path
- * @param askEveryMs how often clamd is asked whether it is there while a scan lasts, and how long it has to respond
+ * @param askEveryMs interval of the pings during a scan, and time that clamd has to respond to one
  */
 export function createClamdScanner(url: string, askEveryMs: number = askMs): MalwareScanner {
   const askVersion = async (ms: number): Promise<string> => {

@@ -1,7 +1,7 @@
 /** The validators of a representation. Bytes under a key never change, so the ETag is strong. */
 export type Validators = { readonly etag: string; readonly lastModified: Date };
 
-/** The request headers that make a read conditional. */
+/** The request headers of a conditional read. */
 export type ConditionHeaders = {
   readonly "if-match"?: string | undefined;
   readonly "if-none-match"?: string | undefined;

@@ -23,7 +23,7 @@ const laterLookMs = 100;
 
 /**
  * Returns the state of the classification, which has been running since the upload ended. Waits for it as long as the deadline allows, and otherwise
- * answers `quarantined`; the caller asks again.
+ * returns `quarantined`, and the caller asks again.
  */
 export function completeFileObject(
   files: FileObjectStore,

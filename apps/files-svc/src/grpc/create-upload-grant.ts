@@ -6,7 +6,7 @@ import type { FilesService } from "@platform/proto/files/v1/files_service";
 import { isFileContentType } from "../domain/file-object.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
 
-/** Grants one upload. The token leaves in this response and is kept as a hash, so a repeat cannot be answered with it and is refused. */
+/** Grants one upload. Only this response contains the token, which is stored as a hash. A repeat cannot return it and is rejected. */
 export function createUploadGrant(files: FileObjectStore): Implementation<typeof FilesService>["createUploadGrant"] {
   return async (request, call) => {
     const { expectedContentType } = request;

@@ -40,7 +40,7 @@ export async function receiveBody(
   }
 }
 
-/** Gives the body to `blocks`; answers its size. */
+/** Passes the body to `blocks` and returns its size. */
 function readBody(request: IncomingMessage, blocks: BlockFiller, options: ReceiveOptions): Promise<number> {
   const { maximumBytes } = options;
   let sizeBytes = 0;

@@ -152,7 +152,7 @@ export function createBucketOwnership(
       return { stopped: own?.stopped ?? null, orphans: own?.orphans ?? 0, accepted: own?.accepted_orphans ?? 0 };
     },
 
-    /** Makes the bucket this database's, whatever its marker says. For operators. */
+    /** Assigns the bucket to this database, whatever its marker says. For operators. */
     adopt: async (): Promise<void> => {
       const text = await blobs.readMarker();
       const marker = text === null ? null : parseMarker(text);

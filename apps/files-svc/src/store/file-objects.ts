@@ -75,7 +75,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
 
   return {
     /**
-     * Makes a File Object that waits for its upload. The insert claims the idempotency key.
+     * Creates a File Object that waits for its upload. The insert claims the idempotency key.
      * @throws ServiceError idempotency_key_reused
      */
     insertGrant: async (
@@ -229,7 +229,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       await renewUpload(file.projectClientId, file.id, file.uploadId ?? "", withinMs);
     },
 
-    /** Makes the grant of an upload interrupted by our side usable again. */
+    /** Makes the grant usable again after the platform interrupted its upload. */
     releaseUpload: async (file: FileObject): Promise<void> => {
       await model.updateOne(
         { _id: file.id, project_client_id: file.projectClientId, state: "uploading", upload_id: file.uploadId },

@@ -78,7 +78,7 @@ const assetSchema = new Schema<PublicAssetDocument>(
 assetSchema.index({ project_client_id: 1, file_object_id: 1, image_preset_id: 1 }, { unique: true });
 indexOutbox(assetSchema);
 
-// What operators list assets by, newest first: their ids sort by when they were made.
+// What operators list assets by, newest first: their ids sort by time of creation.
 assetSchema.index({ project_client_id: 1, _id: 1 });
 
 const publicationSchema = new Schema<PublicationDocument>(
@@ -188,7 +188,7 @@ export function createPublicAssetStore(
     /**
      * Adds the next version, unless this revision of the preset has been published meanwhile.
      * @param asset as it was last read; others may have added to it since
-     * @returns the version of that revision, whoever made it
+     * @returns the version of that revision, even if another caller created it
      */
     addVersion: async (
       clientId: string,

@@ -3,7 +3,7 @@ import { fileObjectBlobKey } from "../domain/blob-key.ts";
 import type { BlobStore } from "../store/blobs/blob-store.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
 
-/** Makes the grants of uploads whose process died, or whose gateway did, usable again, and removes what was written of them. */
+/** Makes grants usable again if the process or the gateway died during their upload, and removes the bytes that were already written. */
 export function releaseBrokenUploads(
   files: FileObjectStore,
   blobs: BlobStore,

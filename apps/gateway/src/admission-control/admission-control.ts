@@ -36,7 +36,7 @@ export type AdmissionLimits = {
 /** Longest wait of a request in the queue: callers wait for 5 s and more. */
 const waitMs = 2_000;
 
-/** Waiting calls that begin in one tick of the event loop while several callers share: what begins together is answered in one long tick. */
+/** Waiting calls that begin in one tick of the event loop while several callers share: calls that start together get their responses in one long tick. */
 const sharedPerTick = 4;
 
 /** Longest wait of a large body for memory. */

@@ -12,7 +12,7 @@ const connectionsMin = 32;
  * oldest idle one, and is closed itself when none is idle.
  * @param connectionsMax connections the process accepts
  * @param networkOf the network of a connection; null exempts it (a trusted proxy, which forwards everybody's requests)
- * @param isIdle is no request of the connection being answered?
+ * @param isIdle true if the connection has no request in progress
  */
 export function createConnectionLimit<S extends Closable>(options: {
   readonly connectionsMax: number;

@@ -3,7 +3,7 @@ import type { HandlersFor } from "../handler.ts";
 import { getHealth, type HealthProbe } from "./edge/get-health.ts";
 import { noop } from "./edge/noop.ts";
 
-/** The operations the gateway answers itself. */
+/** The operations that the gateway handles itself. */
 export function edgeHandlers(probe: HealthProbe): HandlersFor<typeof edgeOperations> {
   return { "edge.getHealth": getHealth(probe), "edge.noop": noop };
 }

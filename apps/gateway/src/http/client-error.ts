@@ -6,7 +6,7 @@ import { ServiceError } from "@platform/kit/rpc/errors";
 import { contractViolation, errorAnswer, knownError } from "../pipeline/errors.ts";
 import { isFreeToAnswer } from "./send-answer.ts";
 
-/** The error answered for what Node's HTTP parser refused, by the code the parser gave it. */
+/** Returns the error for a request that Node's HTTP parser rejected, by the code of the parser. */
 function errorOf(parserCode: string | undefined): ServiceError {
   const refuse = (code: ErrorCode, message: string): ServiceError => new ServiceError(code, message);
   switch (parserCode) {
@@ -19,7 +19,7 @@ function errorOf(parserCode: string | undefined): ServiceError {
   }
 }
 
-/** Answers a request that the parser refused with the envelope, where a response is possible, and closes its connection. */
+/** Sends the error envelope for a request that the parser rejected, if a response is possible, and closes its connection. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();

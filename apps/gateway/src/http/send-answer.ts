@@ -13,7 +13,7 @@ export function noteAnswer(response: ServerResponse): void {
   response.on("close", () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
 }
 
-/** Is no request of the connection being answered? */
+/** True if the connection has no request in progress. */
 export function isIdle(socket: Duplex): boolean {
   return (underWay.get(socket) ?? 0) === 0;
 }

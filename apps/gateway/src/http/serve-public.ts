@@ -32,7 +32,7 @@ export function servePublic(options: {
   readonly host: string;
   readonly port: number;
   readonly connectionsMax: number;
-  /** Idle time after which a connection is closed, in milliseconds, at least the 5 s that callers are told by `Keep-Alive`. */
+  /** Idle time after which a connection is closed, in milliseconds, at least the 5 s that the header `Keep-Alive` promises to callers. */
   readonly keepAliveMs: number;
   /** The network a connection belongs to; null for a trusted proxy. */
   readonly networkOf: (socket: Socket) => string | null;

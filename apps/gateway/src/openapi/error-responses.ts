@@ -11,7 +11,7 @@ export type ErrorResponses = {
   readonly components: Readonly<Record<string, JsonSchema>>;
 };
 
-/** Answers with more codes than this are an operation's own and stay with it. */
+/** A response with more codes than this belongs to one operation and is not shared. */
 const sharedCodesMax = 2;
 
 export function collectErrorResponses(): ErrorResponses {

@@ -49,7 +49,7 @@ export type Exchange = {
   params: unknown;
   body: unknown;
   idempotency: IdempotencyClaim | null;
-  /** The parse error; answered once the request has been counted. */
+  /** The parse error. It is returned once the request has been counted. */
   parseError: Error | null;
   /** The error code of the response, for access log and metrics; null for a success. */
   errorCode: string | null;

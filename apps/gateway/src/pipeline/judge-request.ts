@@ -18,7 +18,7 @@ export type SentRequest = {
   readonly idempotencyKey: string | readonly string[] | undefined;
   /** The whole body. */
   readonly bytes: Buffer;
-  /** The scan of the body, where it was made before. */
+  /** The scan of the body, if it has been done already. */
   readonly scan: JsonScan | null;
 };
 

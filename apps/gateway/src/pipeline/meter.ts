@@ -111,7 +111,7 @@ export function meter(dependencies: MeterDependencies): Stage {
       case "key_known": {
         const record = parseRecord(outcome.record);
         if (record.fingerprint !== exchange.idempotency?.fingerprint) throw idempotencyKeyReused();
-        // The service recognizes the key: it answers or refuses the repeat, and nothing is spent.
+        // The service recognizes the key: it replays or rejects the repeat, and nothing is spent.
         if (record.state === "kept_by_service") return next();
         if (record.state !== "done") throw idempotencyInProgress();
         metrics.idempotencyReplays.inc({ operation: exchange.operation.id });
@@ -125,7 +125,7 @@ export function meter(dependencies: MeterDependencies): Stage {
   };
 }
 
-/** Runs the operation and settles its claim. The response does not wait for Redis, which is told again until it takes the settlement. */
+/** Runs the operation and settles its claim. The response does not wait for Redis. The settlement is sent again until Redis accepts it. */
 async function settleAround(
   { settlements, usage, metrics, retention }: MeterDependencies,
   exchange: Exchange,

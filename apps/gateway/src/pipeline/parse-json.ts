@@ -119,7 +119,7 @@ export type ParsedJson = { readonly value: unknown; readonly exact: unknown };
 
 /**
  * Parses a JSON body.
- * @param scan the scan of the same bytes, where it was made before
+ * @param scan the scan of the same bytes, if it has been done already
  * @throws ServiceError unsupported_media_type, or contract_violation at `/` for text that is no JSON, no UTF-8, nested too deeply or of too many values
  */
 export function parseJson(bytes: Buffer, contentType: string | undefined, scan: JsonScan | null = null): ParsedJson {

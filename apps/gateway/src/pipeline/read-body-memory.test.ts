@@ -8,7 +8,7 @@ import { readBody } from "./read-body.ts";
 const small = 64 * 1024;
 const bytesMax = 20_000_000;
 
-/** Memory that `readBody` requested, in order, and the answers to it. */
+/** Memory that `readBody` requested, in order, with the results. */
 let asked: number[] = [];
 let reserveMemory: () => Promise<void> = async () => {};
 let outcome = Promise.withResolvers<string>();

@@ -15,7 +15,7 @@ import { credentialOwner } from "../usage-report.ts";
  */
 export type CredentialCache = {
   /**
-   * The Project Client a credential selects, be it disabled, or null when it may not be used; a promise only where identity-svc is asked.
+   * Returns the Project Client of a credential, even if it is disabled, or null if the credential is unusable. Returns a promise only if identity-svc has to be called.
    * @param network the network that presents the credential
    */
   authenticate(

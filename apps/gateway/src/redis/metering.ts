@@ -151,7 +151,7 @@ export const keptBytesMax = 4_096;
 export type IdempotencyRecord =
   /** A request is running, or its outcome is unclear. */
   | { readonly state: "running"; readonly fingerprint: string }
-  /** Done. The owning service answers a repeat, because the outcome is large or contains a secret. */
+  /** Done. The owning service responds to a repeat, because the outcome is large or contains a secret. */
   | { readonly state: "kept_by_service"; readonly fingerprint: string }
   /** The outcome to replay. */
   | { readonly state: "done"; readonly fingerprint: string; readonly status: number; readonly body: string };

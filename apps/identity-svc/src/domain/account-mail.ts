@@ -2,7 +2,7 @@ import type { Language } from "./page-language.ts";
 
 /**
  * An email to the owner of an account about a change of it. `new_address`: the code that proves a new address; `address_taken`: none, because another
- * account has that address; the others report a change that was made.
+ * account has that address; the others report a completed change.
  */
 export type AccountMailKind = "new_address" | "address_taken" | "address_changed" | "password_changed";
 

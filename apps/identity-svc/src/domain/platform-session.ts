@@ -8,7 +8,7 @@ export type PlatformSession = {
   readonly authenticated_at: Date;
   /** Exact to about a minute. */
   readonly last_seen_at: Date;
-  /** The absolute end, whatever use is made of it. */
+  /** Time at which the session ends, however often it is used. */
   readonly expires_at: Date;
   readonly revoked_at: Date | null;
 };

@@ -7,7 +7,7 @@ export function requestSource(request: Request): string {
   return addresses.at(-1)?.trim() || (request.socket.remoteAddress ?? "unknown");
 }
 
-/** Is the request's source shared, because it is a proxy that the gateway was not told to trust? */
+/** True if the source of the request is shared, because it is a proxy that the gateway does not trust. */
 export function isSourceShared(request: Request): boolean {
   return request.headers["x-platform-source-shared"] === "true";
 }

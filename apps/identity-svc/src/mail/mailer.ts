@@ -30,7 +30,7 @@ export function createMailer(settings: { smtpUrl: string; from: Mailbox }): Mail
     streamTransport: true,
     buffer: true,
     newline: "windows",
-    // An email is made of strings only: nothing in it may make the mailer open a file or a URL.
+    // An email consists of strings only, so that nothing in it makes the mailer open a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -138,7 +138,7 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
   };
 }
 
-/** Only an email that is sent in between makes a try fail, and those are 30 seconds apart. */
+/** An attempt fails only if an email is sent in between, and emails are 30 seconds apart. */
 const beginTriesMax = 5;
 
 /** The reason against a new verification, or null. */

@@ -232,7 +232,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
       ),
     complete: async (clientId, transactionId, now, fact) => {
       try {
-        // Not findOneAndUpdate: FerretDB answers a duplicate key in it with an unspecific code.
+        // This is not findOneAndUpdate, because FerretDB reports a duplicate key in it with an unspecific code.
         const { matchedCount } = await retryOnce(() =>
           model.updateOne(
             { _id: transactionId, project_client_id: clientId, state: "link_pending", expires_at: { $gt: now } },
@@ -259,7 +259,7 @@ function statusOrder(status: TransactionStatus, now: Date): Parameters<typeof re
   // The last to expire first.
   if (status === "expired")
     return { order: { by: "expires_at", direction: -1 }, span: { since: null, until: new Date(now.getTime() + 1) } };
-  // One that has not expired was made within the longest lifetime.
+  // A transaction that has not expired was created within the longest lifetime.
   const since = status === "completed" ? null : new Date(now.getTime() - transactionLifetimeMsMax);
   return { span: { since, until: null } };
 }

@@ -38,7 +38,7 @@ export type PlatformSessionStore = {
   listUsable(accountId: string, now: Date): Promise<PlatformSession[]>;
   /** Writes last_seen_at when it is old enough to be worth a write; a session that has ended stays ended. */
   noteSeen(session: PlatformSession, now: Date): Promise<void>;
-  /** Ends those of an account that have not ended; answers their ids. */
+  /** Ends the open sessions of an account and returns their ids. */
   revokeAllOf(accountId: string, at: Date): Promise<string[]>;
   /** Ends it; null when there is none. */
   revoke(sessionId: string, at: Date): Promise<PlatformSession | null>;

@@ -59,7 +59,7 @@ export function createProjectContactStore(connection: Connection) {
     );
   return {
     /**
-     * Adds a contact and queues the email with its link. One that is there already is kept; while it is pending its link is made to work on and is
+     * Adds a contact and queues the email with its link. One that is there already is kept; while it is pending, its link stays valid and is
      * emailed again, at most once an hour.
      */
     add: async (contact: ProjectContact, tokenSha256: string): Promise<ProjectContact> => {

@@ -80,11 +80,11 @@ export type ProjectCredentialStore = {
   markRotated(credentialId: string, successorId: string, expiresAt: Date, now: Date): Promise<ProjectCredential | null>;
   /** Takes back a successor that lost against another rotation, and was shown to nobody. */
   remove(credentialId: string): Promise<void>;
-  /** Usable credentials that end by a time, which their clients were not told of at so many days before. */
+  /** Usable credentials that expire by a time and for which the client has not been notified yet this many days ahead. */
   findExpiringUntold(days: number, span: { now: Date; until: Date }, limit: number): Promise<ProjectCredential[]>;
   /** Notes what a client is notified of a credential's end. */
   tellExpiring(credentialId: string, days: number, fact: PlatformFact): Promise<void>;
-  /** Notes when and from where credentials were last used; a later time already there stands. */
+  /** Records when and from where credentials were last used. A later time that is already recorded is kept. */
   noteUses(uses: ReadonlyMap<string, CredentialUse>): Promise<void>;
 };
 

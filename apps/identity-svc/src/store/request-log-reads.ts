@@ -110,7 +110,7 @@ export function requestLogReads(
     },
     /**
      * Follows a client's lines: each call returns those that have come since the call before, oldest first.
-     * @param after only lines that were answered after this time
+     * @param after only lines of requests that ended after this time
      */
     follow: (clientId: string, after: Date) => {
       /** How many lines of a bucket were returned. */

@@ -30,7 +30,7 @@ export async function tellOfTimes({ stores, clock }: TellOptions): Promise<void>
       batchMax,
     )) {
       const data = { expires_at: expires_at?.toISOString() ?? null, days };
-      // The key names the days: a credential is told of twice.
+      // The key contains the number of days, because a client is notified of each credential twice.
       const isLogged = logged.has(project_client_id);
       const fact = noticeFact({ resource: "credential", id, state: "expiring", data }, now, isLogged);
       await stores.credentials.tellExpiring(id, days, { ...fact, key: `${fact.key}:${days}` });

@@ -27,7 +27,7 @@ export type Resubscription = {
   readonly locale: "en" | "ja";
   /** Hash of the link's token; empty once it was used. */
   readonly tokenHash: string;
-  /** Counts the links of this endpoint; part of what the token is made of. */
+  /** Number of links of this endpoint. The token is derived from it. */
   readonly generation: number;
   readonly requestedAt: Date;
   readonly expiresAt: Date;
@@ -39,7 +39,7 @@ export type Resubscription = {
   readonly mailTries: number;
 };
 
-/** Why nothing, or no marketing mail, is sent to an address: its mails bounce, its owner complained, or its mail server refused it. */
+/** Reason why no email, or no marketing email, is sent to an address: emails bounce, the owner complained, or the mail server rejected it. */
 export type SuppressionReason = "bounced" | "complained" | "refused";
 
 export type Suppression = {
@@ -149,7 +149,7 @@ export function reregisterChannel(
 }
 
 /**
- * Judges a verification token. The attempt that reaches the limit is answered like any wrong one; the next is answered as locked, even with the right
+ * Judges a verification token. The attempt that reaches the limit gets the same response as any wrong one. The next one is rejected as locked, even with the right
  * token. Attempts on a verified endpoint change nothing.
  * @param matches does the presented token hash to `tokenHash`?
  */

@@ -41,7 +41,7 @@ function readComplaint(text: string): MailReport | null {
     : null;
 }
 
-/** RFC 3464 §2.3: each group after the first is about a recipient, and these mails have one. */
+/** RFC 3464 §2.3: each group after the first is about a recipient, and these emails have one. */
 function readDeliveryStatus(text: string): MailReport | null {
   for (const fields of fieldGroups(text)) {
     const action = /^[a-z]+/i.exec(fields.get("action") ?? "")?.[0]?.toLowerCase();

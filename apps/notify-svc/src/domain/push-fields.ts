@@ -109,7 +109,7 @@ export function readPushContent(
     throw new PushFieldInvalid(`${field} of the ${channel} message: ${problem}`);
   };
   const link = textOf("link");
-  // Browsers open nothing else from a push, and LINE makes a link of nothing else.
+  // Browsers open only such addresses from a push, and LINE turns only these into links.
   const needsHttps = channel === "web_push" || channel === "line";
   if (link !== null && !isLink(link, needsHttps)) {
     refuse("link", needsHttps ? "must be an https: URL" : "must be an https: URL, or one with the scheme of an app");

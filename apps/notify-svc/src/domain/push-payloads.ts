@@ -4,7 +4,7 @@ import type { MessageContent } from "./delivery.ts";
 
 /** Bytes that a provider takes; LINE counts characters of the text instead. */
 export const payloadBytesMax: Readonly<Record<"fcm" | "apns" | "web_push", number>> = {
-  /** Notification and data, and what is said of single platforms (https://firebase.google.com/docs/cloud-messaging). */
+  /** Notification, data, and the options for single platforms (https://firebase.google.com/docs/cloud-messaging). */
   fcm: 4_096,
   /** The whole payload (https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification). */
   apns: 4_096,

@@ -20,7 +20,7 @@ export function suppressDead(
 }
 
 /**
- * Suppresses marketing mails to a person who reported one as spam: every consent is withdrawn, and a purpose that the person has not granted since then
+ * Suppresses marketing emails to a person who reported one as spam: every consent is withdrawn, and a purpose that the person has not granted since then
  * is refused.
  * @param purpose of the mail that was reported; null when it was no marketing mail
  */
@@ -65,7 +65,7 @@ export function liftSuppression(current: DeliveryEndpoint, now: Date): EndpointC
   };
 }
 
-/** May a marketing mail of a purpose be sent to it? Consent to mails is presumed until it is withdrawn, and not presumed after a complaint. */
+/** True if a marketing email with this purpose may be sent. Consent to emails is presumed until it is withdrawn, and no longer after a complaint. */
 export function takesMarketing(endpoint: DeliveryEndpoint, purpose: string): boolean {
   if (endpoint.suppression?.reason === "complained") return endpoint.grantedPurposes.includes(purpose);
   return !endpoint.withdrawnPurposes.includes(purpose);

@@ -16,7 +16,7 @@ export function encodeEndpoint(endpoint: DeliveryEndpoint) {
 
 type Changed = { readonly endpoint: DeliveryEndpoint; readonly failure: EndpointChange["failure"] };
 
-/** The endpoint a change left, or the error it is answered with. */
+/** Returns the endpoint after a change, or throws its error. */
 export function changedEndpoint(changed: Changed | null): DeliveryEndpoint {
   if (changed === null) throw endpointNotFound();
   const failure: ServiceError | null = changed.failure === null ? null : endpointFailure(changed.failure);

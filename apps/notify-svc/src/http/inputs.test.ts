@@ -33,7 +33,7 @@ describe.each(paths)("%s", (path) => {
         const url = `${baseUrl}${path.replace(":token", token)}?${"q".repeat(1_000)}`;
         const reply = await fetch(url, { method, ...(method === "POST" ? { body: "x".repeat(100_000) } : {}) });
         const text = await reply.text();
-        // Asking for emails again is answered alike for every link.
+        // Asking for emails again gets the same response for every link.
         expect(reply.status).toBe(method === "POST" && path.endsWith("/resubscribe") ? 200 : 404);
         expect(text).not.toContain(token);
         expect(text.length).toBeLessThan(10_000);

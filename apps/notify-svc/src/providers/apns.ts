@@ -184,7 +184,7 @@ export function apnsOutcome(answer: HttpAnswer): Outcome {
   const errorCode = `apns_${name === null ? answer.status : snakeCase(name)}`;
   const isDead = answer.status === 410 || (answer.status === 400 && name !== null && deadReasons.has(name));
   if (isDead) return { kind: "address_dead", errorCode };
-  // TooManyRequests is said of one device token; only the provider token's renewals are the sender's.
+  // TooManyRequests concerns one device token. Only too many renewals of the provider token concern the sender.
   const scope = name === "TooManyProviderTokenUpdates" ? "provider" : "recipient";
   return retryOutcome(answer, errorCode, scope) ?? { kind: "rejected", errorCode };
 }

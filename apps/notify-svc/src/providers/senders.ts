@@ -29,7 +29,7 @@ export type Senders = {
 };
 
 /**
- * Makes the senders; connections are opened when first used.
+ * Creates the senders. Connections are opened when they are first used.
  * @param returnPathOf the return path of a delivery's mail at a domain
  */
 export function createSenders(

@@ -155,7 +155,7 @@ function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acce
     headers: {
       ...sender.headers,
       ...subjectHeader(content.subject),
-      // RFC 3834: no vacation notice answers it.
+      // RFC 3834: suppresses automatic replies such as vacation notices.
       "Auto-Submitted": "auto-generated",
       // Printable ASCII without line breaks, as it was checked when the intent was accepted.
       ...Object.fromEntries(
@@ -205,7 +205,7 @@ export function smtpOutcome(error: unknown): Outcome {
     return { kind: "rejected", errorCode: code === "EAUTH" ? "smtp_auth_refused" : errorCode };
   }
   if (code === "ETLS") return noAnswer(error);
-  // 421 closes the whole connection, whatever it is said to.
+  // 421 closes the whole connection, whichever command it is the reply to.
   const isOfRecipient = command === "RCPT TO" || command === "DATA";
   const isProviderWide = responseCode === 421 || !isOfRecipient;
   const providerStatus = isProviderWide ? "unavailable" : "throttled";

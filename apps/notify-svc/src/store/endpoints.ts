@@ -84,7 +84,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
   return {
     find,
     change,
-    /** Has every endpoint told whose status has become another one, after that was written. */
+    /** Announces every endpoint whose status has changed, after the write. */
     onStatus: (listener: (endpoint: DeliveryEndpoint) => void): void => {
       onStatus = listener;
     },

@@ -8,7 +8,7 @@ import { type DeliveryRecord, deliveryModel, toDelivery } from "./delivery-model
 /** Attempts and reports of one delivery that are kept: up to ten attempts, and the reports of servers that still try. */
 const logMax = 20;
 
-/** What is reported about mails that were sent. */
+/** Reports about emails that were sent. */
 export function createMailReportStore(connection: Connection, facts: Pick<PlatformFacts, "of">) {
   const model = deliveryModel(connection);
 

@@ -14,7 +14,7 @@ export type DeliveryLoopOptions = {
 
 /** Deliveries of one bulkhead that are read in one pass: about as many as a bulkhead has connections. */
 const headsOfBulkhead = 128;
-/** Reads of one pass; the next one continues there, so that no number of bulkheads makes a pass long. */
+/** Number of reads in one pass. The next pass continues from there, so a pass stays short with any number of bulkheads. */
 const readsMax = 100;
 /** Least time between two passes, in milliseconds. */
 const passEveryMs = 5;

@@ -23,7 +23,7 @@ export type BrowserGrant = UploadGrants & {
 export type BrowserUploadOptions = WaitOptions & {
   /** The type of the bytes; the file's own by default. */
   readonly contentType?: FileContentType;
-  /** Is told how many bytes have been sent. A repeated try begins at 0 again. */
+  /** Called with the number of bytes sent so far. A repeated attempt starts at 0 again. */
   readonly onProgress?: (sentBytes: number, totalBytes: number) => void;
   /** Longest time without a byte sent or received, in milliseconds; 30 seconds by default. The whole upload may take as long as it needs. */
   readonly stallMs?: number;

@@ -71,7 +71,7 @@ async function carryOut(
     spendQuotas(state, operation, body);
     const handler: Handler = handlers[operation.id];
     const valid: Valid = { params, body, bytes, contentType, idempotencyKey, correlationId, accountId };
-    // Through JSON, as over the network: what was answered changes no more.
+    // The copy goes through JSON, as over the network, so that the response does not change later.
     return readJson(JSON.stringify(handler(state, valid))).exact;
   };
   if (operation.idempotency === null) return success(operation, run(), correlationId, false);
@@ -125,7 +125,7 @@ function authenticate(
 /** A body as JavaScript values, and with the digits of its numbers as they were sent. */
 type SentBody = { readonly body: unknown; readonly exact: unknown };
 
-/** Can this runtime keep a number's digits (`JSON.rawJSON`, from Node 21 on)? Without it a number beyond a double is answered as null. */
+/** Can this runtime keep a number's digits (`JSON.rawJSON`, from Node 21 on)? Without it, a number beyond a double is returned as null. */
 const keepsDigits = "rawJSON" in JSON;
 
 function readJson(text: string): SentBody {

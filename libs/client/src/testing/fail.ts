@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@platform/contracts/errors";
 
-/** An error of the contract; thrown by a handler, answered as the envelope. */
+/** An error of the contract. A handler throws it, and the response is the error envelope. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;

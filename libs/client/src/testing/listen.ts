@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-/** Serves what `answer` answers on a free loopback port. */
+/** Serves the responses of `answer` on a free loopback port. */
 export async function listen(
   answer: (request: Request) => Promise<Response>,
 ): Promise<{ readonly baseUrl: string; close(): Promise<void> }> {

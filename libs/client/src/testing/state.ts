@@ -31,7 +31,7 @@ export function newState(options: FakePlatformOptions) {
     /** Account id by session. */
     sessions: new Map<string, string>(),
     transactions: new Map<string, Data>(),
-    /** Mailed token by transaction. */
+    /** Emailed token by transaction. */
     mailedTokens: new Map<string, string>(),
     /** File record by upload token, and by id. */
     uploads: new Map<string, Data>(),

@@ -44,7 +44,7 @@ export type CallTarget = (request: Request) => Promise<Response> | Response;
 
 /**
  * The platform in memory, for a project's unit tests. Routes, schemas, keys, quotas and errors are those of the platform's own operation
- * table; what stands behind it is simple: files are accepted, notifications count as sent, nothing leaves the process.
+ * table. The platform behind it is simple: files are accepted, notifications count as sent, nothing leaves the process.
  */
 export type FakePlatform = {
   readonly baseUrl: string;
@@ -61,7 +61,7 @@ export type FakePlatform = {
   readonly events: readonly ResponseOf<"events.publishDomainEvent">["data"][];
   readonly notifications: readonly SentNotification[];
 
-  /** The next `times` requests of an operation are answered with this error. */
+  /** The next `times` requests of an operation get this error. */
   failNext(operationId: OperationId, code: Exclude<ErrorCode, "unexpected_answer">, times?: number): void;
   setLimit(resource: FakeQuotaResource, limit: number): void;
   /** The next upload is rejected for this reason. */
@@ -91,5 +91,5 @@ export type FakePlatform = {
 };
 
 export type CreateFakePlatform = (options?: FakePlatformOptions) => FakePlatform;
-/** Makes a platform in memory. */
+/** Creates a platform in memory. */
 export declare const createFakePlatform: CreateFakePlatform;

@@ -10,7 +10,7 @@ import {
 
 export type WebhookOptions = {
   readonly secret: WebhookSecret;
-  /** Handles a call. When it rejects, the call is answered 500 and the platform repeats it later. */
+  /** Handles a call. If it rejects, the response is 500 and the platform repeats the call later. */
   readonly handle: (call: WebhookCall) => Promise<unknown> | unknown;
   /** Store of handled ids; by default in memory. */
   readonly handledIds?: HandledIds;
@@ -24,7 +24,7 @@ export type WebhookAnswer = { readonly status: 200 | 400 | 401 | 409 | 413 | 500
 export const bodyBytesMax = 2 * 1024 * 1024;
 
 /**
- * Verifies, de-duplicates and handles calls, and answers each.
+ * Verifies, de-duplicates and handles calls, and returns the response to each.
  * @throws TypeError when the secret cannot be one
  */
 export function receiver({ secret, handle, handledIds = handledIdsInMemory(), onError }: WebhookOptions) {

@@ -106,7 +106,7 @@ function bodyWith(id: OperationId, pointer: string, value: unknown): unknown {
   return body;
 }
 
-/** What is answered to the example body with `value` at `pointer`: nothing, or `<pointer> <code>` for every violation. */
+/** Violations of the example body with `value` at `pointer`, each as `<pointer> <code>`. */
 function judge(id: OperationId, pointer: string, value: unknown): string[] {
   const { body } = operations[id];
   if (body === null) throw new Error(`${id} takes no body`);

@@ -82,7 +82,7 @@ type PushInit = {
 };
 
 /**
- * Reads what `catalog.yaml` says. The fields of a push stand beside the others in the file, and in a message of their own on the wire.
+ * Reads `catalog.yaml`. The file has the fields of a push next to the others; on the wire they are a message of their own.
  * @returns the templates, or what is wrong with each place of the file
  */
 export function readCatalogFile(

@@ -1,6 +1,6 @@
 /**
  * Most bytes of an error's details on their way between two processes. They travel in trailing metadata in base64, of which an HTTP/2 peer takes 64 KiB
- * in all: it resets a stream with more, and the caller would be answered 500.
+ * in all: it resets a stream with more, and the caller would get 500.
  */
 export const detailsBytesMax = 24 * 1024;
 

@@ -7,7 +7,7 @@ import { methodPath } from "./service-definition.ts";
 /** The method that carries calls on a stream; proto/projectintegration/mux/v1. */
 export const muxPath = methodPath(MuxService.method.carry);
 
-/** Largest number of calls or answers in one message, and its largest size unless a single one is larger. */
+/** Largest number of calls or responses in one message, and its largest size unless a single one is larger. */
 export const batchFramesMax = 256;
 export const batchBytesMax = 256 * 1024;
 
@@ -57,7 +57,7 @@ export function cancellationFrame(id: number): Call {
   return create(CallSchema, { id, cancelled: true });
 }
 
-/** A reply as the frame that answers a call. */
+/** The frame of a response. */
 export function answerFrame(id: number, { status, message, errorDetail }: Reply): Answer {
   return create(AnswerSchema, { id, status, message, errorDetail });
 }

@@ -18,7 +18,7 @@ import { Replicas } from "./replicas.ts";
 import { createRetryBudget, type RetryBudget } from "./retry-budget.ts";
 import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
 
-/** How one call is made. */
+/** Options of one call. */
 export type CallOptions = {
   readonly context: CallContext;
   /** Epoch milliseconds of `steadyNowMs` by which the response must arrive. Default: 5 s from now; streams have none. */
@@ -26,7 +26,7 @@ export type CallOptions = {
   readonly signal?: AbortSignal;
   /** May the call be sent again when the callee cannot be reached? Only for reads and for calls that carry an idempotency key. */
   readonly retryUnavailable?: boolean;
-  /** Metadata of this call besides the connection's, for example the assertion of the operator it is made for. */
+  /** Metadata of this call in addition to the connection's, for example the assertion of the calling operator. */
   readonly metadata?: Lines;
 };
 
@@ -52,7 +52,7 @@ export type GrpcConnection = {
   service<S extends DescService>(desc: S): ServiceClient<S>;
   /** Is a process reachable within `timeoutMs`? Never throws. */
   ready(timeoutMs: number): Promise<boolean>;
-  /** Asks a process for its health (grpc.health.v1): `ok`, `degraded` when it answers but does not serve all it should, else `down`. */
+  /** Asks a process for its health (grpc.health.v1): `ok`, `degraded` if it responds but does not serve everything, else `down`. */
   health(timeoutMs: number): Promise<"ok" | "degraded" | "down">;
   close(): void;
 };
@@ -61,7 +61,7 @@ type ConnectOptions = {
   /** host:port, where a name stands for all its addresses, or several of them, separated by commas. */
   readonly address: string;
   readonly tls: TlsSetting;
-  /** Metadata sent with every call, for example the operator's token; a function is asked before each call. */
+  /** Metadata sent with every call, for example the operator's token; a function is called before each call. */
   readonly metadata?: Lines | (() => Promise<Lines>);
   /** Multiplexes unary calls over a stream where the server supports it (proto/projectintegration/mux/v1). Default true. */
   readonly isMuxUsed?: boolean;
@@ -146,7 +146,7 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
 type Lines = Readonly<Record<string, string>>;
 type LinesOf = () => Lines | Promise<Lines>;
 
-/** The context of a call that is made within the active span. */
+/** The context of a call within the active span. */
 function tracedContext(context: CallContext): CallContext {
   const traceparent = activeTraceparent();
   return traceparent === undefined ? context : { ...context, traceparent };
@@ -176,10 +176,10 @@ function unaryCall({ replicas, budget, linesOf, address }: Callee, method: DescM
         return fromBinary(method.output, await replicas.attempt(outgoing));
       } catch (error) {
         const { code, wasSent, errorDetail } = error as Partial<AttemptFailure>;
-        // The server answered with a refusal, so it is reachable; try another connection until the deadline.
+        // The server rejected the call, so it is reachable; try another connection until the deadline.
         const delayMs =
           retryDelaysMs[attempt] ?? (isRefusedStream(error as AttemptFailure) ? retryDelaysMs[0] : undefined);
-        // A call that certainly was not sent may always be sent again. What the service itself answered is not: it has retried already.
+        // A call that certainly was not sent may always be sent again. A call with a response of the service is not sent again: the service has retried already.
         const maySendAgain = wasSent === false || (options.retryUnavailable === true && errorDetail === undefined);
         const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
         if (!mayRetry || (wasSent !== false && !budget.take()) || steadyNowMs() + delayMs >= deadlineMs)

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-/** Reserve of each hop in milliseconds, so that it answers before its caller gives up (letsencrypt/boulder:grpc/interceptors.go). */
+/** Reserve of each hop in milliseconds, so that it responds before its caller gives up (letsencrypt/boulder:grpc/interceptors.go). */
 export const hopReserveMs = 20;
 
 /**

@@ -52,7 +52,7 @@ export function decodeErrorDetail(bytes: Uint8Array, cause?: unknown, mayHaveBeg
   });
 }
 
-/** What a gRPC server answers for a ServiceError: the status, the message and the detail in trailing metadata. */
+/** The gRPC response to a ServiceError: the status, the message and the detail in trailing metadata. */
 export function toGrpcStatus(error: ServiceError): {
   code: status;
   details: string;

@@ -7,7 +7,7 @@ import { mutualTls } from "./mutual-tls.ts";
 
 export type Listening = {
   readonly port: number;
-  /** Accepts no more connections. Resolves when the present ones are closed; the server closes each once its calls are answered. */
+  /** Accepts no more connections. Resolves when the present ones are closed; the server closes each once its calls have ended. */
   stop(): Promise<void>;
   /** Closes the connections that are left. */
   cut(): void;

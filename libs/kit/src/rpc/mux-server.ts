@@ -39,7 +39,7 @@ type MuxServerOptions = {
 export type MuxServer = {
   readonly definition: { carry: MethodDefinition<CarryRequest, Buffer> };
   readonly handlers: { carry: handleBidiStreamingCall<CarryRequest, Buffer> };
-  /** Tells every caller to use another server. A stream ends once its calls are answered. */
+  /** Tells every caller to use another server. A stream ends once all its calls have a response. */
   drain(): void;
 };
 
@@ -52,7 +52,7 @@ const underWayMax = 1_024;
  * server work at the same time.
  */
 const turnCallsMax = 32;
-/** This many answers are sent immediately; fewer wait for the end of the tick. */
+/** This many responses are sent immediately; fewer wait for the end of the tick. */
 const earlyAnswers = 16;
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
 const refusalOf = boundCheck(CarryRequestSchema);
@@ -78,7 +78,7 @@ export function createMuxServer(options: MuxServerOptions): MuxServer {
       carry: (stream) => {
         const served = new ServedStream(stream, options, () => streams.delete(served));
         streams.add(served);
-        // A stream may begin on a connection that was told to close a moment ago.
+        // A stream may begin on a connection that has just been asked to close.
         if (isDraining) served.drain();
       },
     },
@@ -186,7 +186,7 @@ class ServedStream {
     this.#schedule();
   }
 
-  /** Sends answers together at the end of the tick, and immediately when no other response is due. */
+  /** Sends responses together at the end of the tick, and immediately if no other response is due. */
   #schedule(): void {
     if (this.#isScheduled || !this.#isFlowing || this.#isOver) return;
     if (this.#underWay.size === 0 && this.#arrived.length === 0) this.#flush();

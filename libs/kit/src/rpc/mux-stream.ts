@@ -63,7 +63,7 @@ export class MuxStream {
     this.#schedule();
   }
 
-  /** Accepts no more calls and ends once the present ones are answered. Returns the calls that were not sent. */
+  /** Accepts no more calls and ends once the current ones have a response. Returns the calls that were not sent. */
   retire(): Attempt[] {
     this.#isRetired = true;
     const unsent = this.#waiting.filter((attempt) => !attempt.isSettled);

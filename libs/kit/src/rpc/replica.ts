@@ -10,11 +10,11 @@ export type ReplicaEvents = {
   onOpen(): void;
   /** Stopping or silent: accepts no more calls. */
   onShouldRetire(): void;
-  /** The connection is lost or could not be made; plain calls in flight may still be answered. */
+  /** The connection is lost or could not be established. Plain calls in progress may still get a response. */
   onOver(details: string): void;
 };
 
-/** A replica that has not answered by then is tried again later. */
+/** A replica that has not responded by then is tried again later. */
 const connectMsMax = 2_000;
 
 const same = (bytes: Buffer): Buffer => bytes;
@@ -80,7 +80,7 @@ export class Replica {
     for (const attempt of this.#alone) attempt.expire(nowMs);
   }
 
-  /** Accepts no more calls, ends once the present ones are answered, and returns those not sent. */
+  /** Accepts no more calls, ends once the current ones have a response, and returns the unsent ones. */
   retire(): Attempt[] {
     this.#isRetired = true;
     const unsent = this.#stream?.retire() ?? [];

@@ -67,14 +67,14 @@ export class Replicas {
     });
   }
 
-  /** A client of a replica that can be reached, for a call that is answered by a stream. */
+  /** A client of a replica that can be reached, for a call whose response is a stream. */
   client(call: OutgoingCall): Promise<Client> {
     return new Promise((resolve, reject) => {
       this.attempt({ ...call, onReplica: resolve }).catch(reject);
     });
   }
 
-  /** Accepts no more calls; sent ones are still answered. */
+  /** Accepts no more calls; calls that were sent still get a response. */
   close(): void {
     this.#isClosed = true;
     this.#endpoints?.close();
@@ -163,7 +163,7 @@ export class Replicas {
     this.#connections.add(replica);
   }
 
-  /** Reconnects; calls of the present connection are still answered. */
+  /** Reconnects; calls of the current connection still get a response. */
   #replace(slot: Slot, replica: Replica): void {
     if (slot.replica !== replica) return;
     slot.replica = null;

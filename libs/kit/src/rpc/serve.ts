@@ -31,11 +31,11 @@ type ServeOptions = {
   readonly metrics: Metrics;
   /** Recognizes failures of what the RPCs use, such as a database; without it they are internal_error. */
   readonly recognizeFailure?: RecognizeFailure;
-  /** Source of the standard health check; without it the server is healthy as long as it answers. */
+  /** Source of the standard health check; without it the server is healthy as long as it responds. */
   readonly health?: Health;
   /** Admits operators and records what they do; needed when a service is for operators. */
   readonly operators?: { protect(service: ServedService): ServedService };
-  /** With TLS, how long a connection lasts before its client is told to make a new one, in milliseconds. Default 30 minutes. */
+  /** With TLS, how long a connection lasts before its client is asked to open a new one, in milliseconds. Default 30 minutes. */
   readonly connectionAgeMs?: number;
   /** Accepts calls on streams too (proto/projectintegration/mux/v1). Default true; false imitates an older server. */
   readonly isMuxServed?: boolean;

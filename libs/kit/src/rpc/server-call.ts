@@ -22,5 +22,5 @@ export type ServerCall = CallContext & {
   readonly operator: Operator | null;
 };
 
-/** Throws, or rejects, when the call may not be made; runs before the RPC. Where operators are let in, resolves to who calls. */
+/** Throws, or rejects, if the call is not allowed; runs before the RPC. Where operators are let in, resolves to who calls. */
 export type Guard = (method: DescMethod, call: ServerCall) => undefined | Promise<Operator | null>;

@@ -1,4 +1,4 @@
-/** Violation codes: the closed list that the API answers and its OpenAPI document publishes. */
+/** Violation codes: the closed list that the API returns and its OpenAPI document publishes. */
 export const violationCodes = [
   "required",
   "unknown_property",

@@ -25,7 +25,7 @@ export function openStorage(storage: ServiceStorage, connection: MongoConnection
   createPutOffStore(connection);
 }
 
-/** What is wrong with how a service's collections are said to be sharded. */
+/** Problems in the sharding that a service declares for its collections. */
 export function storageProblems(storage: ServiceStorage): string[] {
   const connection = offlineConnection();
   openStorage(storage, connection, { current: new Uint8Array(32), previous: [] });

@@ -41,7 +41,7 @@ export async function connectMongo(options: {
     heartbeatFrequencyMS: 5_000,
     connectTimeoutMS: 5_000,
     socketTimeoutMS: options.isPatient === true ? 0 : 10_000,
-    // Another attempt only worsens an overload; the caller is told to come back.
+    // Another attempt would only worsen an overload; the caller is asked to try again later.
     maxAdaptiveRetries: 0,
     bufferCommands: false,
     autoIndex: false,

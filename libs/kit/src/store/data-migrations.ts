@@ -12,7 +12,7 @@ export type DataMigration = {
   /** Orders the migrations and never changes: a date and what it does, such as `2026-11-25-lower-case-addresses`. */
   readonly name: string;
   readonly collection: string;
-  /** Selects the documents that are still to be changed, and none that were: what makes a migration resumable. */
+  /** Selects the documents that still have to change and no others, so that a migration can be resumed. */
   readonly pending: mongo.Filter<Document>;
   readonly change: (document: Document) => mongo.UpdateFilter<Document>;
 };

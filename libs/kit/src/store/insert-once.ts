@@ -3,7 +3,7 @@ import { ServiceError } from "../rpc/service-error.ts";
 import { collectionOf } from "./collection-of.ts";
 import { insertOrFind } from "./insert-or-find.ts";
 
-/** The claim a resource's own document carries under a unique index, so that a retry never makes a second resource. */
+/** The claim in a resource's own document, under a unique index, so that a retry never creates a second resource. */
 export type IdempotencyClaim = { readonly key: string; readonly fingerprint: string };
 
 /** The error for a key used before with another request. */

@@ -6,7 +6,7 @@ import { isDuplicateKey, isFinalFailure, isStoreFailure } from "./store-failure.
 const retryWithinMs = 2_000;
 
 /**
- * Of all writes of this process. The service is the one place that retries a write: its callers do not retry what it has answered, and the driver
+ * Of all writes of this process. The service is the one place that retries a write: its callers do not retry a call that it has responded to, and the driver
  * only sends again what a lost connection or an election interrupted.
  */
 const budget = createRetryBudget();

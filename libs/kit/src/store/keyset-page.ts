@@ -22,7 +22,7 @@ const limitDefault = 50;
 const limitMax = 200;
 export const newestFirst: PageOrder = { by: "created_at", direction: -1 };
 export const oldestFirst: PageOrder = { by: "created_at", direction: 1 };
-/** For documents without a time: their ids sort by when they were made. */
+/** For documents without a time: their ids sort by time of creation. */
 export const newestIdFirst: PageOrder = { by: "_id", direction: -1 };
 
 type Filter = Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ export type PlatformFact = {
   readonly occurred_at: Date;
   /** Whose log it goes to; absent: that of the client whose document holds it. */
   readonly client_id?: string;
-  /** Who besides the log is told, or instead of it, of facts that people should know; absent: the log alone. */
+  /** Recipients of a fact in addition to the log or instead of it. Without it, the fact goes only to the log. */
   readonly audience?: "contacts" | "log_and_contacts";
 };
 
@@ -73,7 +73,7 @@ export type Outbox = {
   findDue(now: Date, limit: number): Promise<OutboxEntry[]>;
   /** Removes published events; later ones stay. */
   remove(entries: readonly OutboxEntry[]): Promise<void>;
-  /** Makes a document's events due at a later time, unless it has been given another event meanwhile. */
+  /** Postpones the events of a document to a later time, unless another event was added meanwhile. */
   putOff(entry: OutboxEntry, dueAt: Date): Promise<void>;
   /** When the oldest unpublished event occurred, one that is put off included; null when there is none. */
   oldestAt(): Promise<Date | null>;

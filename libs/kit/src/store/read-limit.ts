@@ -25,7 +25,7 @@ export function isReadLimitError(error: unknown): boolean {
 
 let isInstalled = false;
 
-/** Makes the driver's reads, which mongoose uses too, keep `withReadLimit`. */
+/** Applies `withReadLimit` to the reads of the driver, which mongoose uses too. */
 export function installReadLimit(): void {
   if (isInstalled) return;
   isInstalled = true;

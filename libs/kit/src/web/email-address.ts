@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from "node:url";
 
-/** Characters that make the URL parser behind `domainToASCII` read a domain as something else. */
+/** Characters with which the URL parser behind `domainToASCII` would misread a domain. */
 const urlSyntax = /[\s/\\?#@:%[\]]/;
 
 const letters = String.raw`\p{L}\p{M}\p{N}`;

@@ -7,7 +7,7 @@ export const errorHeader = "x-platform-error";
 
 /**
  * Responds to a proxied request with a failure: the gateway turns it into the error envelope with the right status. A failure of
- * the store is answered as dependency_unavailable, anything else that is not a ServiceError as internal_error; the caller logs it.
+ * the store becomes dependency_unavailable. Any other error that is not a ServiceError becomes internal_error, and the caller logs it.
  */
 export function sendServiceError(response: ServerResponse, error: unknown): void {
   if (response.headersSent) {

@@ -25,7 +25,7 @@ export const keepAliveTimeoutMs = 5_000;
 const keepAliveTimeoutBuffer = 60_000;
 const drainMs = keepAliveTimeoutMs + 1_000;
 
-/** Most requests answered on one connection. */
+/** Maximum number of requests on one connection. */
 export const requestsPerConnectionMax = 10_000;
 
 /** Limits of an HTTP port: slow and endless requests are cut off, large headers refused. Override where bytes are streamed. */
@@ -84,7 +84,7 @@ export async function serveHttp(
   };
 }
 
-/** Answers `Connection: close` from now on; resolves when no connection is left or the time is over. */
+/** Sends `Connection: close` with every response from now on. Resolves when no connection is left or the time is over. */
 function drainConnections(server: HttpServer["server"], lingerMs: number): Promise<void> {
   server.prependListener("request", (_request, response) => void response.setHeader("connection", "close"));
   const until = performance.now() + lingerMs;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 
-/** A composed mail, and whom the server is to be told it is from and for. */
+/** A composed email with its envelope: the sender and the recipients that the server is given. */
 export type ComposedMail = {
   readonly envelope: { readonly from: string; readonly to: string[] };
   readonly bytes: Buffer;

@@ -8,7 +8,7 @@ import type { PublishFacts } from "./relay-platform-events.ts";
 /** A fact that the contacts of a client are notified of. */
 export type ContactFact = { readonly clientId: string; readonly fact: PlatformFact };
 
-/** Tells contacts of facts; each is told once for its key and day. */
+/** Notifies contacts of facts, each once for its key and day. */
 export type TellContacts = (facts: readonly ContactFact[]) => Promise<void>;
 
 const deadlineMs = 10_000;

@@ -32,7 +32,7 @@ export function recordSearchAdmin(search: RecordSearch, clock: () => Date): Serv
       const { records, isPartial } = await queue.run(call.operator?.subject ?? "", call.signal, () =>
         search.find(text, clientIds, from, clock()),
       );
-      // An id is found whoever owns it, which an assertion for one client must not tell.
+      // The search finds an id whichever client owns it, and an assertion for one client must not reveal that.
       const only = call.operator?.onlyClientId?.toLowerCase();
       const visible = records.filter(({ projectClientId }) => only === undefined || projectClientId === only);
       return {

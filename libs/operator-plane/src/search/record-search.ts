@@ -16,11 +16,11 @@ export type SearchedCollection = {
   readonly parent?: string;
   /** The field with its position in a log. */
   readonly position?: string;
-  /** The field with the time it was made, "created_at" by default. */
+  /** The field with the time of creation, "created_at" by default. */
   readonly madeAt?: string;
   /** Has an index on project_client_id and idempotency_key. */
   readonly isKeyed?: boolean;
-  /** Has correlation_id, and an index on the time it was made, by client or not; or its ids are UUIDv7 and tell that time. */
+  /** True if the record has correlation_id and an index on the time of creation, by client or not, or if its ids are UUIDv7 and contain that time. */
   readonly correlated?: "by_time" | "by_id";
 };
 
@@ -44,7 +44,7 @@ type Stored = Readonly<Record<string, unknown>> & { readonly _id: unknown };
 const dayMs = 86_400_000;
 /** Clocks differ: a record may be older than the id of the request that made it. */
 const skewMs = 60_000;
-/** How soon after its correlation id a request's records are made, most often. */
+/** Time after its correlation id within which a request usually creates its records. */
 const nearMs = 120_000;
 const matchesMax = 50;
 /** For all of a search, in milliseconds. */
@@ -140,8 +140,8 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
 type Span = { readonly fromMs: number; readonly toMs: number };
 
 /**
- * When the records of a request were made: within a day of its UUIDv7, else from `since` on, or in the last day. The minutes around a UUIDv7 come
- * apart: most records are made then, and are found even where the rest of the day takes too long.
+ * When the records of a request were created: within a day of its UUIDv7, else from `since` on, or in the last day. The minutes around a UUIDv7 come
+ * first: most records are created then, and are found even if the search of the rest of the day takes too long.
  */
 function spansOf(id: string, since: Date | null, now: Date): Span[] {
   const madeMs = timeOfId(id);

@@ -13,7 +13,7 @@ export type PlatformKit<S> = ServiceKit<S> & {
   watchPlatformEventClients(): Promise<DisabledClients>;
   /**
    * Publishes the platform events of some outboxes, where events-svc is configured.
-   * @param tell how contacts are told; by identity-svc without it
+   * @param tell notifies contacts; by default through identity-svc
    */
   relayPlatformEvents(outboxes: readonly Outbox[], tell?: TellContacts): void;
 };

@@ -20,7 +20,7 @@ function isItsBackupImage(image: string, ofService: string): boolean {
   return backup.repository === `${own.repository}-backup` && backup.tag === own.tag;
 }
 
-/** Each service with a database is backed up each night, and restored each month, by CronJobs of its backup image, whose pods may do nothing else, and their absence is told. */
+/** Each service with a database is backed up each night, and restored each month, by CronJobs of its backup image, whose pods may do nothing else. An alert fires if a backup is missing. */
 export function checkBackups(objects: readonly KubernetesObject[]): string[] {
   const deployments = objects.filter(({ kind }) => kind === "Deployment");
   const cronJobs = objects.filter(({ kind }) => kind === "CronJob");

@@ -84,7 +84,7 @@ export function plainTextProblems(env: Readonly<Record<string, string>>): string
   return tlsNames.filter((name) => !(name in env)).map((name) => `${name} is not set: gRPC would be plain text`);
 }
 
-/** The port each name stands for, as the process is told. */
+/** The port of each name, as the process receives it. */
 function checkPorts({ ports = [] }: Container, env: Readonly<Record<string, string>>): string[] {
   const variables: Readonly<Record<string, readonly string[]>> = {
     grpc: ["GRPC_PORT"],

@@ -15,7 +15,7 @@ const refusedStages = ["$merge", "$out", "$changeStream", "$currentOp", "$search
 
 /**
  * The leading $match, $sort, $skip and $limit use the indexes; those stages and $count are this engine's own wherever
- * they stand, every other stage is mingo's. Documents that only pass through are answered as their stored bytes.
+ * they stand, every other stage is mingo's. Documents that only pass through are returned as their stored bytes.
  */
 export function aggregate(engine: Engine, database: string, command: Doc): CursorReply | Promise<CursorReply> {
   refuse(command, ["collation", "let", "explain"]);

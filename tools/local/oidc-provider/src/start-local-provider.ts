@@ -42,7 +42,7 @@ export async function startLocalProvider(options: Options): Promise<LocalProvide
   };
 }
 
-/** The sign-in page of an authorization that is under way: shown by GET, answered by POST. */
+/** The sign-in page of an authorization in progress: GET shows it, and POST submits it. */
 async function signIn(
   provider: Provider,
   people: readonly Person[],
@@ -73,7 +73,7 @@ function isPassword(given: string, password: string): boolean {
 function configuration({ people, consoleRedirectUris, deviceCodeSeconds = 600 }: Options): Configuration {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const signingKey = { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "ES256", kid: "local" };
-  // Its clients are the platform's own, so nobody is asked for consent, native clients not excepted.
+  // Its clients are the platform's own, so it never asks for consent, not even for native clients.
   const policy = interactionPolicy.base();
   policy.get("consent")?.checks.remove("native_client_prompt");
   const client = { token_endpoint_auth_method: "none", id_token_signed_response_alg: "ES256" } as const;

@@ -23,7 +23,7 @@ type Copy = { readonly at: Date; readonly index: number };
 /**
  * Gives the demo project a past: the documents that its first requests left are copied with earlier times, and its usage is counted for each
  * hour. Made once: a project with usage older than a day is left alone. What an interrupted start made is kept.
- * @returns how many documents were made
+ * @returns the number of created documents
  */
 export async function makeDemoHistory(options: DemoHistoryOptions): Promise<number> {
   const { mongodbUri, databaseOf, clientId, now } = options;
@@ -67,7 +67,7 @@ export async function makeDemoHistory(options: DemoHistoryOptions): Promise<numb
     for (const { service, collection: name, documents } of demoRecords(clientId, hours, now)) {
       made.push(await insert(service, name, documents));
     }
-    // The usage comes last, because it tells the next start that the history was made. Hours with usage of their own keep it.
+    // The usage comes last, because the next start recognizes by it that the history exists. Hours with usage of their own keep it.
     const { upsertedCount } = await collection("identity", "usage_counts").bulkWrite(
       usage.map(({ _id, ...fields }) => ({
         updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true },

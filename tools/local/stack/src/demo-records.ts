@@ -40,7 +40,7 @@ function endpointsOf(clientId: string, hour: Date, index: number): Document[] {
     }));
 }
 
-/** A team that reads the log, with a token that nobody was told. */
+/** A team that reads the log, with a token that nobody knows. */
 const consumerOf = (clientId: string, at: Date): Document => ({
   _id: v7({ msecs: at.getTime() }),
   bound_to: clientId,

@@ -70,7 +70,7 @@ export function mongoSpec(
   }
 }
 
-/** Does the server answer? A fresh mongod is made a replica set of one on the way. */
+/** Returns whether the server responds. A fresh mongod is initiated as a replica set of one. */
 export async function isMongoReady(choice: MongoChoice, port: number): Promise<boolean> {
   if (choice.kind === "mongod") await initiateReplicaSet(port);
   const client = new MongoClient(choice.uri, { serverSelectionTimeoutMS: 500, connectTimeoutMS: 500 });

@@ -19,7 +19,7 @@ export function redisSpec(options: { directory: string; port: number }) {
     "everysec",
     "--maxmemory-policy",
     "noeviction",
-    // The console's user reaches its own keys alone, as in production; whoever is on this machine is any user.
+    // The console's user reaches its own keys alone, as in production. Anyone on this machine can be any user.
     "--user",
     ...consoleUser.split(" "),
   ];

@@ -30,7 +30,7 @@ export async function runCtlText(
   input = "",
 ): Promise<string> {
   const script = join(repositoryRoot, "tools/platformctl/bin/platformctl.js");
-  // Its own home, so that the stack's commands use its token, whoever is signed in.
+  // Its own home, so that the stack's commands use its token, independently of who is signed in.
   const own = { STACK_DIR: stackDirectory, PLATFORMCTL_HOME: join(stackDirectory, "stack-platformctl") };
   const env = { ...process.env, ...own, ...given };
   try {

@@ -115,7 +115,7 @@ test("restores all acknowledged data from a copy of the files, under new keys", 
   cleanups.push(() => second.stop());
   const api = apiOf(second, credential);
 
-  // The same requests again: recognised, answered the same, the derived token recovered although Redis and the key are new.
+  // The same requests are recognized and get the same responses. The derived token is recovered, although Redis and the key are new.
   const again = await api("POST", "/identity-migration-transactions", {
     body: left.transaction,
     key: left.transactionKey,
@@ -173,7 +173,7 @@ test("restores every service's own backup into an empty store under new keys, af
   const tail = ["events", "tail", "--client", demo.PROJECT_CLIENT_ID ?? "", "--from", "0", "--limit", "1"];
   const logged = await runCtl(original, tail);
 
-  // The backups are made while everything runs; then all of it dies.
+  // The backups are taken while everything runs; then everything is killed.
   const oldKeys = loadSecrets(original).serviceKeys;
   const folders = await temporaryDirectory();
   for (const service of services) {

@@ -145,7 +145,7 @@ test("keeps every acknowledged event and audit when its process is killed under 
     await Promise.all(load);
 
     await stack.start("platform");
-    // The claim of a response that was given just before the kill is held until its lease ends: a repeat is told to come back later until then.
+    // The claim of a response that was given just before the kill is held until its lease ends: until then, a repeat is asked to come back later.
     const repeat = (path: keyof typeof bodies, key: string): Promise<{ status: number; id: string | undefined }> =>
       eventually(async () => {
         const repeated = await post(path, key, bodies[path]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { repositoryRoot } from "../src/stack.ts";
 
-/** A PromQL expression and where it stands. */
+/** A PromQL expression and its location. */
 export type OpsQuery = { readonly where: string; readonly expr: string; readonly runbook: string | null };
 
 type Rules = {

@@ -9,14 +9,14 @@ type LoadTarget = {
   readonly endpointId: string;
 };
 
-/** Load under way: every request is made once, and whatever is not a success is kept. */
+/** Load in progress: every request is sent once, and every response that is not a success is recorded. */
 export type SteadyLoad = {
   requests(): number;
   readonly failures: readonly string[];
   /** Ids of the events and deliveries that were acknowledged. */
   readonly eventIds: readonly string[];
   readonly deliveryIds: readonly string[];
-  /** Ends once every request under way is answered. */
+  /** Ends once every request in progress has a response. */
   stop(): Promise<void>;
 };
 

@@ -32,7 +32,7 @@ const scripts: readonly (readonly string[])[] = [
   ["campaigns", "show", "--campaign", "CAMPAIGN"],
   ["image-presets", "list"],
 ];
-/** The same and what this version adds, which answers once its service is upgraded. */
+/** The same, and the operations that this version adds, which work once their service is upgraded. */
 const added: readonly (readonly string[])[] = [
   ["whoami"],
   ["deliveries", "list", "--client", "CLIENT"],
@@ -174,7 +174,7 @@ async function lostWork(platform: ReplicatedStack, eventIds: readonly string[], 
 
 /**
  * Replaces OPERATOR_TOKEN: first with the earlier one alongside it, then without.
- * @returns what the earlier token is answered in each state; null when it works
+ * @returns the error that the earlier token gets in each state; null if it works
  */
 async function takeTokenAway({ stack }: ReplicatedStack, processes: readonly string[]) {
   const earlier = stack.settings.OPERATOR_TOKEN ?? "";

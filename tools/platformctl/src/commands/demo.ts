@@ -11,7 +11,7 @@ const allScopes =
 /** Runs another command of the CLI and returns what it would print. */
 export type Invoke = (ctl: Ctl, args: readonly string[]) => Promise<unknown>;
 
-/** Commands that make a project to try the platform with. */
+/** Commands that create a project for trying out the platform. */
 export function registerDemoCommands(program: Command, ctl: Ctl, invoke: Invoke): void {
   const demo = topLevel(program, "demo");
   demo

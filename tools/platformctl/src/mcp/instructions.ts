@@ -1,6 +1,6 @@
 import type { ToolOptions } from "./command-tools.ts";
 
-/** What an assistant is told of the platform before its first call. */
+/** Instructions about the platform that an assistant receives before its first call. */
 export function instructionsFor({ onlyClientId, isWriting }: ToolOptions): string {
   const scope =
     onlyClientId === null

@@ -13,7 +13,7 @@ async function discover({ issuer, clientId }: SignIn): Promise<openid.Configurat
 
 /**
  * Signs in by device code (RFC 8628): the person confirms a code in a browser of any machine.
- * @param show told where to go and which code is shown there
+ * @param show called with the address to open and the code that is shown there
  * @returns the ID token
  */
 export async function signInByDeviceCode(

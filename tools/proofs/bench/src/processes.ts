@@ -70,7 +70,7 @@ export type Generator = {
  */
 export function startGenerator(options: { place?: CoreSet; isYielding?: boolean } = {}): Generator {
   const child = fork(fileURLToPath(new URL("./load/worker.ts", import.meta.url)), {
-    // As a gateway: without the first, the first moments of a load may decide for good that what it makes is made among the old objects.
+    // The same flags as a gateway. Without the first, V8 may decide permanently in the first moments of a load to allocate new objects as old ones.
     execArgv: ["--no-allocation-site-pretenuring", ...serverNodeArguments],
     serialization: "advanced",
   });

@@ -61,7 +61,7 @@ function ranged(measured: Measured, of: "perSecond" | "p50Ms" | "p99Ms"): string
   return max === 0 ? "–" : `${figure(median)} (${figure(min)}–${figure(max)})`;
 }
 
-/** Answers that were no success, over all runs. */
+/** Unsuccessful responses over all runs. */
 function refusalsOf({ samples }: Measured): string {
   const sums = new Map<string, number>();
   for (const { refusals } of samples)

@@ -5,7 +5,7 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 const minutesMax = 15;
 
-/** Runs a program to its end and answers what it printed. Rejects with the last of its output when it fails. */
+/** Runs a program to its end and returns its output. Rejects with the last of its output when it fails. */
 export function run(
   command: string,
   args: readonly string[],

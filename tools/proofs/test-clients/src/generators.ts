@@ -2,14 +2,14 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { join } from "node:path";
 import { type Env, run } from "./commands.ts";
 
-/** A program that makes a client of the OpenAPI document, and what is made with it. */
+/** A program that generates a client from the OpenAPI document, and the program that uses this client. */
 export type Generator = {
   readonly name: string;
-  /** Makes the client in `folder`, which holds a copy of clients/<name>. */
+  /** Generates the client in `folder`, which contains a copy of clients/<name>. */
   generate(folder: string): Promise<unknown>;
   /** Compiles it with the program that uses it. */
   compile(folder: string): Promise<unknown>;
-  /** Runs that program and answers what it printed. */
+  /** Runs that program and returns its output. */
   use(folder: string, env: Env): Promise<string>;
   /** Where its types are, and how one begins. */
   readonly types: { readonly files: string; readonly pattern: RegExp };

@@ -106,7 +106,7 @@ function checkOperations({ operations }: Generator, folder: string): void {
   expect(absent.length === 0, `without ${absent.map(({ id }) => id).join(", ")}`);
 }
 
-/** Types of an operation's own, such as the answers it can give, are no schemas of the document and are not counted. */
+/** Types that belong to one operation, such as its possible responses, are not schemas of the document and are not counted. */
 function checkTypes({ name, types }: Generator, folder: string): void {
   const own = operationList.map(({ id }) => pascalCase(id));
   const declared = [...textOf(folder, types.files).matchAll(types.pattern)].map(([, type = ""]) => type);

@@ -14,7 +14,7 @@ const versions = { npm: "1.1.1", python: "1.1.0" };
 const names = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 const secrets = [`whsec_${Buffer.alloc(32, 7).toString("base64")}`, "plain text of at least thirty-two characters"];
 
-/** What an attacker makes of a call. A replay within five minutes is told by its id: the receiver's own work. */
+/** Calls as an attacker changes them. A replay within five minutes is recognized by its id, which is the receiver's task. */
 const attacks: Readonly<Record<string, (call: Call) => Call>> = {
   altered: (call) => ({ ...call, body: `${call.body} ` }),
   "given another id": (call) => ({ ...call, headers: { ...call.headers, "webhook-id": crypto.randomUUID() } }),
@@ -71,7 +71,7 @@ export function verifyWithOfficialLibraries(
   };
 }
 
-/** Registers an endpoint, has it called by an operator and for an event, and answers both calls. */
+/** Registers an endpoint, triggers a call by an operator and one for an event, and returns both calls. */
 async function receiveCalls(secret: string, directory: string, env: Env): Promise<Call[]> {
   const received: Call[] = [];
   let wake = (): void => {};

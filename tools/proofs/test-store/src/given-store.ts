@@ -4,7 +4,7 @@ import { MongoClient } from "mongodb";
 /** A server to run tests on. */
 export type GivenStore = {
   readonly uri: string;
-  /** Removes every database that was made since it was opened. */
+  /** Removes every database that was created since the store was opened. */
   empty(): Promise<void>;
   stop(): Promise<void>;
 };

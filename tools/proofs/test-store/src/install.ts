@@ -54,7 +54,7 @@ async function installPostgres(root: string): Promise<void> {
   rmSync(root, { recursive: true, force: true });
   const mirror = debianMirror();
   await run("debootstrap", ["--variant=minbase", "sid", root, ...(mirror === null ? [] : [mirror])]);
-  // A mirror that stands still for a while is good enough: its signatures are checked all the same.
+  // A mirror that has not been updated for a while is good enough, because its signatures are checked in any case.
   writeFileSync(join(root, "etc/apt/apt.conf.d/10test-store"), 'Acquire::Check-Valid-Until "false";\n');
   // Packages start no servers and make no database: both are done here, for each run.
   writeFileSync(join(root, "usr/sbin/policy-rc.d"), "#!/bin/sh\nexit 101\n", { mode: 0o755 });

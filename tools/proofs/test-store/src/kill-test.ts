@@ -22,7 +22,7 @@ const minutes = 1 / 60;
 type Probe = { readonly path: string; readonly body: Readonly<Record<string, unknown>> };
 
 /**
- * Kills PostgreSQL under load, again and again. Nothing that was acknowledged may be lost, nothing made twice, and each domain answers
+ * Kills PostgreSQL under load, again and again. Nothing that was acknowledged may be lost, nothing done twice, and each domain responds
  * again soon after the store does.
  */
 export async function runKillTest(store: TestStore, say: (text: string) => void): Promise<Counts> {

@@ -23,7 +23,7 @@ const data = "/var/lib/postgresql/data";
 const user = "platform";
 const readyMsMax = 60_000;
 
-/** Makes an empty database and starts both servers on free ports of the loopback. */
+/** Creates an empty database and starts both servers on free loopback ports. */
 export async function startTestStore(folder: string, { root, ferretdb }: Installation): Promise<TestStore> {
   // With characters that a URI has to escape.
   const password = `${randomBytes(12).toString("base64url")}@/:`;

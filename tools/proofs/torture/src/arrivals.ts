@@ -38,7 +38,7 @@ export function followArrivals(sinkUrl: string): Arrivals {
     });
     return polling;
   };
-  // A poll that fails is made up for by the next one: `after` has not moved.
+  // The next poll makes up for one that failed, because `after` has not changed.
   const timer = setInterval(() => void poll().catch(() => {}), pollMs);
   return { messageIds, poll, stop: () => clearInterval(timer) };
 }

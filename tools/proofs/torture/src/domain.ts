@@ -25,7 +25,7 @@ export type Domain = {
   close?(): void;
 };
 
-/** How a domain is made, and what it is requested by default. */
+/** How a domain is created, and its default load. */
 export type DomainKind = {
   readonly name: string;
   readonly perSecond: number;

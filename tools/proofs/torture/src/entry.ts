@@ -2,9 +2,9 @@
 export type Entry = {
   readonly clientId: string;
   readonly key: string;
-  /** Id the platform answered with; null while nothing was acknowledged. */
+  /** Id that the platform returned; null while nothing was acknowledged. */
   id: string | null;
-  /** Another id, answered to another attempt: a retry made a second thing. */
+  /** Another id, returned to another attempt: a retry created a second record. */
   otherId: string | null;
   /** Requests for it that had no final answer, and were sent again or given up for others. */
   retries: number;
@@ -35,7 +35,7 @@ export function begin(entries: Entries, clientId: string, key: string): Entry {
   return entry;
 }
 
-/** Takes in an id that a request was answered with. */
+/** Records the id that a request returned. */
 export function acknowledge(entry: Entry, id: string): void {
   if (entry.id === null) entry.id = id;
   else if (entry.id !== id) entry.otherId = id;

@@ -122,7 +122,7 @@ export const createFaults: CreateFaults = (platform, random) => {
       run: async () => {
         const startedAtMs = performance.now();
         await killAndStart(platform, "mongo", random() * 2_000);
-        // The embedded engine reads all its data before it answers, so the outage grows with the data.
+        // The embedded engine reads all its data before it responds, so the outage grows with the data.
         return `data kept, away for ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`;
       },
     },

@@ -38,7 +38,7 @@ export type OverloadResult = {
   readonly steps: readonly { readonly callers: number; readonly good: number }[];
   readonly peak: number;
   readonly overload: PhaseResult;
-  /** Milliseconds after the overload until each gateway answered well and quickly again. */
+  /** Milliseconds after the overload until each gateway responded successfully and quickly again. */
   readonly recoveryMs: number;
   /** Resident memory of both gateways in MiB: the most in the middle third of the overload, and in its last. */
   readonly memory: { readonly middle: number; readonly last: number };

@@ -30,7 +30,7 @@ export type TortureOutcome = {
   readonly verdicts: readonly Verdict[];
 };
 
-/** Longest wait for the final answers of what was asked for, once nothing is broken any more. */
+/** Longest wait for the last responses, once all faults have ended. */
 const finishMsMax = 300_000;
 
 /** Puts the domains under load, breaks the platform for a while, and reconciles every acknowledged id. */

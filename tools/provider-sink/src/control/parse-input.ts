@@ -1,6 +1,6 @@
 import type * as z from "zod";
 
-/** Invalid input, answered 400; its message names the problem. */
+/** Invalid input, which gets 400; its message names the problem. */
 export class BadInput extends Error {}
 
 /** The parsed value, or a BadInput that names every problem. */

@@ -10,5 +10,5 @@ export function jsonAnswer(status: number, body: unknown, headers: Record<string
   };
 }
 
-/** A named fault: makes the answer the real server would give. `stage` is where in the protocol it falls. */
+/** A named fault: creates the response of the real server. `stage` is the point in the protocol at which it is used. */
 export type FaultKind = { answer: () => ProviderAnswer; stage?: string };

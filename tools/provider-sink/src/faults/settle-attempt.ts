@@ -29,7 +29,7 @@ export type Responder = { send: (answer: ProviderAnswer) => void; cut: () => voi
 
 /**
  * Settles one push attempt: a waiting fault replaces the provider's response; the attempt is recorded at its arrival (so a test sees a request whose
- * answer is still held back); then it is answered.
+ * response is still delayed). Then the response is sent.
  */
 export async function settleAttempt(
   state: SinkState,

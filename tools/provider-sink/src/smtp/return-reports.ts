@@ -8,11 +8,11 @@ type ReportKind = "bounce" | "complaint";
 /** A mail that was taken, as far as reports need it. */
 type TakenMail = { readonly from: string; readonly to: readonly string[]; readonly source: Buffer };
 
-/** Waits between tries, in milliseconds, as mail servers have them in minutes: whoever records what was sent may not have done so yet. */
+/** Waits between attempts, in milliseconds; mail servers wait for minutes. The sender may not have recorded the email yet. */
 const retryDelaysMs = [100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800];
 const answerMs = 10_000;
 
-/** Reports to the return path of mails, at one mail server. */
+/** Sends reports to the return path of emails, through one mail server. */
 export type ReturnReports = { readonly report: (mail: TakenMail) => void; readonly close: () => void };
 
 /**
@@ -28,7 +28,7 @@ export function createReturnReports(port: number | null): ReturnReports {
         const [, kind] = /^(bounce|complaint)-/i.exec(recipient) ?? [];
         if (kind === undefined) continue;
         const report = reportOf(kind.toLowerCase() as ReportKind, from, recipient, headersOf(source));
-        // Whoever cannot be reached in half a minute gets no report.
+        // A mail server that is unreachable for half a minute gets no report.
         deliver(port, from, report, closing.signal).catch(() => undefined);
       }
     },

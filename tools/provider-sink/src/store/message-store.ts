@@ -58,7 +58,7 @@ export class MessageStore {
     }
   }
 
-  /** Messages that match, oldest first. With `waitMs`, answers as soon as `count` match, or with what there is. */
+  /** Messages that match, oldest first. With `waitMs`, resolves as soon as `count` messages match, and after that time with those that match. */
   async find(filter: MessageFilter = {}, signal?: AbortSignal): Promise<SinkMessage[]> {
     const messages: SinkMessage[] = [];
     for await (const message of this.read(filter, signal)) messages.push(message);

@@ -33,7 +33,7 @@ export async function judgeWebPush(
 }
 
 /**
- * A message to a subscription whose keys were made elsewhere, at any other path: judged alike, except that its body is opened by whoever
+ * A message to a subscription whose keys were created elsewhere, at any other path: checked in the same way, except that its body is decrypted by whoever
  * holds the keys. `origin` is the push service's.
  */
 export async function judgeForeignWebPush(

@@ -47,6 +47,6 @@ export const iconNames = [
 ] as const;
 export type IconName = (typeof iconNames)[number];
 
-/** An icon in the colour of the text around it. It says nothing by itself: a word stands alongside it. */
+/** An icon in the colour of the surrounding text. It is always next to a word that has the same meaning. */
 export const icon = (name: IconName): SafeHtml =>
   html`<svg class="icon" aria-hidden="true"><use href="${assetAddress("icons.svg")}#${name}"></use></svg>`;

@@ -21,7 +21,7 @@ export const exportColumns: readonly Column<ProjectAudit>[] = [
   { key: "hash", title: "Hash", value: ({ hash }) => hash },
 ];
 
-/** A browser cannot say that a file arrived, so whoever holds it does, by what its last line says. */
+/** A browser cannot report that a file arrived, so the person who has the file confirms it with the text of its last line. */
 export const markExported: Action = {
   path: "/audits/mark-exported",
   title: "Note an export",

@@ -11,7 +11,7 @@ const everyMs = 1_800_000;
 const minuteMs = 60_000;
 const axis = { xTitle: "time (UTC)", kind: "line" } as const;
 
-/** Answers, their durations and the ages of queues in the last day, as Prometheus has them. */
+/** Plots of responses, response times and queue ages over the last day, from Prometheus. */
 export async function platformPlots({ prometheus }: Pick<Visit, "prometheus">): Promise<HtmlValue> {
   if (prometheus === null)
     return section(

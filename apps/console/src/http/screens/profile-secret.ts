@@ -15,7 +15,7 @@ const secret = (name: string, label: string, hint?: string): Field => ({
   isRequired: true,
 });
 
-/** What a new secret is made of, by channel; each field is a member of the configuration. */
+/** The fields of a new secret by channel; each is a member of the configuration. */
 const fieldsByChannel: Readonly<Record<string, readonly Field[]>> = {
   email: [secret("smtp_url", "Server with user and password", "smtps://user:password@host:465")],
   fcm: [

@@ -56,7 +56,7 @@ async function byCode(visit: Visit, { client = "" }: Filters): Promise<HtmlValue
   );
 }
 
-/** What is missing is said where people look for it. */
+/** The page reports missing lines at the place where people look for them. */
 function gaps({ minutes, unreported }: SummarizeRequestsResponse): HtmlValue {
   const dropped = minutes.reduce((sum: number, minute: SummarizedMinute) => sum + minute.dropped, 0);
   return html`${dropped > 0 && html`<p class="alert alert-warning">${countOf(dropped)} requests of these ${plotHours} hours are not in the log, because a gateway keeps only so many a second.</p>`}

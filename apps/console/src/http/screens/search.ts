@@ -81,7 +81,7 @@ async function recordsOf(visit: Visit, text: string): Promise<{ hits: Hit[]; isP
   const replies = await Promise.all(
     serviceNames.map((service) =>
       visit.ask(method, request, { service }).catch((error: unknown) => {
-        // The others still answer; that one was left out is said.
+        // The other services still respond, and the page reports which one is missing.
         if (isServiceError(error, "dependency_unavailable")) return { records: [], isPartial: true };
         throw error;
       }),

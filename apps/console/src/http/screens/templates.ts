@@ -96,7 +96,7 @@ function templatesOf(yaml: string) {
   return read.templates;
 }
 
-/** The catalog as it stands, to be changed. */
+/** The current catalog, for editing. */
 const yamlOf = (templates: readonly Template[]): string => stringify({ templates: templates.map(catalogFileEntry) });
 
 const apply: Action = {

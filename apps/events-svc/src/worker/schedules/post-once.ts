@@ -7,7 +7,7 @@ export type OutgoingBody = { text: string };
 /** Larger bodies are let go of; for smaller ones that would cost more than it frees. In characters. */
 const largeBody = 16 * 1024;
 
-/** A request that is made once: no redirect is followed, nothing is tried again. */
+/** A request that is sent once, without following redirects and without retries. */
 export type Post = {
   readonly origin: string;
   readonly path: string;
@@ -37,7 +37,7 @@ export class PostTimedOut extends Error {}
 export class PostNotBegun extends Error {}
 
 /**
- * Makes a request on a dispatcher without intermediate streams, which would cost more than the request. The status decides: an interrupted or late
+ * Sends a request on a dispatcher without intermediate streams, which would cost more than the request. The status decides: an interrupted or late
  * body changes nothing.
  * @param cancels holds an abort function while the request is in flight
  * @throws PostTimedOut, PostNotBegun, the dispatcher's error, or the abort reason

@@ -52,7 +52,7 @@ export type Schedules = {
   stop(): Promise<void>;
 };
 
-/** Starts the two jobs of scheduled operations: due times become runs, and runs are made, those of subscriptions too. */
+/** Starts the two jobs of scheduled operations: one creates runs for due times, and the other executes runs, including those of subscriptions. */
 export function startSchedules(options: SchedulesOptions): Schedules {
   const { keyring, clock, logger } = options;
   const models = options.models.schedule;

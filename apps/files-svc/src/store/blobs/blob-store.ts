@@ -6,7 +6,7 @@ import type { ByteRange } from "../../domain/byte-range.ts";
 export type BlobWriter = {
   /** Appends bytes, which must stay as they are until it resolves. The next may be given before that, within reason. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Makes the bytes readable under their key, all together; when it resolves they survive a power cut. */
+  /** Makes all bytes readable under their key in one step. Once it resolves, they survive a power cut. */
   commit(): Promise<void>;
   /** Forgets everything written. Harmless after a failure; never throws. */
   abort(): Promise<void>;

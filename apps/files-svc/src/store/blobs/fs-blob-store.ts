@@ -103,7 +103,7 @@ function absentAsNull(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-/** Makes a folder and syncs the ones above it, down from `root`, when it was not there. */
+/** Creates a folder if it does not exist, and syncs the folders above it up to `root`. */
 async function makeDurableFolder(root: string, folder: string): Promise<void> {
   const created = await mkdir(folder, { recursive: true });
   if (created === undefined) return;

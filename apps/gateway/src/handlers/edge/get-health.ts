@@ -8,7 +8,7 @@ export type ComponentStatus = "ok" | "degraded" | "down";
 /** Asks every component for its status; each response is bounded in time. */
 export type HealthProbe = () => Promise<{ name: string; status: ComponentStatus }[]>;
 
-/** GET /health: the status of each component, and of the whole. Answers 200 whatever it finds. */
+/** GET /health: the status of each component, and of the whole. The status of the response is always 200. */
 export function getHealth(probe: HealthProbe): Handler<(typeof edgeOperations)["edge.getHealth"]> {
   return async () => {
     const components = await probe();

@@ -27,7 +27,7 @@ export const publishDomainEvent: PreparedHandler<typeof eventsOperations, "event
       project_client_id: event.projectClientId,
       type: event.type,
       schema_version: event.schemaVersion,
-      // A repeat may write the same JSON differently and is answered with the first one's data.
+      // A repeat may write the same JSON differently; the response contains the data of the first request.
       data: new JsonText(replayed ? event.dataJson : body.dataJson),
       stream_id: event.streamId ?? null,
       sequence: event.sequence === undefined ? null : Number(event.sequence),

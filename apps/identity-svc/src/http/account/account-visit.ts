@@ -78,7 +78,7 @@ export function signedIn(pages: HostedPages, handle: SignedInHandler): RequestHa
   };
 }
 
-/** The same where the account is changed, exported or deleted: a person whose password was given a while ago is asked for it first. */
+/** The same for pages that change, export or delete the account: a person who has not entered the password recently is asked for it first. */
 export function recentlySignedIn(pages: HostedPages, page: GuardedPage, handle: SignedInHandler): RequestHandler {
   return signedIn(pages, async (visit, request, response) => {
     if (!visit.isRecent) return leadTo(response, `account/reauthenticate?next=${page}`);
@@ -92,7 +92,7 @@ export function leadToAccount({ cookies }: HostedPages, response: Response, noti
   leadTo(response, "account");
 }
 
-/** Takes the report of the redirect before; null when there is none. A cookie holds it, so that no link can make a page say something untrue. */
+/** Returns and clears the report of the previous redirect, or null. It is stored in a cookie, so that a link cannot make a page claim something untrue. */
 export function takeNotice({ cookies }: HostedPages, request: Request, response: Response): Notice | null {
   const brought = cookies.read(request, "platform_notice");
   const notice = notices.find((each) => each === brought) ?? null;

@@ -27,7 +27,7 @@ export function showAccountSignInRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** Signs a person in without a project. Unknown addresses and wrong passwords are answered alike, and counted as on the pages of a migration. */
+/** Signs a person in without a project. Unknown addresses and wrong passwords get the same response, and are counted as on the pages of a migration. */
 export function signInToAccountRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const visitor = readVisitor(pages, request, null);

@@ -5,7 +5,7 @@ import { pageAddress } from "../page-address.ts";
 import { errorSummary, field, form, hiddenAddress, mainButton, passwordField } from "./form.ts";
 import type { Page } from "./layout.ts";
 
-/** @param problem what was wrong with the last attempt, and the address it was made with */
+/** @param problem the error of the last attempt, and the address that was entered */
 export function accountSignInPage(visitor: Visitor, problem: { message: string; email: string } | null): Page {
   const { language } = visitor;
   const texts = textsOf(language);

@@ -5,7 +5,7 @@ import type { Visit } from "../visit.ts";
 import { errorSummary, field, form, mainButton, passwordField } from "./form.ts";
 import { cancelForm, type Page, stepHeading } from "./layout.ts";
 
-/** @param problem what was wrong with the last attempt, and the address it was made with */
+/** @param problem the error of the last attempt, and the address that was entered */
 export function signInPage(visit: Visit, problem: { message: string; email: string } | null): Page {
   const { language } = visit;
   const texts = textsOf(language);

@@ -30,7 +30,7 @@ export function confirmRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** Cancels without linking. An existing link stays, and the project is told so. */
+/** Cancels without linking. An existing link stays, and the project is notified of that. */
 export function cancelRoute(pages: HostedPages): RequestHandler {
   const { context } = pages;
   return async (request, response) => {

@@ -87,7 +87,7 @@ function tokenOfForm({ context }: HostedPages, token: string): string {
   return formToken(context.keyring.current, `password-reset ${token}`);
 }
 
-/** The sign-in page, in the browser that stands before it. */
+/** The sign-in page, in the browser that was at this step. */
 async function wayOn(pages: HostedPages, request: Request): Promise<string | null> {
   return (await findBoundContinuation(pages, request)) === null ? null : pageAddress("sign-in");
 }

@@ -8,8 +8,8 @@ export type Answer = {
 };
 
 /**
- * Reads HTTP/1.1 answers with Content-Length or chunked, one at a time, from text of one character for each byte. It keeps no body.
- * @returns is given what arrives, and answers with the response once it is whole
+ * Reads HTTP/1.1 responses with Content-Length or chunked, one at a time, from text of one character for each byte. It keeps no body.
+ * @returns a function that takes the received text and returns the response once it is complete
  */
 export function createAnswerReader(): (text: string) => Answer | null {
   let unread = "";

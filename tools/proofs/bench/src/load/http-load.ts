@@ -4,14 +4,14 @@ import type { Answer } from "./answer-reader.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { createLatencies, type LoadSample } from "./sample.ts";
 
-/** A load over HTTP/1.1: at a pace, or as fast as answers come. */
+/** A load over HTTP/1.1: at a fixed rate, or as fast as responses arrive. */
 export type HttpLoad = {
   /** Ports of this machine; the connections are spread over them. */
   readonly ports: readonly number[];
   readonly path: string;
   /** Sent by POST; null: the requests are GETs. */
   readonly body: string | null;
-  /** Sends each of these once in place of `body`, and ends when all are answered. */
+  /** Sends each of these once instead of `body`, and ends when all have a response. */
   readonly bodies?: readonly string[];
   /** Credentials used round robin; none: no authorization. */
   readonly credentials: readonly string[];
@@ -30,10 +30,10 @@ export type HttpLoad = {
 export type HttpSample = LoadSample & {
   readonly good: number;
   readonly goodP99Ms: number;
-  /** Answered 429 or 503. */
+  /** Number of responses with 429 or 503. */
   readonly shed: number;
   readonly shedWithoutRetryAfter: number;
-  /** Good answers of each second from the beginning. */
+  /** Number of successful responses in each second from the start. */
   readonly goodBySecond: readonly number[];
   /** Latencies of what was shed, by the second the response came in. */
   readonly shedMsBySecond: readonly (readonly number[])[];

@@ -1,12 +1,12 @@
 /** Result of one run of a load. */
 export type LoadSample = {
-  /** Answers, refused ones included. */
+  /** Number of responses, including refusals. */
   readonly count: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Answers that were no success, by status or kind of failure. */
+  /** Unsuccessful responses by status or kind of failure. */
   readonly refusals: Readonly<Record<string, number>>;
 };
 

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import type { Platform } from "../platform.ts";
 import { httpLoad } from "./contenders.ts";
 
-/** One channel over SMTP and one over HTTP, whose endpoints can be made without a person. */
+/** One channel over SMTP and one over HTTP, whose endpoints can be created without a person. */
 export const channels = ["email", "line"] as const;
 export type Channel = (typeof channels)[number];
 
 const endpointCount = 50;
 
-/** Makes a sender profile, a template and verified endpoints of a channel, and returns how to ask for deliveries to them. */
+/** Creates a sender profile, a template and verified endpoints of a channel, and returns a function that requests deliveries to them. */
 export async function prepareDeliveries(platform: Platform, channel: Channel) {
   const { ctl, request, port, credential, projectClientId: client, stack } = platform;
   const smtp = `smtp://127.0.0.1:${stack.ports.sinkSmtp}`;

@@ -5,7 +5,7 @@ import { type Bench, beforeChecks, type Contender, type Row, ratioCheck } from "
 import { httpLoad, publishing } from "./contenders.ts";
 
 const quietPerSecond = 200;
-/** Enough connections for due requests even when answers take a tenth of a second. */
+/** Enough connections for due requests even if responses take a tenth of a second. */
 const quietConnections = 32;
 const floodConnections = 512;
 /** Requests a minute that the refused flood is allowed: gone within its first moments. */

@@ -7,7 +7,7 @@ import { startScript, startServer, stopProcess } from "../processes.ts";
 import type { Bench } from "../row.ts";
 import { httpLoad, publishing } from "./contenders.ts";
 
-/** Starts another gateway of the platform's version, in front of a service that only answers, and warms it up. It ends with the row. */
+/** Starts another gateway of the platform's version, in front of a service that only responds, and warms it up. It ends with the row. */
 export async function startGatewayAlone(bench: Bench, platform: Platform): Promise<number> {
   const { root } = platform.version;
   const nodeArguments = await nodeArgumentsOf(platform.version);

@@ -16,7 +16,7 @@ export async function command(program: string, ...args: readonly string[]): Prom
 }
 
 /**
- * Makes the network and the folders of a node in the namespaces that this process has to itself: an address that is not loopback, forwarding between
+ * Creates the network and the folders of a node in the namespaces that this process has to itself: an address that is not loopback, forwarding between
  * pods, and empty folders in the places that a kubelet and its container runtime share with the machine.
  */
 export async function prepareMachine(folder: string): Promise<void> {

@@ -25,7 +25,7 @@ export async function deployStores(cluster: Cluster, secrets: Secrets): Promise<
   return waitUntilReady(cluster, "platform-stores", performance.now());
 }
 
-/** Makes the stores empty, as they are after every start. */
+/** Empties the stores, as they are after every start. */
 export async function emptyStores(cluster: Cluster): Promise<void> {
   await cluster.kubectl(["-n", "platform-stores", "delete", "pods", "--all", "--grace-period=2"]);
   await waitUntilReady(cluster, "platform-stores", performance.now());

@@ -20,7 +20,7 @@ const workspaces = [...apps.map((app) => `apps/${app}`), "libs/backup", "tools/e
 
 /**
  * Makes every image that the cluster runs, and returns the folder of an OCI layout of all; the second time only when a source has changed. All have the
- * same files, and are configured as the Dockerfile says, so that they are made and unpacked once; `make test-engines` builds each by the Dockerfile itself.
+ * same files, and are configured as the Dockerfile says, so that they are built and unpacked once; `make test-engines` builds each by the Dockerfile itself.
  */
 export async function makeImages(folder: string, programs: Installation, say: (text: string) => void): Promise<string> {
   const layout = join(folder, "images");
@@ -74,7 +74,7 @@ const storeSettings = (entrypoint: readonly string[]): ImageSettings => ({
   ...(entrypoint.length === 0 ? {} : { Entrypoint: entrypoint }),
 });
 
-/** What the images are made of, as a hash. */
+/** A hash of the inputs of the images. */
 async function contentOfImages(): Promise<string> {
   const folders = new Set(workspaces.flatMap((folder) => workspaceClosure(repositoryRoot, folder)));
   const all = [

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { missingRequirements as missingOfEngines } from "@platform/test-engines/install";
 
-/** Debian packages, by a file of each. The last three are for what is made here: the pause program of pods and a key of the API server. */
+/** Debian packages, by a file of each. The last three are needed to build the pause program of pods and a key of the API server. */
 export const packages: readonly (readonly [path: string, name: string])[] = [
   ["/usr/bin/containerd", "containerd"],
   ["/usr/sbin/runc", "runc"],

@@ -21,7 +21,7 @@ const sinkUrl = "http://mailpit.platform-stores.svc.cluster.local:8025";
 export type Demo = Readonly<Record<string, string>>;
 
 /**
- * Seeds the demo project as an operator, by gRPC to the pods, and makes a request through each domain at the port of the node.
+ * Seeds the demo project as an operator, by gRPC to the pods, and sends a request to each domain at the port of the node.
  * @param folder takes the operator's settings and what was seeded
  */
 export async function seedAndRequest(

@@ -10,7 +10,7 @@ const certificates = "etc/ssl/certs/ca-certificates.crt";
 export const baseEnvironment = [`NODE_EXTRA_CA_CERTS=/${certificates}`, "PATH=/usr/local/bin:/usr/bin:/bin"] as const;
 
 /**
- * Makes the image that stands for Docker Hub's Node.
+ * Creates an image that replaces Docker Hub's Node.
  * @param folder kept for the next time
  * @param packages Debian packages besides those that Node needs
  */
@@ -30,7 +30,7 @@ export async function makeBaseImage(
 }
 
 /**
- * Makes the files of an image with Node from Debian's packages, this machine's npm and the Node that runs this, or brings them up to date.
+ * Creates the files of an image with Node from Debian's packages, this machine's npm and the Node that runs this, or brings them up to date.
  * @param root folder of the files
  * @param packages Debian packages besides those that Node needs
  */

@@ -23,7 +23,7 @@ import { startTestProvider } from "./sign-in.ts";
 
 /**
  * Builds every image by the Dockerfile as it is, on a base made from Debian's packages, starts what compose.yaml starts with its restrictions
- * against stores on this machine, makes a request through each domain and signs in at the console.
+ * against stores on this machine, sends a request to each domain and signs in at the console.
  */
 export async function runImages(installation: string, say: (text: string) => void): Promise<Counts> {
   const { judge, counts } = createJudge(say);

@@ -48,7 +48,7 @@ const usual: readonly (readonly [DomainKind, perSecond: number])[] = [
 ];
 const clientCount = 3;
 const calmMs = 5_000;
-/** Longest wait for the final answers, once nothing new is requested. */
+/** Longest wait for the last responses, once no new requests are sent. */
 const finishMsMax = 120_000;
 
 /** Loads a platform on one stand-in. */

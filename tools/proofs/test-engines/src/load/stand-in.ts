@@ -10,7 +10,7 @@ export type StandIn = {
   misbehave(): Promise<void>;
   /** Ends misbehaviour that no client can get around; recovery is then measured from here. */
   recover?(): Promise<void>;
-  /** What the stand-in itself saw that must not be; called when the load is over and everything has been answered. */
+  /** Violations that the stand-in itself has seen. Called when the load is over and every request has a response. */
   findings?(acknowledged: Acknowledged): Promise<Findings>;
   close(): Promise<void>;
 };

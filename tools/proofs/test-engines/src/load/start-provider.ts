@@ -13,10 +13,10 @@ export type ProviderBehaviour = {
   readonly aheadSeconds?: number;
 };
 
-/** An OpenID Provider that signs whoever comes in as an operator, without asking. */
+/** An OpenID Provider that signs in everyone as an operator, without asking. */
 export type ProviderStandIn = {
   readonly issuer: string;
-  /** Signs with a new key from now on, and answers requests for the keys with an error page. */
+  /** Signs with a new key from now on, and responds to requests for the keys with an error page. */
   loseKeys(): Promise<void>;
   restoreKeys(): void;
   close(): Promise<void>;

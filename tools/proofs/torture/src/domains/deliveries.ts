@@ -47,7 +47,7 @@ export const deliveries: DomainKind = {
           const arrived = messageIds.get(entry.key);
           if (arrived === undefined) continue;
           entry.storedId = entry.id;
-          // A repeat after a crash carries the same Message-ID; another one means that a second delivery was made.
+          // A repeat after a crash carries the same Message-ID; another one means that a second delivery was created.
           entry.isDoubled = new Set(arrived).size > 1;
         }
         const repeats = [...messageIds.values()].filter((ids) => ids.length > 1).length;

@@ -77,7 +77,7 @@ async function migrate(
   return { completedId: data?.status === "completed" ? id : null, refusal };
 }
 
-/** Sessions of accounts: linking asks for an address that was verified after the transaction was made, so all that wait share the next. */
+/** Sessions of accounts: linking requires an address that was verified after the transaction was created, so all waiting transactions share the next session. */
 function createSessions(platform: World["platform"]): (timeMs: number) => Promise<string> {
   let newest = { verifiedAfterMs: 0, session: "" };
   let making: Promise<void> | null = null;

@@ -30,7 +30,7 @@ export const schedules: DomainKind = {
         while (entry.id === null) {
           await world.platform.ctl(["schedules", "invoke", "--operation", operationId]).then(
             (answer) => acknowledge(entry, (answer as { invocation_id: string }).invocation_id),
-            // Nobody knows whether a run was made, so another one is requested, and only that counts.
+            // It is unknown whether a run was created, so another one is requested, and only that one counts.
             () => {
               entry.retries += 1;
               return delay(1_000);

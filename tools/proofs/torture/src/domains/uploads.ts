@@ -63,7 +63,7 @@ async function upload({ ask }: World, entry: Entry, credential: string): Promise
   const path = `/file-uploads/${granted.data.upload_token}`;
   const put = await ask.once(entry, { method: "PUT", path, credential: null, body: content });
   if (put?.data != null) return acknowledge(entry, fileId);
-  // Whether the bytes of an upload without a response were stored is asked.
+  // If an upload got no response, the test asks whether its bytes were stored.
   const completed = await ask.untilAnswered(entry, { path: `/file-objects/${fileId}/complete`, credential });
   if (completed.data !== null) acknowledge(entry, fileId);
   else if (!refused(completed.refusal, "file_object_not_uploaded")) entry.refusal = completed.refusal;

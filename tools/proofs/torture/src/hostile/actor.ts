@@ -42,7 +42,7 @@ export function failureOf(error: unknown): string {
   return String(code ?? cause?.code ?? (error as Error).name);
 }
 
-/** Resolves after `ms` or when the signal aborts; at once when it has aborted already, as it has for what a stream had still buffered. */
+/** Resolves after `ms` or when the signal aborts; immediately if it has already aborted, which is the case for data that a stream had still buffered. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ export type ProbeResult = {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Answers other than 2xx and failures, by kind. */
+  /** Responses other than 2xx, and failures, by kind. */
   readonly failures: Readonly<Record<string, number>>;
 };
 

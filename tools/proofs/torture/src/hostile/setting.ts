@@ -11,6 +11,6 @@ export type StackAddresses = {
   /** The hostile project, with the quotas of its environment. */
   readonly clientId: string;
   readonly credential: string;
-  /** A URL of this machine on which the hostile project listens, and answers as late as it may. */
+  /** A URL of this machine on which the hostile project listens and responds as late as allowed. */
   readonly slowTargetPort: number;
 };
