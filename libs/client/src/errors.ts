@@ -14,7 +14,7 @@ export class PlatformError extends Error {
   readonly code: ErrorCode;
   /** Status of the response. */
   readonly status: number;
-  /** May the same request succeed later? */
+  /** True if the same request may succeed later. */
   readonly retryable: boolean;
   /** Correlation id to quote to the platform's operators. */
   readonly correlationId: string;
@@ -46,7 +46,7 @@ export class PlatformError extends Error {
 /** No response came: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
-  /** Who ended the attempt: this client, whose time limit was over, or the connection, which broke or could not be made. */
+  /** What ended the attempt: the time limit of this client, or the connection, which broke or could not be established. */
   readonly gaveUp: "client" | "connection";
 
   constructor(message: string, { gaveUp, ...options }: ErrorOptions & { readonly gaveUp: "client" | "connection" }) {

@@ -48,7 +48,7 @@ function callerObject<T>(
 const recursionMax = 64;
 
 /**
- * Can all of `value` be stored and written back unchanged? False also when it is nested deeper than `recursionMax`. Numbers always can: whoever keeps them
+ * Can all of `value` be stored and written back unchanged? False also when it is nested deeper than `recursionMax`. Numbers always can: code that stores them
  * keeps their digits (`parseExactly`), also where JSON.parse reads Infinity.
  */
 function isStorableJson(value: unknown, depth = 0): boolean {
@@ -144,7 +144,10 @@ const VariableValue = z
     z.string().meta({ id: "VariableText", maxLength: variableTextMax, description: "A text, which may be empty." }),
     z
       .number()
-      .meta({ id: "VariableNumber", description: "A number; one that a double cannot hold exactly is refused." }),
+      .meta({
+        id: "VariableNumber",
+        description: "A number. A number that a double cannot represent exactly is rejected.",
+      }),
   ])
   .meta({ id: "VariableValue", description: "The value of one template variable." });
 

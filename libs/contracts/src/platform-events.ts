@@ -21,19 +21,19 @@ export const platformEvents: Readonly<
     data: { ...delivery, status: "sent" },
   },
   "platform.notification_delivery.failed": {
-    when: "A notification was given up.",
+    when: "The platform gave up a notification.",
     data: { ...delivery, status: "failed", last_error_code: "delivery_endpoint_revoked" },
   },
   "platform.notification_delivery.bounced": {
-    when: "A mail that was sent came back: its address does not exist. The delivery is `failed` from then on.",
+    when: "An email that was sent bounced: its address does not exist. The delivery changes to `failed`.",
     data: { ...delivery, status: "bounced", last_error_code: "bounced" },
   },
   "platform.delivery_endpoint.verified": {
-    when: "A Delivery Endpoint was proven.",
+    when: "A Delivery Endpoint was verified.",
     data: { delivery_endpoint_id: endpointId, status: "verified", channel: "fcm" },
   },
   "platform.delivery_endpoint.revoked": {
-    when: "A Delivery Endpoint was revoked, or its provider says that the address is dead.",
+    when: "A Delivery Endpoint was revoked, or its provider reported that the address is dead.",
     data: { delivery_endpoint_id: endpointId, status: "revoked", channel: "fcm" },
   },
   "platform.file_object.available": {
@@ -45,7 +45,7 @@ export const platformEvents: Readonly<
     data: { file_object_id: id, status: "rejected", rejection_reason: "content_type_mismatch" },
   },
   "platform.identity_migration.link_pending": {
-    when: "A user linked an account; confirm it.",
+    when: "A person linked an account. Confirm the link.",
     data: { identity_migration_id: id, status: "link_pending" },
   },
   "platform.identity_migration.completed": {
@@ -57,11 +57,11 @@ export const platformEvents: Readonly<
     data: { identity_migration_id: id, status: "expired" },
   },
   "platform.scheduled_run.failed": {
-    when: "A scheduled call was given up. Not told of calls for events.",
+    when: "The platform gave up a scheduled call. This event is not published for calls that deliver events.",
     data: { scheduled_run_id: id, status: "failed", operation_id: operationId },
   },
   "platform.sender_profile.failing": {
-    when: "Nothing has been sent by a sender profile for an hour, although it was tried.",
+    when: "For an hour, every attempt to send a message with a sender profile has failed.",
     data: {
       sender_profile_id: id,
       status: "failing",
@@ -71,7 +71,7 @@ export const platformEvents: Readonly<
     },
   },
   "platform.scheduled_operation.disabled": {
-    when: "A target answered a scheduled call with 410, so that the operation is disabled.",
+    when: "A target responded to a scheduled call with 410. The operation is now disabled.",
     data: { scheduled_operation_id: operationId, status: "disabled", ...goneAnswer },
   },
   "platform.subscription.failing": {
@@ -84,11 +84,11 @@ export const platformEvents: Readonly<
     },
   },
   "platform.subscription.ended": {
-    when: "A target answered an event's call with 410, so that the subscription has ended.",
+    when: "A target responded with 410 to a call that delivers an event. The subscription has ended.",
     data: { subscription_id: id, status: "ended", operation_id: operationId, ...goneAnswer },
   },
   "platform.quota.threshold_reached": {
-    when: "80 or 100 percent of a quota are spent, once in its window.",
+    when: "80 or 100 percent of a quota is spent. Each is reported once per quota window.",
     data: {
       quota_id: "events.2026-07-01",
       status: "threshold_reached",
@@ -107,7 +107,7 @@ export const platformEvents: Readonly<
     data: { credential_id: id, status: "issued", scopes: ["events:write"], expires_at: null },
   },
   "platform.credential.expiring": {
-    when: "A credential ends in 14 days, and again in 3.",
+    when: "A credential expires in 14 days. The event is published again when it expires in 3 days.",
     data: { credential_id: id, status: "expiring", expires_at: "2026-07-15T00:30:00.000Z", days: 14 },
   },
 };

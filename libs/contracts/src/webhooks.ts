@@ -8,10 +8,13 @@ import { dottedName } from "./text.ts";
 export const webhookHeaders = {
   "webhook-id": z
     .string()
-    .describe("Id of what is told, the same for every try: handle each once. The invocation's, or the event's."),
+    .describe(
+      "Id of the invocation or of the event. It is the same for every attempt, so use it to handle each call once.",
+    ),
   "webhook-timestamp": z.string().meta({
     pattern: "^[0-9]+$",
-    description: "When this try was made, in seconds since 1970. Refuse what is more than five minutes off.",
+    description:
+      "Time of this attempt, in seconds since 1970. Reject a call whose time differs from yours by more than five minutes.",
   }),
   "webhook-signature": z
     .string()
@@ -23,10 +26,10 @@ export const webhookHeaders = {
 export const ScheduledCall = z
   .object({
     operation_id: uuid.describe("Id of the scheduled operation."),
-    name: dottedName.describe("Its name, as registered."),
-    invocation_id: uuid.describe("Id of this invocation, the same for every try."),
-    scheduled_for: dateTime.describe("The time that is due."),
-    attempt: integer(1).describe("Which try this is."),
+    name: dottedName.describe("Name of the operation, as you registered it."),
+    invocation_id: uuid.describe("Id of this invocation. It is the same for every attempt."),
+    scheduled_for: dateTime.describe("The due time of this call."),
+    attempt: integer(1).describe("Number of this attempt, starting with 1."),
   })
   .describe("A call of a scheduled operation.");
 
@@ -36,14 +39,16 @@ export const DomainEventCall = z
     id: uuid.describe("Id of the event."),
     source: z
       .string()
-      .describe("Where the event is from: `/project-clients/<id>`; the platform's own begin with `/platform`."),
-    type: dottedName.describe("The kind of event, as published."),
-    time: dateTime.describe("When it happened; where that is not known, when it was published."),
+      .describe(
+        "Source of the event: `/project-clients/<id>`. The source of the platform's own events begins with `/platform`.",
+      ),
+    type: dottedName.describe("Kind of event, as it was published."),
+    time: dateTime.describe("Time at which the event happened, or was published if that is not known."),
     datacontenttype: z.literal("application/json").describe("Media type of `data`."),
-    publishedtime: dateTime.describe("When the platform recorded it."),
+    publishedtime: dateTime.describe("Time at which the platform recorded the event."),
     schemaversion: z.string().describe("Version of the schema that `data` follows."),
     position: z.string().describe("The event's position in the Project Client's log, a whole number."),
-    streamid: z.string().optional().describe("The event's stream, where it has one."),
+    streamid: z.string().optional().describe("The event's stream, if it has one."),
     sequence: z.string().optional().describe("The event's place in its stream, a whole number."),
     data: jsonObject.describe("The publisher's JSON, as it was sent."),
   })
@@ -69,12 +74,13 @@ const eventOf = (fields: { type: string; data: object; source?: string; streamid
 export const webhooks = {
   scheduledCall: {
     summary: "A scheduled operation is due",
-    description: "Sent to the registered url at the times an operator has set. Answer 2xx within 15 seconds.",
+    description:
+      "The platform sends this request to the registered url at the times that an operator has configured. Respond with a 2xx status within 15 seconds.",
     mediaType: "application/json",
     body: ScheduledCall,
     examples: {
       due: {
-        summary: "A time that is due",
+        summary: "A due time",
         value: {
           operation_id: operationId,
           name: "orders.close-stale",
@@ -88,7 +94,7 @@ export const webhooks = {
   domainEvent: {
     summary: "A Domain Event of a subscription",
     description:
-      "Sent to the registered url of a scheduled operation that an operator has subscribed to event types. At least once; answer 2xx within 15 seconds. The platform's own events have types that begin with `platform.`: see the examples.",
+      "The platform sends this request to the registered url of a scheduled operation that an operator has subscribed to event types. Each event is sent at least once. Respond with a 2xx status within 15 seconds. The types of the platform's own events begin with `platform.`; see the examples.",
     mediaType: "application/cloudevents+json",
     body: DomainEventCall,
     examples: {

@@ -40,7 +40,7 @@ export function createPublicAsset(
     if (!isImageContentType(file.contentType)) {
       throw new ServiceError("file_object_not_image", "The File Object is not an image.");
     }
-    if (preset === null) throw new ServiceError("image_preset_not_found", "No such approved image preset.");
+    if (preset === null) throw new ServiceError("image_preset_not_found", "There is no approved image preset with this id.");
     const [earlier, found] = await Promise.all([
       publicAssets.claimKey(clientId, claim),
       publicAssets.find(clientId, file.id, preset.id),
@@ -52,7 +52,7 @@ export function createPublicAsset(
   };
 }
 
-/** Answers in time; the work continues, and a retry finds its result. */
+/** Responds within the deadline. The work continues, and a retry finds its result. */
 async function withinDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
   work.catch(() => {});
   if (!Number.isFinite(deadlineMs)) return work;

@@ -43,7 +43,7 @@ export async function sendBlob(
   const range = isRangeRequest ? readByteRange(request.headers.range, sizeBytes) : null;
   if (range === "unsatisfiable") {
     response.setHeader("content-range", `bytes */${sizeBytes}`);
-    throw new ServiceError("range_not_satisfiable", "The requested range lies outside the file.", {
+    throw new ServiceError("range_not_satisfiable", "The requested range is outside the file.", {
       details: { size_bytes: sizeBytes },
     });
   }

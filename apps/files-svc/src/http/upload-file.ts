@@ -64,11 +64,11 @@ export async function uploadFile(
     response.end(body);
     // The response does not wait for Redis; the sweeper repeats a failed release.
     await dependencies.compensations.pay(file.projectClientId, file.id).catch((error: unknown) => {
-      logger.warn({ err: error, resource_id: file.id }, "quota not settled yet");
+      logger.warn({ err: error, resource_id: file.id }, "the quota could not be settled yet");
     });
   } catch (error) {
     if (error instanceof SenderGone) return;
-    if (!isServiceError(error)) logger.error({ err: error, route: "/file-uploads/{uploadToken}" }, "upload failed");
+    if (!isServiceError(error)) logger.error({ err: error, route: "/file-uploads/{uploadToken}" }, "an upload failed");
     metrics.finished(answeredFor(error).code, 0);
     sendServiceError(response, error);
     discardBody(request);
@@ -109,7 +109,7 @@ async function refusalOfToken(uploadTokenHash: string, files: FileObjectStore): 
     state = await files.findTokenState(uploadTokenHash);
   }
   if (state === "useless") {
-    const message = "The upload token is wrong, used or has expired; obtain a new grant.";
+    const message = "The upload token is wrong, was used before or has expired; obtain a new grant.";
     return new ServiceError("upload_token_invalid", message);
   }
   const message = "An upload with this token may still be running; try again shortly.";
@@ -127,7 +127,7 @@ async function receiveOrFail(
   const uploadId = file.uploadId ?? "";
   const renewal = setInterval(() => {
     files.renewUpload(file.projectClientId, file.id, uploadId, leaseMs).catch((error: unknown) => {
-      logger.warn({ err: error, resource_id: file.id }, "upload lease not renewed");
+      logger.warn({ err: error, resource_id: file.id }, "the lease of an upload could not be renewed");
     });
   }, leaseMs / 3);
   let writer: BlobWriter | null = null;
@@ -138,7 +138,7 @@ async function receiveOrFail(
     writer = await blobs.createWriter(fileObjectBlobKey(file.sha256, file.id), uploadId);
     const received = await receiveBody(request, writer, { maximumBytes: file.maximumBytes, pace, hashThread });
     if (received.sha256 !== file.sha256) {
-      throw new ServiceError("upload_checksum_mismatch", "The uploaded bytes do not have the declared SHA-256.");
+      throw new ServiceError("upload_checksum_mismatch", "The SHA-256 of the uploaded bytes differs from the declared one.");
     }
     await writer.commit();
     // The bytes stay: they are the declared ones, and another try may have put them there.
@@ -149,10 +149,10 @@ async function receiveOrFail(
     clearInterval(renewal);
     await writer?.abort();
     await settleFailure(file, error, dependencies).catch((cause: unknown) => {
-      logger.warn({ err: cause, resource_id: file.id }, "failed upload left to the sweeper");
+      logger.warn({ err: cause, resource_id: file.id }, "a failed upload could not be cleaned up; the sweeper tries again");
     });
     if (isServiceError(error) || error instanceof SenderGone) throw error;
-    logger.error({ err: error, resource_id: file.id }, "upload broke off on our side");
+    logger.error({ err: error, resource_id: file.id }, "an upload failed inside the platform");
     throw dependencyUnavailable(error);
   } finally {
     clearInterval(renewal);
@@ -217,7 +217,7 @@ function requireAcceptableHeaders(request: IncomingMessage, file: FileObject): v
     if (!isFileContentType(contentType)) {
       throw new ServiceError("unsupported_media_type", "Send the expected content type or application/octet-stream.");
     }
-    throw new ServiceError("upload_content_type_mismatch", "The upload's content type is not the declared one.", {
+    throw new ServiceError("upload_content_type_mismatch", "The content type of the upload differs from the declared one.", {
       details: { expected_content_type: file.contentType },
     });
   }

@@ -4,8 +4,10 @@ import type { ComponentSchemas } from "./component-schemas.ts";
 
 /** Expected response of an endpoint. */
 export const webhookAnswers: Readonly<Record<string, JsonSchema>> = {
-  CallHandled: { description: "Handled, within 15 seconds. Every 2xx says so." },
-  EndpointGone: { description: "The platform stops calling until an operator enables the operation again." },
+  CallHandled: { description: "Your endpoint has handled the call. Send any 2xx status within 15 seconds." },
+  EndpointGone: {
+    description: "The platform stops calling this endpoint until an operator enables the operation again.",
+  },
   CallAgainLater: {
     description:
       "Not handled: called again later, up to the registered number of tries. After 429 and 503 no sooner than Retry-After says.",
@@ -29,7 +31,7 @@ export function describeWebhooks(schemas: ComponentSchemas): Record<string, Json
           parameters: headers(schemas),
           requestBody: {
             required: true,
-            description: "Verify the signature over these very bytes before reading them.",
+            description: "Verify the signature over exactly these bytes before you parse them.",
             // In place: generators that leave out what no path refers to would leave out a component.
             content: { [mediaType]: { schema: schemas.inline(body, "output"), examples } },
           },

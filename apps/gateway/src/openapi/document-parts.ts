@@ -4,13 +4,13 @@ import type { ComponentSchemas } from "./component-schemas.ts";
 
 /** The parts of the document that are the same whatever operations there are. */
 export const tags = [
-  { name: "edge", description: "Health and request validation, answered by the gateway itself." },
+  { name: "edge", description: "Health and request validation. The gateway handles these requests itself." },
   { name: "identity", description: "The Project Client and Identity Migration Transactions." },
   { name: "files", description: "File Objects: uploads, classification, private downloads and public image assets." },
-  { name: "notify", description: "Notification Catalog, Delivery Endpoints, consent, Notification Intents." },
+  { name: "notify", description: "The Notification Catalog, Delivery Endpoints, consent and Notification Intents." },
   { name: "events", description: "Project Audits, Domain Events and scheduled operations." },
   { name: "ads", description: "Viewable Impressions." },
-  { name: "webhooks", description: "Calls the platform makes to endpoints that projects register." },
+  { name: "webhooks", description: "Calls from the platform to endpoints that projects register." },
 ];
 
 export const securitySchemes = {
@@ -18,7 +18,8 @@ export const securitySchemes = {
     type: "http",
     scheme: "bearer",
     bearerFormat: "pcred_<32 hex id>_<64 hex secret>",
-    description: "A Project Credential. It selects the Project Client and carries the scopes named by each operation.",
+    description:
+      "A Project Credential. It identifies the Project Client and must have the scope that the operation requires.",
   },
   platformSession: {
     type: "http",
@@ -34,7 +35,7 @@ export function headerParameters(schemas: ComponentSchemas): Record<string, Json
     name: "Idempotency-Key",
     in: "header",
     required: true,
-    description: `Names this request, so that a repeat of it does nothing twice: 1 to ${maxLength} printable ASCII characters without space.`,
+    description: `Identifies this request, so that repeating it has no further effect: 1 to ${maxLength} printable ASCII characters without spaces.`,
     schema: schemas.inline(idempotencyKeyHeader(maxLength), "input"),
     example: "order-A-1042-shipped",
   });
@@ -43,7 +44,7 @@ export function headerParameters(schemas: ComponentSchemas): Record<string, Json
       name: "X-Correlation-ID",
       in: "header",
       required: false,
-      description: "Taken over into logs and the answer; made by the service when absent.",
+      description: "Appears in the logs and in the response. The service generates one if you send none.",
       schema: schemas.inline(correlationIdHeader, "input"),
       example: "01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86",
     },

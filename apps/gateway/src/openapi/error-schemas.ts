@@ -17,12 +17,12 @@ const errorBody = (details: JsonSchema, description: string): JsonSchema => ({
   required: ["code", "message", "retryable", "correlation_id", "details"],
   properties: {
     code: { $ref: "#/components/schemas/ErrorCode" },
-    message: { type: "string", description: "For people; may change." },
-    retryable: { type: "boolean", description: "May the same request succeed later?" },
+    message: { type: "string", description: "Text for people. It may change." },
+    retryable: { type: "boolean", description: "True if the same request may succeed later." },
     correlation_id: {
       type: "string",
       format: "uuid",
-      description: "Equals X-Correlation-ID; quote it to the operators.",
+      description: "The same as the header X-Correlation-ID. Quote it when you report a problem.",
     },
     details,
   },
@@ -30,42 +30,57 @@ const errorBody = (details: JsonSchema, description: string): JsonSchema => ({
 
 /** Schemas of error responses. */
 export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
-  ErrorCode: { type: "string", enum: Object.keys(errorCodes), description: "Why the request failed. Decide by it." },
+  ErrorCode: {
+    type: "string",
+    enum: Object.keys(errorCodes),
+    description: "Reason why the request failed. Use it for decisions in your code.",
+  },
   Error: envelope("ErrorBody", "An error answer."),
   ErrorBody: errorBody(
-    { type: "object", additionalProperties: true, description: "More about the error, by code." },
+    {
+      type: "object",
+      additionalProperties: true,
+      description: "Further information about the error. The fields depend on the code.",
+    },
     "What failed.",
   ),
   UnprocessableError: envelope("UnprocessableErrorBody", "The answer to a request that cannot be processed as it is."),
   UnprocessableErrorBody: errorBody({ $ref: "#/components/schemas/UnprocessableErrorDetails" }, "What failed."),
   UnprocessableErrorDetails: {
     type: "object",
-    description: "More about the error, by code.",
+    description: "Further information about the error. The fields depend on the code.",
     additionalProperties: true,
     properties: {
       violations: {
         type: "array",
         maxItems: violationsMax,
-        description: "With `contract_violation` and `template_variables_mismatch`: every violation.",
+        description: "With `contract_violation` and `template_variables_mismatch`: all violations.",
         items: { $ref: "#/components/schemas/Violation" },
       },
-      reason: { type: "string", description: "With `scheduled_url_not_allowed`: what is wrong with the url." },
+      reason: {
+        type: "string",
+        description: "With `scheduled_url_not_allowed`: the reason why the url is not allowed.",
+      },
     },
   },
   QuotaError: envelope("QuotaErrorBody", "The answer to a request beyond a hard quota."),
   QuotaErrorBody: errorBody({ $ref: "#/components/schemas/QuotaErrorDetails" }, "Which quota is reached."),
   QuotaErrorDetails: {
     type: "object",
-    description: "The quota, and when to try again.",
+    description: "The quota, and the time after which to try again.",
     required: ["resource", "used", "limit", "retry_after_seconds"],
     properties: {
       resource: { $ref: "#/components/schemas/QuotaResource" },
-      used: { type: "integer", format: "int64", minimum: 0, description: "Units used in the present window." },
-      limit: { type: "integer", format: "int64", minimum: 1, description: "Units a window has." },
-      retry_after_seconds: { type: "integer", minimum: 1, description: "Seconds until the next try can succeed." },
+      used: { type: "integer", format: "int64", minimum: 0, description: "Units used in the current window." },
+      limit: { type: "integer", format: "int64", minimum: 1, description: "Units available per window." },
+      retry_after_seconds: { type: "integer", minimum: 1, description: "Seconds until the next attempt can succeed." },
     },
   },
-  QuotaResource: { type: "string", enum: Object.keys(quotaResources), description: "What a hard quota counts." },
+  QuotaResource: {
+    type: "string",
+    enum: Object.keys(quotaResources),
+    description: "Resource that a hard quota limits.",
+  },
   Violation: {
     type: "object",
     description: "One violation of the contract.",
@@ -77,7 +92,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         examples: ["/variables/order_number", "path:transactionId", "header:Idempotency-Key"],
       },
       code: { $ref: "#/components/schemas/ViolationCode" },
-      message: { type: "string", description: "For people.", examples: ["must be at most 120 characters long"] },
+      message: { type: "string", description: "Text for people.", examples: ["must be at most 120 characters long"] },
     },
   },
   ViolationCode: { type: "string", enum: [...violationCodes], description: "The kind of violation." },

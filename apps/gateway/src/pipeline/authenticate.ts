@@ -85,7 +85,7 @@ function callOptions(exchange: Exchange): CallOptions {
 export const authorizeScope: Stage = (exchange, next) => {
   const { auth } = exchange.operation;
   if (exchange.client?.isDisabled === true)
-    throw new ServiceError("project_client_disabled", "The Project Client has been disabled by an operator.");
+    throw new ServiceError("project_client_disabled", "An operator has disabled the Project Client.");
   if (auth.scheme === "projectCredential" && !exchange.client?.scopes.includes(auth.scope)) {
     throw new ServiceError("insufficient_scope", `The credential lacks the scope ${auth.scope}.`, {
       details: { required_scope: auth.scope },

@@ -64,7 +64,7 @@ export function knownError(error: unknown): KnownError {
   const known =
     isServiceError(error) && isErrorCode(error.code)
       ? error
-      : new ServiceError("internal_error", "Something failed on our side; quote the correlation id.", { cause: error });
+      : new ServiceError("internal_error", "The platform has failed unexpectedly; quote the correlation id when you report it.", { cause: error });
   return known as KnownError;
 }
 
@@ -112,7 +112,7 @@ export function renderError(logger: Logger, usage: Pick<UsageReporter, "count">)
         const { correlationId, operation } = exchange;
         logger.error(
           { err: error.cause ?? error, correlation_id: correlationId, operation: operation.id, code: error.code },
-          "request failed",
+          "a request failed",
         );
       }
       return refusalAnswer(error, exchange);

@@ -28,7 +28,7 @@ type IntentKind = {
   /** The two operations share a collection but not their idempotency keys. */
   readonly keyScope: "email" | "channel";
   readonly takes: (channel: Channel) => boolean;
-  /** Consent is asked for this purpose again just before sending; null where none is needed. */
+  /** Purpose whose consent is checked again just before sending; null if none is needed. */
   readonly purpose: string | null;
   /** Throws when the endpoint's owner has not consented. */
   readonly assertConsent: (endpoint: DeliveryEndpoint) => void;
@@ -61,7 +61,7 @@ export async function acceptIntent(deps: RpcDeps, request: IntentRequest, kind: 
   }
 }
 
-/** An intent is answered as it was accepted, whatever happened to its delivery since. */
+/** The response describes the intent as it was accepted, whatever has happened to its delivery since. */
 function answer(delivery: Delivery, replayed: boolean) {
   return { intent: { intentId: delivery.intentId, deliveryId: delivery.id, status: "pending" }, replayed };
 }
@@ -84,7 +84,7 @@ async function judge(
     throw new ServiceError("delivery_endpoint_not_verified", "The Delivery Endpoint is not verified.");
   }
   if (profile === null) {
-    throw new ServiceError("sender_profile_not_found", "No such sender profile in this Project Client.");
+    throw new ServiceError("sender_profile_not_found", "This Project Client has no sender profile with this id.");
   }
   if (profile.channel !== endpoint.channel) throw channelMismatch();
   const template = await findTemplate(deps, projectClientId, request, profile);
@@ -153,7 +153,7 @@ function variablesMismatch(violations: readonly Violation[]): ServiceError {
 }
 
 function channelMismatch(): ServiceError {
-  return new ServiceError("channel_mismatch", "Sender profile, template and endpoint are not of one channel.");
+  return new ServiceError("channel_mismatch", "The sender profile, the template and the endpoint have different channels.");
 }
 
 function newDelivery(

@@ -1,9 +1,9 @@
 import { ServiceError, type Violation } from "@platform/kit/rpc/errors";
 import type { EndpointFailure } from "../domain/endpoint.ts";
 
-/** The response for an endpoint the Project Client does not have; another client's answers the same. */
+/** Error for an endpoint that the Project Client does not have. Another client's endpoint gets the same error. */
 export function endpointNotFound(): ServiceError {
-  return new ServiceError("delivery_endpoint_not_found", "No such Delivery Endpoint in this Project Client.");
+  return new ServiceError("delivery_endpoint_not_found", "This Project Client has no Delivery Endpoint with this id.");
 }
 
 /** A violation of the contract that only this service can see. */

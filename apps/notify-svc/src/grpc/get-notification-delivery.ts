@@ -10,7 +10,7 @@ export const getNotificationDelivery =
   async (request: GetNotificationDeliveryRequest, call: ServerCall) => {
     const delivery = await stores.deliveries.find(requireProjectClient(call).id, request.deliveryId);
     if (delivery === null) {
-      throw new ServiceError("notification_delivery_not_found", "No such delivery in this Project Client.");
+      throw new ServiceError("notification_delivery_not_found", "This Project Client has no delivery with this id.");
     }
     return {
       delivery: {

@@ -8,7 +8,7 @@ export const contractRelease = "0.1.0";
 
 const componentStatus = z.enum(["ok", "degraded", "down"]).meta({
   id: "HealthStatus",
-  description: "`ok`: all is well; `degraded`: some parts do not answer; `down`: none does.",
+  description: "`ok`: everything responds. `degraded`: some parts do not respond. `down`: nothing responds.",
 });
 
 const healthComponent = z
@@ -20,7 +20,7 @@ export const Health = z
     data: z
       .object({
         status: componentStatus,
-        release: z.string().describe("The contract's version."),
+        release: z.string().describe("Version of the API contract."),
         components: z.array(healthComponent).describe("The services behind the gateway."),
       })
       .meta({ id: "Health", description: "The health of the platform and its services." }),
@@ -43,17 +43,17 @@ export const NoopResult = z
         money: Money,
         status: z
           .enum(["queued", "completed"])
-          .meta({ id: "NoopStatus", description: "What would have become of the request." }),
+          .meta({ id: "NoopStatus", description: "Status that an actual request would have had." }),
       })
       .meta({ id: "NoopResult", description: "The validated request." }),
     meta: z
       .object({
-        release: z.string().describe("The contract's version."),
+        release: z.string().describe("Version of the API contract."),
         idempotency_key: z.string().describe("The request's Idempotency-Key."),
-        correlation_id: uuid.describe("The present request's, also on a replay."),
-        replayed: z.boolean().describe("Is this the outcome of an earlier request?"),
+        correlation_id: uuid.describe("Correlation id of the current request, even if the response is replayed."),
+        replayed: z.boolean().describe("True if this is the stored response of an earlier request."),
       })
-      .meta({ id: "NoopMeta", description: "About the answer itself." }),
+      .meta({ id: "NoopMeta", description: "Information about the response itself." }),
   })
   .meta({ id: "NoopResponse" });
 
@@ -63,7 +63,7 @@ export const edgeOperations = {
     path: "/health",
     summary: "Probe the health of the service and its components",
     description:
-      "Answers within a second, also when everything behind it hangs. Always 200: the status is in the body.",
+      "Responds within a second, even if every service behind the gateway hangs. The HTTP status is always 200; the body contains the health status.",
     upstream: "edge",
     transport: "call",
     isProbe: true,
@@ -81,9 +81,9 @@ export const edgeOperations = {
   "edge.noop": {
     method: "POST",
     path: "/noop",
-    summary: "Validate a request against the contract, without side effect",
+    summary: "Validate a request against the contract, without side effects",
     description:
-      "A repeat with the same key and payload replays the first result with `meta.replayed` true; the same key with another payload is refused with 409.",
+      "A repeat with the same key and payload replays the first response, with `meta.replayed` true. The same key with a different payload is rejected with 409.",
     upstream: "edge",
     transport: "call",
     auth: noAuth,

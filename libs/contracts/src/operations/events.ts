@@ -8,24 +8,30 @@ import { alsoJudge } from "../whole-value.ts";
 const opaqueReference = text({ max: 255, pattern: /^[A-Za-z0-9._:@/+=-]+$/ });
 
 export const CreateProjectAuditBody = z.strictObject({
-  actor_id: opaqueReference.describe("Opaque reference of whoever acted; no name, no address."),
-  action: dottedName.describe("What was done, such as `order.refund`."),
-  resource_type: dottedName.describe("Kind of the resource it was done to."),
-  resource_id: opaqueReference.describe("Opaque reference of that resource."),
+  actor_id: opaqueReference.describe(
+    "Opaque reference to the person or system that acted. Do not send a name or an address.",
+  ),
+  action: dottedName.describe("The action, such as `order.refund`."),
+  resource_type: dottedName.describe("Kind of resource that the action affected."),
+  resource_id: opaqueReference.describe("Opaque reference to that resource."),
   outcome: z
     .enum(["succeeded", "failed", "denied"])
-    .meta({ id: "ProjectAuditOutcome", description: "How the action ended." }),
+    .meta({ id: "ProjectAuditOutcome", description: "Outcome of the action." }),
 });
 
 export const PublishDomainEventBody = alsoJudge(
   z
     .strictObject({
-      type: dottedName.describe("Names the kind of event, such as `order.placed`."),
+      type: dottedName.describe("Kind of event, such as `order.placed`."),
       schema_version: integer(1, 65_535).describe("Version of the schema that `data` follows."),
-      data: jsonObject.describe("The caller's own JSON, kept as it is."),
-      stream_id: text({ max: 180 }).nullish().describe("Given together with sequence, or not at all."),
-      sequence: integer(1).nullish().describe("The event's place in its stream; events may arrive in any order."),
-      occurred_at: dateTime.nullish().describe("When it happened, where that is not now."),
+      data: jsonObject.describe("Your own JSON, stored unchanged."),
+      stream_id: text({ max: 180 })
+        .nullish()
+        .describe("Stream that the event belongs to. Send it together with `sequence`, or send neither."),
+      sequence: integer(1)
+        .nullish()
+        .describe("The event's place in its stream. Events of a stream may be published in any order."),
+      occurred_at: dateTime.nullish().describe("Time at which the event happened. Omit it if the event happens now."),
     })
     .meta({ dependentRequired: { stream_id: ["sequence"], sequence: ["stream_id"] } }),
   ({ stream_id = null, sequence = null }) => {
@@ -42,31 +48,37 @@ export const DomainEventEnvelope = z
     data: z
       .object({
         id: uuid.describe("Id of the event."),
-        project_client_id: uuid.describe("The Project Client whose log has the event."),
-        type: dottedName.describe("The kind of event, as published."),
+        project_client_id: uuid.describe("The Project Client whose log contains the event."),
+        type: dottedName.describe("Kind of event, as it was published."),
         schema_version: integer(1, 65_535).describe("Version of the schema that `data` follows."),
         data: jsonObject.describe("The publisher's JSON, as it was sent."),
-        stream_id: text({ max: 180 }).nullable().describe("The event's stream; null without."),
-        sequence: integer(1).nullable().describe("The event's place in its stream; null without."),
-        occurred_at: dateTime.nullable().describe("When it happened, as published; null where that was not said."),
-        published_at: dateTime.describe("When the platform recorded it."),
+        stream_id: text({ max: 180 }).nullable().describe("The event's stream, or null if it has none."),
+        sequence: integer(1).nullable().describe("The event's place in its stream, or null if it has no stream."),
+        occurred_at: dateTime
+          .nullable()
+          .describe("Time at which the event happened, as it was published. Null if it was not given."),
+        published_at: dateTime.describe("Time at which the platform recorded the event."),
       })
-      .meta({ id: "DomainEventEnvelope", description: "A Domain Event as the log keeps it." }),
+      .meta({ id: "DomainEventEnvelope", description: "A Domain Event as it is stored in the log." }),
   })
   .meta({ id: "DomainEventResponse" });
 
 export const RegisterScheduledOperationBody = z.strictObject({
   name: dottedName.describe("Name of the operation, sent with every call."),
-  url: uri(2048).describe("Called with POST; https, and loopback only in development and sandbox."),
-  secret: text({ min: 32, max: 255 }).describe("Signs every call (Standard Webhooks). Shown nowhere again."),
-  max_attempts: integer(1, 100).default(5).describe("How often one call is tried before it counts as failed."),
+  url: uri(2048).describe(
+    "Address that the platform calls with POST. It must be https. Loopback addresses are allowed only in development and sandbox.",
+  ),
+  secret: text({ min: 32, max: 255 }).describe(
+    "Secret that signs every call (Standard Webhooks). It is never shown again.",
+  ),
+  max_attempts: integer(1, 100).default(5).describe("Number of attempts before a call counts as failed."),
 });
 
 const CreatedId = z
   .object({
     data: z
       .object({ id: uuid.describe("Id of the new record.") })
-      .meta({ id: "CreatedId", description: "What was made." }),
+      .meta({ id: "CreatedId", description: "The id of the new record." }),
   })
   .meta({ id: "CreatedIdResponse" });
 
@@ -76,7 +88,7 @@ export const eventsOperations = {
     path: "/project-audits",
     summary: "Record a Project Audit fact",
     description:
-      "Only opaque references plus a bounded action and outcome. The identical fact under the same key returns the same Project Audit ID.",
+      "A Project Audit contains only opaque references, an action and an outcome. If you repeat the identical fact with the same key, the response has the same Project Audit id.",
     upstream: "events",
     transport: "call",
     auth: projectCredential("audit:write"),
@@ -95,7 +107,7 @@ export const eventsOperations = {
     path: "/domain-events",
     summary: "Publish a Domain Event",
     description:
-      "An answered event is durable, and stands once in the Project Client's log however often it was sent under its key.",
+      "Once the API responds with success, the event is stored durably. It is stored once in the Project Client's log, however often you send it with the same key.",
     upstream: "events",
     transport: "call",
     auth: projectCredential("events:write"),
@@ -113,7 +125,7 @@ export const eventsOperations = {
     method: "POST",
     path: "/scheduled-operations",
     summary: "Register the endpoint of a scheduled operation",
-    description: "Reuse the key only with the same name, url, secret and max_attempts.",
+    description: "Repeat the request with the same key only if name, url, secret and max_attempts are unchanged.",
     upstream: "events",
     transport: "call",
     auth: projectCredential("schedules:write"),

@@ -10,12 +10,15 @@ export const fileContentTypes = ["application/pdf", "image/gif", "image/jpeg", "
 export const fileBytesMax = 1_073_741_824;
 
 export const CreateUploadGrantBody = z.strictObject({
-  expected_sha256: hex64.describe("SHA-256 of the bytes to come, in lower-case hex."),
+  expected_sha256: hex64.describe("SHA-256 of the bytes that you will upload, in lower-case hex."),
   expected_content_type: z
     .enum(fileContentTypes)
-    .meta({ id: "FileContentType", description: "Media type of the bytes; they are inspected for it." }),
+    .meta({
+      id: "FileContentType",
+      description: "Media type of the bytes. The platform inspects the bytes to verify it.",
+    }),
   maximum_bytes: integer(1, fileBytesMax).describe(
-    "Most bytes to come. They are reserved until the upload is complete.",
+    "Maximum number of bytes that you will upload. They are reserved from the quota until the upload is complete.",
   ),
 });
 
@@ -23,9 +26,9 @@ export const UploadGrant = z
   .object({
     data: z
       .object({
-        file_object_id: uuid.describe("Id of the File Object to be."),
-        upload_token: hex64.describe("Single-use, and returned only once."),
-        expires_at: dateTime.describe("Until when the token may be used."),
+        file_object_id: uuid.describe("Id of the File Object that the upload creates."),
+        upload_token: hex64.describe("Token for a single upload. It is returned only once."),
+        expires_at: dateTime.describe("Time until which the token can be used."),
       })
       .meta({ id: "UploadGrant", description: "Permission for one upload." }),
   })
@@ -34,8 +37,10 @@ export const UploadGrant = z
 const UploadedFile = z
   .object({
     data: z
-      .object({ file_object_id: uuid.describe("Id of the File Object, which is quarantined until it is classified.") })
-      .meta({ id: "UploadedFile", description: "The bytes have arrived." }),
+      .object({
+        file_object_id: uuid.describe("Id of the File Object. It stays in quarantine until it is classified."),
+      })
+      .meta({ id: "UploadedFile", description: "Confirmation that the bytes were received." }),
   })
   .meta({ id: "UploadedFileResponse" });
 
@@ -46,7 +51,8 @@ export const FileObject = z
         id: uuid.describe("Id of the File Object."),
         status: z.enum(["pending_upload", "quarantined", "available", "rejected"]).meta({
           id: "FileObjectStatus",
-          description: "`quarantined`: being inspected; `available`: may be downloaded; `rejected`: never will be.",
+          description:
+            "`quarantined`: the file is being inspected. `available`: the file can be downloaded. `rejected`: the file can never be downloaded.",
         }),
         rejection_reason: z
           .enum([
@@ -57,9 +63,9 @@ export const FileObject = z
             "text_not_utf8",
             "pdf_unsafe",
           ])
-          .meta({ id: "FileRejectionReason", description: "What the inspection found." })
+          .meta({ id: "FileRejectionReason", description: "Reason why the inspection rejected the file." })
           .nullable()
-          .describe("Null unless the file was rejected."),
+          .describe("Null unless the file is rejected."),
       })
       .meta({ id: "FileObject", description: "An uploaded file and its classification." }),
   })
@@ -70,10 +76,12 @@ export const DownloadGrant = z
     data: z
       .object({
         grant_id: uuid.describe("Id of the grant."),
-        download_url: uri(2048).describe("Answers the bytes to whoever has it. Keep it as secret as the file."),
-        expires_at: dateTime.describe("Until when the URL answers."),
+        download_url: uri(2048).describe(
+          "URL that returns the bytes to anyone who has it. Keep it as secret as the file.",
+        ),
+        expires_at: dateTime.describe("Time until which the URL can be used."),
       })
-      .meta({ id: "DownloadGrant", description: "A private download." }),
+      .meta({ id: "DownloadGrant", description: "Permission to download a file from a private URL." }),
   })
   .meta({ id: "DownloadGrantResponse" });
 
@@ -82,11 +90,11 @@ export const PublicAsset = z
     data: z
       .object({
         id: uuid.describe("Id of the Public Asset."),
-        version: integer(1).describe("Counts the images published from this File Object under this preset."),
-        url: uri(2048).describe("Answers the image to anyone; what it answers never changes."),
+        version: integer(1).describe("Number of images published so far from this File Object with this preset."),
+        url: uri(2048).describe("URL that returns the image to anyone. Its content never changes."),
         sha256: hex64.describe("SHA-256 of the published bytes."),
       })
-      .meta({ id: "PublicAsset", description: "An image anyone may read." }),
+      .meta({ id: "PublicAsset", description: "An image that anyone can read." }),
   })
   .meta({ id: "PublicAssetResponse" });
 
@@ -98,7 +106,7 @@ export const filesOperations = {
     path: "/file-objects/upload-grants",
     summary: "Start an upload",
     description:
-      "The upload token is returned only once: a repeat with the same key is refused, so after a lost answer ask for a new grant.",
+      "The upload token is returned only once. A repeat with the same key is rejected. If you lost the response, ask for a new grant with a new key.",
     upstream: "files",
     transport: "call",
     auth: projectCredential("files:write"),
@@ -117,7 +125,7 @@ export const filesOperations = {
     path: "/file-uploads/{uploadToken}",
     summary: "Upload the bytes of a File Object",
     description:
-      "The token is claimed before the first byte is read, so a failed upload uses it up. After an uncertain upload, obtain a new grant. Pages of any origin may upload (CORS, without credentials); a preflight does not touch the token.",
+      "The token is consumed before the first byte is read, even if the upload fails. If you do not know whether an upload succeeded, obtain a new grant. Pages of any origin may upload (CORS, without credentials). A preflight request does not consume the token.",
     cors: { sent: [], read: [] },
     upstream: "files",
     transport: "proxy",
@@ -144,7 +152,7 @@ export const filesOperations = {
     method: "POST",
     path: "/file-objects/{fileObjectId}/complete",
     summary: "Classify an uploaded File Object",
-    description: "Returns the current classification. Safe to retry.",
+    description: "Returns the current classification. You can repeat the request safely.",
     upstream: "files",
     transport: "call",
     auth: projectCredential("files:write"),
@@ -162,7 +170,7 @@ export const filesOperations = {
     method: "POST",
     path: "/file-objects/{fileObjectId}/download-grants",
     summary: "Grant a private download",
-    description: "The same key for the same File Object recovers a lost answer.",
+    description: "If you lost the response, repeat the request with the same key and File Object to get it again.",
     upstream: "files",
     transport: "call",
     auth: projectCredential("files:read"),
@@ -180,7 +188,8 @@ export const filesOperations = {
     method: "POST",
     path: "/file-objects/{fileObjectId}/public-assets",
     summary: "Publish an image under an approved preset",
-    description: "The preset decides size and format and strips metadata, such as the place a photo was taken at.",
+    description:
+      "The preset determines the size and format of the image. Publishing removes metadata, such as the place where a photo was taken.",
     upstream: "files",
     transport: "call",
     auth: projectCredential("files:write"),
@@ -188,7 +197,9 @@ export const filesOperations = {
     idempotency: replayedKey,
     quota: null,
     params: FileObjectParams,
-    body: z.strictObject({ image_preset_id: uuid.describe("Id of an approved preset, from the operator.") }),
+    body: z.strictObject({
+      image_preset_id: uuid.describe("Id of an approved image preset. An operator gives it to you."),
+    }),
     status: 200,
     response: PublicAsset,
     errors: ["file_object_not_found", "file_object_not_available", "file_object_not_image", "image_preset_not_found"],

@@ -11,7 +11,7 @@ export const ProjectClient = z
     data: z
       .strictObject({
         id: uuid.describe("Id of the Project Client."),
-        name: z.string().describe("Its name, for people."),
+        name: z.string().describe("Display name of the Project Client."),
         environment: z
           .enum(environments)
           .meta({ id: "Environment", description: "What the Project Client is used for." }),
@@ -26,15 +26,15 @@ export const ProjectClient = z
 const transactionFields = {
   id: uuid.describe("Id of the transaction."),
   project_client_id: uuid.describe("The Project Client whose subject migrates."),
-  legacy_subject: text({ max: 255 }).describe("The project-scoped legacy subject."),
+  legacy_subject: text({ max: 255 }).describe("Id of the person in your old user store."),
   email: email(255).describe("The asserted email address."),
-  locale: locale.describe("Language of pages and mails, such as `ja`."),
-  correlation_id: uuid.describe("The project's own id of the migration, for its logs."),
-  expires_at: dateTime.describe("Until when the link may be made."),
+  locale: locale.describe("Language of the hosted pages and emails, such as `ja`."),
+  correlation_id: uuid.describe("Your own id for the migration, so that you can find it in your logs."),
+  expires_at: dateTime.describe("Time until which an account can be linked."),
   status: z.enum(["pending", "link_pending", "completed", "expired"]).meta({
     id: "IdentityMigrationStatus",
     description:
-      "`link_pending`: an account is linked, and the Project Backend has yet to confirm that it recorded it.",
+      "`link_pending`: an account is linked, and the Project Backend has not yet confirmed that it recorded the link.",
   }),
   account_id: uuid.nullable().describe("Null until an account is linked."),
 };
@@ -43,7 +43,7 @@ export const IdentityMigrationTransaction = z
   .object({
     data: z.object(transactionFields).meta({
       id: "IdentityMigrationTransaction",
-      description: "The move of one legacy subject to a Platform Account.",
+      description: "The migration of one legacy subject to a Platform Account.",
     }),
   })
   .meta({ id: "IdentityMigrationTransactionResponse" });
@@ -51,24 +51,29 @@ export const IdentityMigrationTransaction = z
 export const CreatedIdentityMigrationTransaction = z
   .object({
     data: z
-      .object({ ...transactionFields, flow_token: hex64.describe("Returned by the creation only.") })
+      .object({
+        ...transactionFields,
+        flow_token: hex64.describe("Secret of the transaction. It is returned only when the transaction is created."),
+      })
       .meta({ id: "CreatedIdentityMigrationTransaction", description: "A new transaction with its flow token." }),
   })
   .meta({ id: "CreatedIdentityMigrationTransactionResponse" });
 
 export const CreateIdentityMigrationTransactionBody = z.strictObject({
-  project_client_id: uuid.describe("The calling Project Client's own id."),
-  legacy_subject: text({ max: 255 }).describe("The subject's id in the project's old user store."),
-  email: email(255).describe("The address the subject asserts; the account must prove it."),
-  locale: locale.describe("Language of pages and mails, such as `ja`."),
-  correlation_id: uuid.describe("The project's own id of the migration, for its logs."),
-  expires_at: dateTime.describe("In the future, at most 7 days ahead."),
+  project_client_id: uuid.describe("Id of the Project Client that makes the request."),
+  legacy_subject: text({ max: 255 }).describe("Id of the person in your old user store."),
+  email: email(255).describe("Email address that you know for the person. The account must verify it."),
+  locale: locale.describe("Language of the hosted pages and emails, such as `ja`."),
+  correlation_id: uuid.describe("Your own id for the migration, so that you can find it in your logs."),
+  expires_at: dateTime.describe("Time until which an account can be linked: in the future, and at most 7 days ahead."),
 });
 
 export const CreateHostedContinuationBody = z.strictObject({
-  flow_token: hex64.describe("The flow_token the creation returned."),
-  return_uri: uri(2048).describe("On the Project Client's allow-list, character for character."),
-  state: text({ max: 2048 }).describe("Handed back to return_uri as it is."),
+  flow_token: hex64.describe("The flow_token from the response that created the transaction."),
+  return_uri: uri(2048).describe(
+    "Address to which the browser returns. It must be on the Project Client's allow-list, character for character.",
+  ),
+  state: text({ max: 2048 }).describe("Your own value, which is added unchanged to the return_uri."),
 });
 
 export const HostedContinuation = z
@@ -76,17 +81,17 @@ export const HostedContinuation = z
     data: z
       .object({
         id: uuid.describe("Id of the continuation."),
-        continuation_token: hex64.describe("Returned here only; goes into the form the browser posts."),
-        expires_at: dateTime.describe("Until when the browser may post it."),
+        continuation_token: hex64.describe("Secret for the form that the browser posts. It is returned only here."),
+        expires_at: dateTime.describe("Time until which the browser can post the form."),
       })
-      .meta({ id: "HostedContinuation", description: "One browser's way into the hosted pages." }),
+      .meta({ id: "HostedContinuation", description: "Access to the hosted pages for one browser." }),
   })
   .meta({ id: "HostedContinuationResponse" });
 
 export const EmailVerification = z
   .object({
     data: z
-      .object({ status: z.literal("verification_pending").describe("A mail is on its way.") })
+      .object({ status: z.literal("verification_pending").describe("An email has been queued.") })
       .meta({ id: "EmailVerification", description: "The state of the requested verification." }),
   })
   .meta({ id: "EmailVerificationResponse" });
@@ -94,7 +99,7 @@ export const EmailVerification = z
 export const VerifiedEmail = z
   .object({
     data: z
-      .object({ status: z.literal("verified").describe("The address is proven for this transaction.") })
-      .meta({ id: "VerifiedEmail", description: "The outcome of a followed link." }),
+      .object({ status: z.literal("verified").describe("The address is verified for this transaction.") })
+      .meta({ id: "VerifiedEmail", description: "Result of following the link." }),
   })
   .meta({ id: "VerifiedEmailResponse" });

@@ -15,7 +15,7 @@ import {
 
 const transactionId = uuid.describe("Id of the transaction.");
 const TransactionParams = z.object({ transactionId });
-const flowToken = hex64.describe("The flow_token the transaction's creation returned.");
+const flowToken = hex64.describe("The flow_token from the response that created the transaction.");
 const FlowTokenBody = z.strictObject({ flow_token: flowToken });
 
 export const identityOperations = {
@@ -41,7 +41,7 @@ export const identityOperations = {
     path: "/identity-migration-transactions",
     summary: "Create an Identity Migration Transaction",
     description:
-      "Create it only after recently authenticating the legacy subject. The flow_token of the answer goes to the registration-or-linking flow; an identical retry recovers it.",
+      "Create a transaction only after you have recently authenticated the legacy subject. Pass the flow_token of the response to the registration or linking flow. If you lost the response, repeat the identical request to get it again.",
     upstream: "identity",
     transport: "call",
     auth: projectCredential("identity-migrations:write"),
@@ -78,7 +78,7 @@ export const identityOperations = {
     path: "/identity-migration-transactions/{transactionId}/hosted-continuations",
     summary: "Start a hosted continuation for one browser",
     description:
-      "Send only the continuation id and continuation_token onward, in a direct form POST to /identity-migration/continue. An identical retry recovers the same continuation.",
+      "Pass on only the continuation id and the continuation_token, in a direct form POST to /identity-migration/continue. If you lost the response, repeat the identical request to get the same continuation again.",
     upstream: "identity",
     transport: "call",
     auth: projectCredential("identity-migrations:write"),
@@ -104,7 +104,7 @@ export const identityOperations = {
     path: "/identity-migration/continue",
     summary: "Continue in the browser (form POST)",
     description:
-      "Binds the continuation to the first browser that posts it and leads it to the hosted pages. Errors are HTML pages.",
+      "Binds the continuation to the first browser that posts it, and redirects that browser to the hosted pages. Errors are HTML pages.",
     upstream: "identity",
     transport: "proxy",
     auth: noAuth,
@@ -114,7 +114,7 @@ export const identityOperations = {
     params: null,
     body: z.object({
       continuation_id: uuid.describe("Id of the hosted continuation."),
-      continuation_token: hex64.describe("Its token."),
+      continuation_token: hex64.describe("The continuation_token of that continuation."),
     }),
     rawBody: ["application/x-www-form-urlencoded"],
     status: 303,
@@ -127,7 +127,7 @@ export const identityOperations = {
     path: "/identity-migration-transactions/{transactionId}/link",
     summary: "Link the signed-in account to the transaction",
     description:
-      "The account needs an email Login Identifier verified after the transaction was created. A retry by the same account returns the established link.",
+      "The account must have an email Login Identifier that was verified after the transaction was created. A repeat by the same account returns the existing link.",
     upstream: "identity",
     transport: "call",
     auth: platformSession,
@@ -153,7 +153,8 @@ export const identityOperations = {
     method: "POST",
     path: "/identity-migration-transactions/{transactionId}/confirm-link",
     summary: "Confirm that the Project Backend has recorded the link",
-    description: "Call it once the Account ID link is durably recorded. Safe to retry.",
+    description:
+      "Call this operation after your backend has durably recorded the account id. You can repeat the request safely.",
     upstream: "identity",
     transport: "call",
     auth: projectCredential("identity-migrations:write"),
@@ -175,9 +176,9 @@ export const identityOperations = {
   "identity.requestEmailVerification": {
     method: "POST",
     path: "/identity-migration-transactions/{transactionId}/email-verification",
-    summary: "Mail a verification link to the asserted address",
+    summary: "Email a verification link to the asserted address",
     description:
-      "The account must own the asserted address. A repeat invalidates the previous link at once. Mails are at least 30 seconds apart: within them the newest link's mail follows at their end. A transaction has ten.",
+      "The account must own the asserted address. A repeat immediately invalidates the previous link. The emails of a transaction are at least 30 seconds apart; if you ask earlier, the email with the newest link is sent when the 30 seconds are over. A transaction can have ten emails.",
     upstream: "identity",
     transport: "call",
     auth: platformSession,
@@ -202,15 +203,15 @@ export const identityOperations = {
   "identity.verifyEmail": {
     method: "GET",
     path: "/identity-migration-transactions/{transactionId}/verify-email/{token}",
-    summary: "Follow a mailed verification link",
-    description: "Answers a page to browsers (`Accept: text/html`). HEAD does not consume the link.",
+    summary: "Follow an emailed verification link",
+    description: "Browsers (`Accept: text/html`) get a page. HEAD does not consume the link.",
     upstream: "identity",
     transport: "proxy",
     auth: noAuth,
     correlationIdDeclared: false,
     idempotency: null,
     quota: null,
-    params: z.object({ transactionId, token: hex64.describe("The token of the mailed link.") }),
+    params: z.object({ transactionId, token: hex64.describe("The token of the emailed link.") }),
     body: null,
     status: 200,
     response: VerifiedEmail,

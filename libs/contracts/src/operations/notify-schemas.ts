@@ -16,15 +16,18 @@ const channel = z.enum(channels).meta({ id: "Channel", description: "How a notif
 
 export const CatalogEntry = z
   .strictObject({
-    event_key: dottedName.describe("What the notification is about, such as `order.shipped`."),
+    event_key: dottedName.describe("Kind of event that the notification reports, such as `order.shipped`."),
     template_key: templateKey,
     channel,
-    purpose: dottedName.describe("What consent is given for, such as `transactional.order`."),
+    purpose: dottedName.describe("Purpose for which the recipient gives consent, such as `transactional.order`."),
     locale: locale.describe("Language of the template."),
     sender_profile: text({ max: 120 }).describe("Name of the sender profile."),
     variables: variableDeclarations,
   })
-  .meta({ id: "CatalogEntry", description: "One notification a project sends, in one channel and language." });
+  .meta({
+    id: "CatalogEntry",
+    description: "A notification that a project sends, on one channel and in one language.",
+  });
 
 /**
  * The key that is unique among the entries of a catalog, or null while a part is missing. NUL separates its parts, because no field may contain it.
@@ -66,7 +69,7 @@ export const CatalogDigest = z
         entries: integer(1).describe("Number of entries."),
         digest: hex64.describe("SHA-256 of the canonical catalog (RFC 8785), whatever the order of its entries."),
       })
-      .meta({ id: "CatalogDigest", description: "A valid catalog, identified." }),
+      .meta({ id: "CatalogDigest", description: "Digest of a valid catalog." }),
   })
   .meta({ id: "CatalogDigestResponse" });
 
@@ -77,27 +80,29 @@ export const EmailEndpointRegistration = z
         id: endpointId,
         status: z
           .enum(["pending", "verified"])
-          .meta({ id: "EmailEndpointStatus", description: "`verified`: mails may be sent to the address." }),
+          .meta({ id: "EmailEndpointStatus", description: "`verified`: emails can be sent to the address." }),
         verification_token: hex64
           .nullable()
-          .describe("To be brought back by the address's owner. Null when the address is already verified."),
+          .describe(
+            "Send this token to the address; the owner returns it to you. Null if the address is already verified.",
+          ),
       })
-      .meta({ id: "EmailEndpointRegistration", description: "An email Delivery Endpoint and what proves it." }),
+      .meta({ id: "EmailEndpointRegistration", description: "An email Delivery Endpoint and its verification token." }),
   })
   .meta({ id: "EmailEndpointRegistrationResponse" });
 
 export const VerifiedEmailEndpoint = z
   .object({
     data: z
-      .object({ id: endpointId, status: z.literal("verified").describe("Mails may be sent to the address.") })
-      .meta({ id: "VerifiedEmailEndpoint", description: "A proven email Delivery Endpoint." }),
+      .object({ id: endpointId, status: z.literal("verified").describe("Emails can be sent to the address.") })
+      .meta({ id: "VerifiedEmailEndpoint", description: "A verified email Delivery Endpoint." }),
   })
   .meta({ id: "VerifiedEmailEndpointResponse" });
 
 const consent = z
   .object({
-    purpose: text({ max: 120 }).describe("What the consent is for."),
-    granted: z.boolean().describe("Is it granted? False after it was withdrawn."),
+    purpose: text({ max: 120 }).describe("Purpose of the consent."),
+    granted: z.boolean().describe("True if consent is granted, false if it was withdrawn."),
   })
   .meta({ id: "DeliveryConsent", description: "A recipient's consent for one purpose." });
 
@@ -111,20 +116,21 @@ export const ChannelDeliveryEndpoint = z
           .meta({ id: "EndpointChannel", description: "How notifications reach the endpoint." }),
         status: z.enum(["pending", "verified", "verification_failed", "verification_locked", "revoked"]).meta({
           id: "DeliveryEndpointStatus",
-          description: "Only a `verified` endpoint is sent to; `pending` waits for the token sent through the channel.",
+          description:
+            "Notifications are sent only to a `verified` endpoint. A `pending` endpoint waits for the token that was sent through its channel.",
         }),
-        verified_at: dateTime.nullable().describe("When it was proven; null until then."),
-        consents: z.array(consent).describe("The consents given or withdrawn so far."),
+        verified_at: dateTime.nullable().describe("Time at which the endpoint was verified. Null until then."),
+        consents: z.array(consent).describe("The consents that were granted or withdrawn so far."),
       })
       .meta({
         id: "ChannelDeliveryEndpoint",
-        description: "A device, browser or LINE user; its identifier is never shown.",
+        description: "A device, browser or LINE user. Its identifier is never returned.",
       }),
   })
   .meta({ id: "ChannelDeliveryEndpointResponse" });
 
 const intentFields = {
-  sender_profile_id: uuid.describe("Id of the sender profile, from the operator."),
+  sender_profile_id: uuid.describe("Id of the sender profile. An operator gives it to you."),
   template_key: templateKey,
   locale: locale.describe("Language of the template."),
   endpoint_id: uuid.describe("Id of the verified Delivery Endpoint."),
@@ -135,17 +141,18 @@ export const CreateNotificationIntentBody = z.strictObject({
   ...intentFields,
   marketing_purpose: text({ max: 120 })
     .nullish()
-    .describe("Makes the mail a marketing mail with one-click unsubscribe."),
+    .describe("Sends the email as a marketing email with one-click unsubscribe."),
 });
 
 export const CreateChannelNotificationIntentBody = z.strictObject({
   ...intentFields,
-  purpose: text({ max: 120 }).describe("The endpoint must have granted consent for it."),
+  purpose: text({ max: 120 }).describe("Purpose of the notification. The endpoint must have granted consent for it."),
 });
 
 const deliveryStatus = z.enum(["pending", "sending", "sent", "failed"]).meta({
   id: "DeliveryStatus",
-  description: "`pending`: waits for its next try; `sent`: a provider took it; `failed`: given up.",
+  description:
+    "`pending`: the delivery waits for its next attempt. `sent`: the provider accepted it. `failed`: the platform has given up.",
 });
 
 export const NotificationIntent = z
@@ -153,10 +160,10 @@ export const NotificationIntent = z
     data: z
       .object({
         intent_id: uuid.describe("Id of the intent."),
-        delivery_id: uuid.describe("Id of its delivery, to be read later."),
+        delivery_id: uuid.describe("Id of the delivery. Use it to read the status later."),
         status: deliveryStatus,
       })
-      .meta({ id: "NotificationIntent", description: "A notification that will be sent." }),
+      .meta({ id: "NotificationIntent", description: "An accepted notification, which the platform will send." }),
   })
   .meta({ id: "NotificationIntentResponse" });
 
@@ -167,10 +174,13 @@ export const NotificationDelivery = z
         id: uuid.describe("Id of the delivery."),
         channel,
         status: deliveryStatus,
-        attempts: integer(0).describe("How often it was tried so far."),
-        provider_status: z.string().nullable().describe("Null until a provider has answered."),
-        last_error_code: z.string().nullable().describe("Null when no error occurred."),
+        attempts: integer(0).describe("Number of attempts so far."),
+        provider_status: z
+          .string()
+          .nullable()
+          .describe("Status that the provider returned. Null until it has responded."),
+        last_error_code: z.string().nullable().describe("Code of the last error. Null if no error occurred."),
       })
-      .meta({ id: "NotificationDelivery", description: "One notification on its way to one endpoint." }),
+      .meta({ id: "NotificationDelivery", description: "The sending of one notification to one endpoint." }),
   })
   .meta({ id: "NotificationDeliveryResponse" });

@@ -13,7 +13,7 @@ export type ServiceErrorOptions = {
 
 /**
  * The one error that callers see. `code` is one of the published error codes. `message` is shown to the caller, so it names no internal host,
- * collection or file. Anything else that is thrown is answered as internal_error without details.
+ * collection or file. Any other error becomes internal_error without details.
  */
 export class ServiceError extends Error {
   readonly code: string;
@@ -53,7 +53,7 @@ export function toServiceError(error: unknown, recognize: RecognizeFailure = () 
 export function dependencyUnavailable(cause?: unknown): ServiceError {
   return new ServiceError(
     "dependency_unavailable",
-    "A part of the platform this operation needs is unavailable; try again shortly.",
+    "A part of the platform that this operation needs is unavailable; try again shortly.",
     {
       retryAfterSeconds: 1,
       ...(cause === undefined ? {} : { cause }),
