@@ -30,7 +30,7 @@ async function generate(folder: string): Promise<void> {
   mkdirSync(join(folder, "src/generated"), { recursive: true });
   const schema = await openapiTypescript(document as unknown as Parameters<typeof openapiTypescript>[0], {
     immutable: true,
-    // Anyone who sends a request may leave out what has a default.
+    // Callers may omit fields that have a default.
     defaultNonNullable: false,
   });
   writeFileSync(join(folder, "src/generated/schema.ts"), head + astToString(schema));
@@ -40,12 +40,12 @@ async function generate(folder: string): Promise<void> {
   execFileSync(process.execPath, [tsc, "-p", project], { cwd: folder, stdio: "inherit" });
   await bundleTesting(join(folder, "generated/testing"));
   for (const file of declarationsIn(join(folder, "generated"))) {
-    // The compiler leaves the sources' extension in declarations, where it means nothing to anyone who installs the package.
+    // The compiler keeps the sources' extension in declarations, where it is useless to users of the package.
     writeFileSync(file, readFileSync(file, "utf8").replace(/(["']\.{1,2}\/[^"']+)\.ts(["'])/g, "$1.js$2"));
   }
 }
 
-/** The fake platform in one file, the contract's operations and schemas with it, which are no package of their own outside this repository. */
+/** The fake platform in one file, together with the contract's operations and schemas, which are not packages outside this repository. */
 async function bundleTesting(folder: string): Promise<void> {
   const bundle = await rolldown({
     input: join(home, "src/testing/index.ts"),
@@ -64,7 +64,7 @@ function declarationsIn(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** How each operation is sent. Forms are left out: browsers send those. */
+/** How each operation is sent. Forms are omitted, because browsers send those. */
 function operationTable({ paths }: Document): string {
   const rows = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { operationId, parameters, requestBody }]) => {
@@ -79,7 +79,7 @@ function operationTable({ paths }: Document): string {
   return `${head}/** How each operation is sent, by its id. */\nexport const operationTable = {\n${rows.join("\n")}\n} as const;\n`;
 }
 
-/** Does what is committed differ from what is generated? Returns the files. */
+/** Compares the committed files with the generated ones. Returns the files that differ. */
 async function differences(): Promise<string[]> {
   // Inside the repository, so that the package's dependencies are found from there.
   mkdirSync(join(repository, ".local"), { recursive: true });

@@ -12,7 +12,7 @@ import { workingRequests } from "./walk/working-requests.ts";
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const correlationId = randomUUID();
 
-/** A place of a request that holds an id, and the request with another id there. */
+/** A place in a request that contains an id, and the request with a different id there. */
 type IdPlace = {
   readonly name: string;
   readonly id: string;
@@ -81,7 +81,7 @@ describe.each(scoped)("$id", (operation) => {
       expect(absent.answer.status).toBeGreaterThanOrEqual(400);
       crossed.push(operation.id);
     }
-    // The other client's whole request is refused too.
+    // The other client's whole request is rejected too.
     if (places.length > 0) {
       const whole = await answerTo(operation, theirs, attacker.client.credential);
       expect(whole.answer.status).toBeGreaterThanOrEqual(400);

@@ -39,7 +39,7 @@ beforeAll(async () => {
     operationList.map(async (operation) => {
       const request = await workingRequests[operation.id](project);
       const credential = credentialFor(operation, request, project.client.credential);
-      // Through the gateway whose requests are traced, so that traces are among the places.
+      // Through the gateway whose requests are traced, so that traces are among the places that are searched.
       const reply = await send(operation, request, { credential, baseUrl: acceptanceStack.secondBaseUrl });
       for (const [name, value] of Object.entries(reply.json?.data ?? {})) {
         if (/token|download_url/.test(name) && typeof value === "string")
@@ -69,11 +69,11 @@ beforeAll(async () => {
   addresses = [...usedAddresses].map((value) => secretOf("an address of a Delivery Endpoint", value));
 });
 
-/** Does the service take part in the operation's answer? A catalog the gateway judges itself. */
+/** True if a service takes part in the operation's response. The gateway itself validates a catalog. */
 const isServed = ({ id, upstream }: NamedOperation): boolean =>
   upstream !== "edge" && id !== "notify.validateNotificationCatalog";
 
-/** A path of each service that is no operation, and the service. */
+/** A path of each service that is not an operation, and the service. */
 const pages = [
   ["/api/v1/identity-migration/sign-in", "identity-svc"],
   ["/api/v1/file-downloads/none", "files-svc"],
@@ -89,7 +89,7 @@ const askForPage = async ([path, service]: (typeof pages)[number]): Promise<Trac
   return { correlationId, service: acceptanceStack.tracedAs(service) };
 };
 
-/** What must have left its part in the traces before they are searched. */
+/** Operations that must appear in the traces before they are searched. */
 const tracedProcesses = [
   "gateway-2",
   ...["identity-svc", "files-svc", "notify-svc", "notify-svc-worker", "events-svc", "ads-svc"].map(

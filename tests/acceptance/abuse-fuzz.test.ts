@@ -51,7 +51,7 @@ async function ask(request: FuzzRequest): Promise<void> {
   if (fault !== null) throw new Error(fault);
 }
 
-/** One caller's requests, sequentially. The first wrong answer is minimized and reported, and the other callers end. */
+/** One caller's requests, sequentially. The first wrong response is minimized and reported, and the other callers end. */
 async function fuzz(ground: FuzzGround, caller: number, stop: AbortController): Promise<string | null> {
   const failed: FuzzRequest[] = [];
   const property = fc.asyncProperty(anyRequest(ground), async (request) => {
@@ -120,7 +120,7 @@ describe("property-based fuzz of every operation from its schema", () => {
   });
 
   test("reaches every operation and every kind of response", async () => {
-    // The first try decides about an upload token, so there is not always one that succeeds.
+    // The first attempt consumes an upload token, so there is not always one that succeeds.
     const succeeded = operationList.filter(({ id, status }) => statuses.get(id)?.has(status) === true);
     const missing = operationList.filter((operation) => !succeeded.includes(operation)).map(({ id }) => id);
     expect(missing.filter((id) => id !== "files.uploadFile")).toEqual([]);

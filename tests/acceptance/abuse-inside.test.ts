@@ -9,7 +9,7 @@ import { eventually } from "@platform/test-kit/eventually";
 import { describe, expect, test } from "vitest";
 import { acceptanceStack } from "./stack.ts";
 
-/** Somebody who reached the network between gateway and services, and asks a service's HTTP port directly. */
+/** An attacker in the network between gateway and services calls a service's HTTP port directly. */
 const { directory } = acceptanceStack;
 const settings = readEnvFile(join(directory, "stack.env"));
 const tls = join(directory, "tls");

@@ -8,7 +8,7 @@ import { workingRequests } from "./walk/working-requests.ts";
 
 const { baseUrl } = acceptanceStack;
 
-/** Was a noop with this key executed? Asked with another payload, so that only then the key is refused. */
+/** Finds out whether a noop with this key was executed. The request has a different payload, so that the key is rejected only if it was. */
 async function wasExecuted(key: string): Promise<boolean> {
   const body = { money: { currency: "USD", minor: 2 } };
   const { status } = await api("POST", "/noop", { credential: null, idempotencyKey: key, body });

@@ -7,7 +7,7 @@ import { acceptanceStack } from "./stack.ts";
 
 type Result = { readonly structuredContent: any; readonly text: string; readonly isError: boolean };
 
-/** An assistant's session with `platformctl mcp`, by the SDK's own client over standard input and output. */
+/** An assistant's session with `platformctl mcp`, through the SDK's own client over standard input and output. */
 export type AssistantSession = {
   readonly client: Client;
   tools(): Promise<Tool[]>;
@@ -15,7 +15,7 @@ export type AssistantSession = {
   close(): Promise<void>;
 };
 
-/** @param home folder that says who is signed in */
+/** @param home folder that contains the sign-in */
 export async function startAssistant(home: string, args: readonly string[] = []): Promise<AssistantSession> {
   const client = new Client({ name: "test-editor", version: "1" });
   const transport = new StdioClientTransport({

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 /** A rule of axe that a page breaks, and the HTML of the elements that break it. */
 export type AxeFinding = { readonly id: string; readonly elements: readonly string[] };
 
-/** WCAG 2.2 at level AA, and what axe holds for good practice. */
+/** WCAG 2.2 at level AA, and the best practices of axe. */
 const wcag = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /**

@@ -178,7 +178,7 @@ describe("uploadFile in a page of another origin", () => {
     const { verdict } = await upload(proxyUrl, textOf(1024));
     expect(verdict).toMatchObject({ status: "available" });
     expect(answersToLose).toBe(0);
-    // Chromium itself repeats a PUT whose kept connection ends, and is then refused: the token is used up. No further grant is requested.
+    // Chromium itself repeats a PUT whose kept-alive connection ends, and the repeat is then rejected because the token is consumed. No further grant is requested.
     expect(asked.filter((path) => path === "/grant")).toHaveLength(1);
     expect((await storageUsed()) - before).toBe(1024 * 1024);
   });

@@ -49,7 +49,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** A page whose ad lies far below, observed with a decision of its own. */
+/** A page with an ad far below the visible part, observed with its own decision. */
 async function observed(format: "display" | "video", platformUrl = baseUrl): Promise<Page> {
   const { token } = await ctl(["ads", "decide", "--campaign", env.CAMPAIGN_ID ?? "", "--format", format]);
   const page = await browser.newPage();

@@ -9,7 +9,7 @@ import { setFault } from "./notify-sink.ts";
 import { acceptanceStack, api, ctl, type TestClient } from "./stack.ts";
 import { newProject, type Project } from "./walk/project.ts";
 
-/** A second for an operator's change to apply everywhere, plus one for a busy machine; without its announcement it takes at least four. */
+/** One second for an operator's change to take effect everywhere, plus one for a busy machine. Without its announcement it takes at least four. */
 const withinMs = 2_000;
 const target = createServer((_request, response) => response.writeHead(204).end());
 beforeAll(() => new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve)));
@@ -63,7 +63,7 @@ async function decisionTokens(client: TestClient) {
   };
 }
 
-/** A browser on the first hosted page; returns what the page is titled. */
+/** A browser on the first hosted page; returns the title of the page. */
 async function hostedPage(client: TestClient): Promise<() => Promise<string>> {
   const transaction = await post(client, "/identity-migration-transactions", {
     project_client_id: client.id,
@@ -136,7 +136,7 @@ test("stops all work of a disabled client within a second, and resumes what has 
     becomes(decide, "decision_token_invalid"),
     becomes(hosted, "The project is not available"),
   ]);
-  // Another client's mail that was deferred later has been sent by now, so this one has been due.
+  // Another client's email that was deferred later has been sent by now, so this one was due.
   const later = await deferredMail(other);
   await eventually(async () => (await later.read()).status === "sent");
   expect(await mail.show()).toMatchObject({ status: "pending", attempts: 3 });

@@ -57,12 +57,12 @@ it("exports every record of a client as NDJSON and CSV, and with the page's filt
   const ofStaff = `${page}&actor=${encodeURIComponent("=staff")}&format=ndjson`;
   const actorsSeenBy = async (visitor: Visitor) =>
     linesOf((await visitor.get(ofStaff)).html).map((line) => line.actor_id);
-  // Only whose role is viewer alone sees actors masked.
+  // Only a person whose single role is viewer sees masked actors.
   expect(await actorsSeenBy(security)).toEqual(Array.from({ length: 469 }, () => "=staff"));
   expect(await actorsSeenBy(viewer)).toEqual(Array.from({ length: 469 }, () => "***"));
   const csv = (await security.get(`${page}&resource_id=A-0&format=csv`)).html.trimEnd().split("\r\n");
   expect(csv).toHaveLength(2);
-  // No spreadsheet takes it for a formula.
+  // No spreadsheet interprets it as a formula.
   expect(csv[1]).toMatch(/^1,[0-9a-f-]{36},'=staff,order\.refund,/);
 });
 

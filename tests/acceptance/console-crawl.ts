@@ -12,7 +12,7 @@ export type FoundForm = {
 
 const idPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}/g;
 
-/** The path with ids replaced: pages of one shape differ only in what they show. */
+/** The path with ids replaced: pages with the same path differ only in their data. */
 export const shapeOf = (path: string): string => new URL(path, "http://console").pathname.replaceAll(idPattern, ":id");
 
 const textOf = (html: string): string =>
@@ -25,7 +25,7 @@ const textOf = (html: string): string =>
 
 const mainOf = (html: string): string => /<main.*<\/main>/s.exec(html)?.[0] ?? "";
 
-/** The links of a page's main part to pages of the console; downloads are none. */
+/** The links in a page's main part to other pages of the console, without downloads. */
 export function linksOf(html: string): string[] {
   const links = [...mainOf(html).matchAll(/<a\s[^>]*href="(\/[^"]*)"/g)].map(([, href = ""]) => textOf(href));
   return [...new Set(links)].filter((link) => !link.includes("format="));

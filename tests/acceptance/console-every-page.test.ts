@@ -152,7 +152,7 @@ it("shows every text that callers make as text (stored markup)", async () => {
 it("serves every page without inline script or style, and forbids framing and caching", async () => {
   const problems: string[] = [];
   for (const { path, html } of pages) {
-    // Values may hold anything: callers made them.
+    // Values may contain anything, because callers chose them.
     const tags = html.replaceAll(/"[^"]*"/g, '""');
     if (/<script(?![^>]* src=)|<style|<[a-z][^<>]*\s(style|on[a-z]+)=/i.test(tags)) problems.push(`${path}: inline`);
   }
@@ -178,7 +178,7 @@ describe("accessibility", () => {
   });
   afterAll(() => browser.close());
 
-  /** Main parts and navigations that were judged already: pages of two roles often have the same. */
+  /** Main parts and navigations that were already checked, because pages of two roles are often the same. */
   const judged = new Set<string>();
   const changing =
     / aria-current="page"|\?client=[^"]*|value="[0-9a-f]{64}"|[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\d[T ][\d:.]+( UTC|Z)?/g;
@@ -245,7 +245,7 @@ describe("accessibility", () => {
           problems.push(...(await judge(page, path, isWhole, isOtherNavigation ? undefined : "nav")));
         }
       };
-      // Two windows, because the browser gives each page a process of its own.
+      // Two windows, because the browser gives each page a separate process.
       await Promise.all([first, await context.newPage()].map(judgeNext));
       expect(problems).toEqual([]);
       await context.close();

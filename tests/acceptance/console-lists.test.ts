@@ -74,7 +74,7 @@ it("shows the newest failure of any project on the first page and in the list of
   const link = `href="/clients/${other.id}" title="${other.id}">${other.name}</a>`;
   expect(overview).toContain(link);
   const { html } = await viewer.get("/deliveries?status=failed");
-  // Other files' deliveries fail meanwhile.
+  // Deliveries of other files fail meanwhile.
   expect(idsOf(html)).toContain(newest);
   expect(html).toContain(link);
   const { items } = await ctl(["deliveries", "list", "--status", "failed", "--limit", "50"]);

@@ -6,7 +6,7 @@ import { readEnvFile } from "@platform/stack/settings";
 import { type Db, MongoClient } from "mongodb";
 import { acceptanceStack, api, ctl, newClient } from "./stack.ts";
 
-/** Markup that would run a script where it is not escaped; `what` tells the texts apart. */
+/** Markup that would run a script if it were not escaped; `what` distinguishes the texts. */
 export const markupOf = (what: string): string => `<img src=x onerror=alert(/${what}/)>"'</textarea></script>`;
 
 /** The start of the same markup as it may be shown. */
@@ -23,7 +23,7 @@ export async function withDatabase<T>(service: string, work: (database: Db) => P
   }
 }
 
-/** A Project Client with one thing of every kind, whose every text that a caller makes is markup. */
+/** A Project Client with one resource of every kind, in which every text that a caller can set is markup. */
 export type MarkedProject = {
   readonly clientId: string;
   readonly credential: string;
@@ -156,7 +156,7 @@ export async function makeMarkedProject(): Promise<MarkedProject> {
   };
 }
 
-/** What providers and targets answer, as it is stored: a failed delivery, a failed run, a failed erasure; and an image that is published. */
+/** Stored responses of providers and targets: a failed delivery, a failed run, a failed erasure, and a published image. */
 async function storeFailures(
   clientId: string,
   ids: { profileId: string; endpointId: string; operationId: string; erasureId: string },

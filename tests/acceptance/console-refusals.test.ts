@@ -59,6 +59,6 @@ it("shows a client's refused requests by reason, day and hour, and not those of 
   );
   expect(part).toMatch(/access<\/td><td[^>]*>1/);
   for (const text of ["<svg", "quota (requests)", "day (UTC)", "hour (UTC)"]) expect(part).toContain(text);
-  // They are no use of a quota.
+  // They use no quota.
   expect(await sectionOf(page, "Quotas")).not.toContain("refused");
 });

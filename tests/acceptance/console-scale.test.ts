@@ -17,7 +17,7 @@ const atOnce = 2_000;
 const startMs = Date.now() - 13 * 86_400_000;
 
 let own: OwnStack;
-/** One of each role: the first page is kept for a moment for those with the same roles, so that only another one's is rendered again. */
+/** One person of each role: the first page is cached briefly for people with the same roles, so only another role's page is rendered again. */
 let visitors: readonly Visitor[];
 const roles = ["viewer", "support", "operator", "security", "root"] as const;
 const ids = Array.from({ length: projects }, () => newId());
@@ -54,7 +54,7 @@ function projectOf(id: string, at: number): Document {
   return { _id: id, name: `Project ${at}`, environment: "sandbox", return_uris: [], quota_limits: {}, ...times };
 }
 
-/** Every hundredth failed; the last one, which failed, is the only one of its project. */
+/** Every hundredth failed. The last one, which failed, is the only one of its project. */
 function deliveryOf(at: number): Document {
   const isLast = at === deliveries - 1;
   const isFailed = isLast || at % 100 === 0;
@@ -141,7 +141,7 @@ function runOf(at: number): Document {
   return { _id: newId(), project_client_id: ownerOf(at), operation_id, scheduled_for, state: "failed", ...tries };
 }
 
-/** The page. Prints how long it took in milliseconds: the median over people of each role, and each. */
+/** Renders the page, and prints how long it took in milliseconds: the median over people of each role, and each time. */
 async function timed(path: string): Promise<string> {
   const times: number[] = [];
   let html = "";

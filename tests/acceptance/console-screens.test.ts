@@ -117,7 +117,7 @@ describe("with JavaScript", () => {
   });
 });
 
-/** Another site to the policy, yet one whose frames are sent the session's cookie: sites do not differ by port. */
+/** For the policy it is another site, but its frames receive the session's cookie, because sites do not differ by port. */
 const frameUrl = "http://127.0.0.1:18999/";
 
 describe("a frame of another site", () => {

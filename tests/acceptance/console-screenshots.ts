@@ -33,7 +33,7 @@ await page.getByLabel("Password").fill(password);
 await page.getByRole("button", { name: "Sign in" }).click();
 await page.getByRole("heading", { name: "Overview" }).waitFor();
 
-/** The first link of a list that leads to one of its things; the list itself when it is empty. */
+/** The first link of a list to one of its resources, or to the list itself if it is empty. */
 const firstOf = async (list: string, prefix: string): Promise<string> => {
   await page.goto(`${base}${list}`);
   const link = page.locator(`main td a[href^="${prefix}"]`).first();

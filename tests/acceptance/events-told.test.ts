@@ -66,7 +66,7 @@ describe("platform events", () => {
     const subscription = await ctl([
       "subscriptions", "create", "--operation", operation, "--types", "platform.*", "--from", "0",
     ]); // biome-ignore format: one command
-    // Every service has learnt of it by then.
+    // By then, every service has received it.
     await eventually(async () => {
       const [fileId, told] = [await upload(client, Buffer.from(randomUUID())), () => arrivals.map(({ body }) => body)];
       return eventually(() => told().some((body) => body.includes(fileId)), { timeoutMs: 3_000 }).catch(() => false);
@@ -117,7 +117,7 @@ describe("platform events", () => {
     await eventWith("platform.credential.expiring", { days: 14 });
     await eventWith("platform.credential.expiring", { days: 3 });
 
-    // What the reference shows of an event is what it holds.
+    // The fields that the reference shows for an event are those that the event has.
     for (const { type, data } of events()) {
       const shown = Object.keys(platformEvents[type]?.data ?? {});
       expect(Object.keys(data).toSorted(), type).toEqual(shown.toSorted());
@@ -189,7 +189,7 @@ describe("self-service of a team", () => {
     createInterface({ input: child.stdout }).on("line", (line) => lines.push(JSON.parse(line)));
     const { secret } = await eventually(() => lines[0]);
     const forwarded = () => arrivals.filter(({ path }) => path === `/listen-${client.id}`);
-    // It begins with new events, so the first may be published too early.
+    // The stream starts with new events, so the first one may be published too early.
     await eventually(async () => {
       await post(client, "/domain-events", { type: "order.placed", schema_version: 1, data: { n: 1 } });
       await post(client, "/domain-events", { type: "invoice.paid", schema_version: 1, data: {} });

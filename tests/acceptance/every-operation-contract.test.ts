@@ -130,7 +130,7 @@ describe.each(operationList.filter(({ params }) => params !== null))("$id, path"
     const told = await Promise.all(
       malformed.map(async (value) => violationsOf(await ask(operation, { params: { ...params, [name]: value } }))),
     );
-    // URL writers resolve `..`, so another path, or none, may answer.
+    // Parsers of URLs resolve `..`, so another path, or none, may respond.
     const expected = malformed.map((value) =>
       value === ".." ? expect.anything() : [{ path: `path:${name}`, code: expect.any(String) }],
     );

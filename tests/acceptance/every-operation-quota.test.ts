@@ -44,7 +44,7 @@ describe("api_traffic", () => {
     async (operation) => {
       const ask = (request: OperationRequest) => send(operation, request, { credential });
       const valid = exampleRequests[operation.id];
-      // The first request asks for the minute's only unit, which an earlier operation may have spent; the minute may end once in between.
+      // The first request needs the minute's only unit, which an earlier operation may have spent; the minute may end once in between.
       await ask(valid);
       const invalid = operation.body === null ? valid : { ...valid, body: {} };
       let refused = await ask(invalid);
@@ -104,14 +104,14 @@ describe("resource quotas", () => {
       const ask = (request: OperationRequest, idempotencyKey: string) =>
         send(operation, request, { credential, idempotencyKey });
 
-      // Judged before the quota, so it neither spends nor is refused for it.
+      // It is checked before the quota, so it neither spends nor is rejected for it.
       expect((await ask({ ...first, body: {} }, `${operation.id}-bad`)).status).toBe(422);
       const passed = await ask(first, `${operation.id}-1`);
       expect({ status: passed.status, text: passed.text }).toMatchObject({ status: operation.status });
       expectRefusal(await ask(second, `${operation.id}-2`), resource, limit, limit);
       // A refusal is not stored: with one unit more the same key passes, and the first key still returns its first outcome.
       const again = await ask(first, `${operation.id}-1`);
-      // A repeat is recognised before the quota is looked at, also where its service refuses it.
+      // A repeat is recognized before the quota is checked, even if its service rejects it.
       expect(again.status).toBe(operation.idempotency?.replay === "refuse" ? 422 : operation.status);
       expect(await usedOf(resource)).toBe(limit);
       await setLimit(id, resource, limit + amountOf(operation, second));

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => own?.close());
 
-/** Less than the time limit of a test, so that a failure names what did not come. */
+/** Less than the time limit of a test, so that a failure names what did not arrive. */
 const waiting = { timeoutMs: 240_000, everyMs: 1_000 };
 const testMsMax = 600_000;
 const alerts = (): Promise<string> => readSection(viewer, "/", "Active alerts");

@@ -70,7 +70,7 @@ test("logs every rejection once although identity-svc and a gateway are killed, 
   const since = (count: number) => eventually(() => refused.length >= count, { timeoutMs: 60_000 });
   await since(200);
   await own.stack.kill("identity-svc", "SIGKILL");
-  // The gateways know the credential for a while, and continue refusing what they cannot report.
+  // The gateways cache the credential for a while, and continue to reject requests that they cannot report.
   await since(400);
   await own.stack.start("identity-svc");
   await since(600);

@@ -61,7 +61,7 @@ async function subscribe(project: Project, number: number): Promise<string> {
   return (await own.ctl(["subscriptions", "create", "--operation", id, ...types])).id;
 }
 
-/** What comes for a stream never goes back: a call may be repeated after a crash, but not after the next event of its stream. */
+/** The events of a stream never go back: a call may be repeated after a crash, but not after the next event of its stream. */
 function expectOrder(seen: readonly Seen[], what: string): void {
   const last = new Map<string, number>();
   for (const { position, stream } of seen) {
@@ -100,7 +100,7 @@ test("delivers every event in the order of its stream while workers and gateways
     ids.push(...(await Promise.all(some)));
   }
 
-  // Paced: each event is due at its time; while a gateway is away no more than so many wait for it.
+  // At a fixed rate: each event is due at its time. While a gateway is unavailable, at most this many wait for it.
   let waiting = 0;
   const published = new Map<string, Published>();
   const publish = async (index: number): Promise<void> => {
@@ -146,7 +146,7 @@ test("delivers every event in the order of its stream while workers and gateways
   const waits = healthy.map(([id, { answeredMs }]) => (targets.firstSeen(id) ?? 0) - answeredMs).sort((a, b) => a - b);
   expect(percentile(waits, 0.95), "p95 of healthy targets, in milliseconds").toBeLessThanOrEqual(p95MsMax);
 
-  // The dead targets are back, and what is put off for them is due immediately.
+  // The dead targets are back, and the work that was postponed for them is due immediately.
   await targets.revive();
   for (const id of ids.slice(0, 2)) {
     await own.ctl(["subscriptions", "pause", "--subscription", id]);

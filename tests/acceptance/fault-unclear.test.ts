@@ -92,7 +92,7 @@ test("returns the unit when the service could not be called", async () => {
   await own.stack.kill("events-svc", "SIGKILL");
   const key = randomUUID();
   let refused = 0;
-  // The first calls may still have left on the broken connection; their units stay with their keys.
+  // The first calls may still have been sent on the broken connection; their units stay with their keys.
   while (refused < 3) {
     const before = await used();
     const outcome = await post(own.gateways[0], "/domain-events", client.credential, randomUUID(), event(1));

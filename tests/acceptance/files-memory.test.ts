@@ -35,7 +35,7 @@ async function residentBytes(): Promise<Memory> {
   return { gateway, "files-svc": files };
 }
 
-/** Runs `work` and says by how many MiB each was larger at most than at its beginning. */
+/** Runs `work` and returns by how many MiB each process grew at most. */
 async function growthDuring(work: () => Promise<void>): Promise<Memory> {
   const before = await residentBytes();
   const most = { ...before };
@@ -73,7 +73,7 @@ async function upload(token: string, mebibytes: number): Promise<number> {
   return response.statusCode ?? 0;
 }
 
-/** Where the file can be had, once it has been looked through. */
+/** The address of the file, once it has been scanned. */
 async function downloadUrl(fileObjectId: string): Promise<string> {
   const path = `/file-objects/${fileObjectId}`;
   const statusOf = async () => (await api("POST", `${path}/complete`, { credential: client.credential })).json.data;

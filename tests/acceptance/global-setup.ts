@@ -13,10 +13,10 @@ import type { TestProject } from "vitest/node";
 
 /** Facts about the platform under test for the test files. */
 export type ProvidedStack = {
-  /** Folder with stack.env and demo.env: what platformctl finds its settings in. */
+  /** Folder with stack.env and demo.env, in which platformctl finds its settings. */
   readonly directory: string;
   readonly baseUrl: string;
-  /** A second gateway over the same services; the first one again where there is none. */
+  /** A second gateway over the same services, or the first one again if there is none. */
   readonly secondBaseUrl: string;
   readonly internalUrl: string;
   /** The operator console. */

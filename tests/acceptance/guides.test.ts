@@ -45,10 +45,10 @@ test('runs the guide "your first hour" from an empty home', async () => {
   const home = mkdtempSync(join(tmpdir(), "first-hour-"));
   try {
     const script = typedPage("first-hour", "first.js").replace("http://127.0.0.1:8080", baseUrl);
-    // How npm reaches its registry is the machine's, everything else is new.
+    // npm uses this machine's registry settings; everything else is new.
     const { NODE_EXTRA_CA_CERTS = "" } = process.env;
     const npm = { NPM_CONFIG_USERCONFIG: join(homedir(), ".npmrc"), NODE_EXTRA_CA_CERTS };
-    // The sign-in is the reader's own: the commands of other files stay as they are.
+    // The sign-in belongs to the reader: commands of other files are not affected.
     const env = {
       STACK_DIR: acceptanceStack.directory,
       PLATFORMCTL_HOME: join(home, "platformctl"),
@@ -124,7 +124,7 @@ test('runs the guide "find out why a request failed"', async () => {
   }
 });
 
-/** A port nobody listens on yet, and a secret. */
+/** A port on which nobody listens yet, and a secret. */
 async function endpoint(): Promise<{ PORT: string; WEBHOOK_SECRET: string }> {
   return { PORT: `${await freePort()}`, WEBHOOK_SECRET: `whsec_${randomBytes(32).toString("base64")}` };
 }

@@ -148,7 +148,7 @@ test("shows the use and limits of quotas, and applies a new limit on every gatew
   await becomes(client.credential, 429);
 });
 
-/** Traffic is counted by the minute of the clock: what its end came between is done again. */
+/** Traffic is counted by the minute of the clock: a pair that the end of a minute separates is repeated. */
 async function withinOneMinute<T>(act: () => Promise<T>): Promise<T> {
   const minute = (): number => Math.floor(Date.now() / 60_000);
   const begunIn = minute();

@@ -15,7 +15,7 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** A project of its own: a Project Client, and a site whose pages post continuations and are returned to. */
+/** A separate project: a Project Client, and a site whose pages post continuations and to which browsers return. */
 export type ProjectSite = {
   readonly client: TestClient;
   readonly url: string;
@@ -74,7 +74,7 @@ export type Started = {
   readonly state: string;
 };
 
-/** What the project backend does before it sends a person on: a transaction and a continuation. */
+/** The steps of the project backend before it sends a person on: a transaction and a continuation. */
 export async function startMigration(
   site: ProjectSite,
   options: { email?: string; locale?: string } = {},
@@ -145,7 +145,7 @@ export async function arrive(browser: Browser, site: ProjectSite, started: Start
 export type PersonsWindow = {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Every address the window asked for. */
+  /** Every address that the window requested. */
   readonly visited: readonly string[];
 };
 

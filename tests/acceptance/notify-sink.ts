@@ -9,7 +9,7 @@ type SinkMessage = {
   readonly parsed: any;
 };
 
-/** What reached a provider for an address, once `count` attempts did. */
+/** Messages to an address at a provider, once there are `count` attempts. */
 export async function arrived(channel: string, to: string, count = 1): Promise<SinkMessage[]> {
   const query = new URLSearchParams({ channel, to, count: String(count), wait_ms: "15000" });
   const response = await fetch(`${acceptanceStack.sinkUrl}/messages?${query}`);

@@ -12,7 +12,7 @@ import { fullVolume, personAddress, type Seeded, seed } from "./operators-day/se
 import { type WatchedStore, watchStore } from "./operators-day/watched-store.ts";
 import { type OwnStack, startOwnStack } from "./own-stack.ts";
 
-/** `npm run operators-day` has the whole volume and writes what it measures; otherwise a tenth of it is enough to show a missing index. */
+/** `npm run operators-day` uses the whole volume and writes what it measures; otherwise a tenth of it is enough to detect a missing index. */
 const isFull = process.env.OPERATORS_DAY === "full";
 const part = isFull ? 1 : 0.1;
 const volume = {
@@ -261,7 +261,7 @@ describe("a person in the right role, and nobody in the wrong one", () => {
   });
 });
 
-/** The key a push was signed with, as its provider token says. */
+/** The key that signed a push, according to its provider token. */
 function keyIdOf(authorization: string): string {
   const [header = ""] = authorization.replace(/^bearer /i, "").split(".");
   return JSON.parse(Buffer.from(header, "base64url").toString() || "{}").kid ?? "";

@@ -57,7 +57,7 @@ it("operates the platform of a context, with several in its configuration file",
   );
   await platformctl(["contexts", "use", "here"]);
   expect(JSON.parse(await platformctl(["whoami", "--json"], token))).toMatchObject({ subject: "break-glass" });
-  // Other tests make clients meanwhile.
+  // Other tests create clients meanwhile.
   expect(JSON.parse(await platformctl(["clients", "list"], token))).toEqual(expect.arrayContaining(listed));
 });
 

@@ -45,7 +45,7 @@ const values: Readonly<Record<string, string>> = {
   "--budget-minor": "1000",
   "--destination-url": "https://example.com/",
 };
-/** What a command takes besides: an argument, or one of several options of which it needs one. */
+/** The additional arguments of a command: an argument, or one of several options of which it needs one. */
 const besides: Readonly<Record<string, readonly string[]>> = {
   "clients update": ["--name", "n"],
   "contacts remove": ["--email", "somebody@example.com"],

@@ -12,7 +12,7 @@ const homes = mkdtempSync(join(tmpdir(), "platformctl-"));
 const roles = ["viewer", "support", "operator", "security", "root"] as const;
 type Role = (typeof roles)[number];
 
-/** platformctl of a person: with a home of their own, so that they are signed in alongside others. */
+/** platformctl of a person: with a separate home, so that several people can be signed in. */
 const ctlOf =
   (home: string) =>
   (...args: string[]): Promise<any> =>
@@ -151,7 +151,7 @@ describe("the record", () => {
       cursor = page.next_cursor;
       if (cursor === null) break;
     }
-    // Other test files act meanwhile; what they add is newer.
+    // Other test files add records meanwhile, which are newer.
     const start = ids.indexOf(expected[0] ?? "");
     expect(ids.slice(start, start + expected.length)).toEqual(expected);
     expect([...ids].sort().reverse()).toEqual(ids);
@@ -171,7 +171,7 @@ describe("the record", () => {
     const before = await count();
     const proof = await as("security")("operator-actions", "verify");
     expect(proof).toEqual({ valid: true, length: expect.any(Number) });
-    // Other test files act meanwhile.
+    // Other test files add records meanwhile.
     expect(proof.length).toBeGreaterThanOrEqual(before);
     expect(proof.length).toBeLessThanOrEqual(await count());
   });

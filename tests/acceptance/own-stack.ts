@@ -6,7 +6,7 @@ import { freePortBase } from "@platform/stack/ports";
 import { type CtlSettings, runCtl } from "@platform/stack/run-ctl";
 import { type Stack, type StackOptions, startStack } from "@platform/stack/stack";
 
-/** A whole platform for one test file, whose processes the test may kill, pause and restart. */
+/** A separate platform for one test file, whose processes the test may kill, pause and restart. */
 export type OwnStack = {
   readonly stack: Stack;
   /** Base URL of each gateway. */
@@ -55,7 +55,7 @@ export async function startOwnStack(
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         });
-      // A project repeats what was shed; a slow machine sheds more.
+      // A project repeats requests that were shed; a slow machine sheds more.
       const untilMs = performance.now() + 60_000;
       for (;;) {
         const response = await send();

@@ -10,11 +10,11 @@ export type SubscriptionTargets = {
   url(subscription: number): string;
   /** Events received for a subscription, oldest first. */
   seen(subscription: number): readonly Seen[];
-  /** When an event came first. */
+  /** Time at which an event first arrived. */
   firstSeen(eventId: string): number | undefined;
   /** Calls in all, refused ones too. */
   calls(): number;
-  /** Takes back the two dead targets. */
+  /** Restores the two dead targets. */
   revive(): Promise<void>;
   close(): void;
 };

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { isForUsers } from "./src/mcp/documents.ts";
 
-// The npm package: one file with everything in it, for Node 20.11 and newer. The repository runs its sources; only what is published is built.
+// The npm package: one file with everything in it, for Node 20.11 and newer. The repository runs its sources; only the published package is built.
 const folder = join(import.meta.dirname, "dist");
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });

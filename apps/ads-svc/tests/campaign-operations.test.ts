@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 const operations = () => fixture.ads.operations;
-/** An operator's change holds on every server within a second; until then the one before may be used. */
+/** An operator's change takes effect on every server within a second; until then the previous state may be used. */
 const settled = (isSo: () => Promise<boolean>) => eventually(isSo);
 const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
@@ -88,7 +88,7 @@ describe("a raised budget", () => {
     expect(await ads.campaign(campaignId)).toEqual({ status: "exhausted", impressions: 5, chargedMinor: 3 });
     const { campaign } = await operations().raiseCampaignBudget({ campaignId, budgetMinor: 5n }, adsCall());
     expect(campaign).toMatchObject({ status: "active", budgetMinor: 5n, chargedMinor: 3n });
-    // The server that was asked judges by the new budget immediately: no impression after the raise is free.
+    // The server that executed the change uses the new budget immediately: no impression after the raise is free.
     const [token = ""] = await ads.decide(campaignId, 1);
     expect(await ads.report(token)).toMatchObject({ recorded: true, chargedMinor: 1n });
     for (const token of await ads.decide(campaignId, 5)) await ads.report(token);
@@ -163,7 +163,7 @@ describe("the report of a campaign", () => {
       { key: "2026-03-02", impressions: 5_000, charged: 0, refused: 5_000 },
     ];
     expect(await report(campaignId, "day")).toEqual(byDay);
-    // As after a crash between the sums of a batch and the note that they are done.
+    // The state after a crash between adding the sums of a batch and recording that they are added.
     const campaigns = database.collection<{ _id: string }>("campaigns");
     await campaigns.updateOne({ _id: campaignId }, { $set: { reported_ordinal: 5_000 } });
     expect(await report(campaignId, "day")).toEqual(byDay);

@@ -104,7 +104,7 @@ describe("charging", () => {
     const campaignId = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 1_000_000 });
     const tokens = await ads.decide(campaignId, 60);
     await Promise.all(tokens.filter((_, index) => index % 3 === 0).map((token) => ads.report(token)));
-    // A new replica remembers nothing, so the database has to tell them apart.
+    // A new replica remembers nothing, so only the database can recognize the repeats.
     const replica = await fixture.startReplica();
     const answers = await Promise.all(tokens.map((token) => replica.report(token)));
     expect(answers.map(({ recorded }) => recorded)).toEqual(tokens.map((_, index) => index % 3 !== 0));

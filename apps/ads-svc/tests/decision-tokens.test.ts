@@ -21,7 +21,7 @@ describe("decision tokens", () => {
     publicJwk = JSON.parse(keys[0]?.publicJwkJson ?? "");
   });
   afterAll(async () => {
-    // No attack left a recorded impression.
+    // No attack has recorded an impression.
     expect(await fixture.ads.campaign(otherCampaignId)).toMatchObject({ impressions: 0 });
     await fixture.close();
   });

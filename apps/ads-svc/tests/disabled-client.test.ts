@@ -56,7 +56,7 @@ test("stops two replicas within ten seconds when Redis loses the announcement, a
     const settled = await Promise.allSettled(reports);
     return settled.map((one) => (one.status === "fulfilled" ? "recorded" : (one.reason as { code: string }).code));
   };
-  // Each try uses up two tokens, and there are enough for all tries of ten seconds.
+  // Each attempt consumes two tokens, and there are enough for all attempts of ten seconds.
   const both = (outcome: string) =>
     eventually(async () => (await outcomes()).every((each) => each === outcome), {
       timeoutMs: 10_000,

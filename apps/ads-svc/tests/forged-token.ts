@@ -12,14 +12,14 @@ export function readToken(token: string): { header: Record<string, unknown>; cla
   return { header: decode(header), claims: decode(claims) };
 }
 
-/** The token with another header or other claims under its old signature. */
+/** The token with a different header or different claims, under its old signature. */
 export function tamper(token: string, change: { header?: object; claims?: object }): string {
   const { header, claims } = readToken(token);
   const signature = token.split(".")[2];
   return `${encode({ ...header, ...change.header })}.${encode({ ...claims, ...change.claims })}.${signature}`;
 }
 
-/** An unsigned token (RFC 7515, appendix A.5) that says what the given one says. */
+/** An unsigned token (RFC 7515, appendix A.5) with the claims of the given one. */
 export function unsigned(token: string, algorithmName = "none"): string {
   const { header, claims } = readToken(token);
   return `${encode({ ...header, alg: algorithmName })}.${encode(claims)}.`;

@@ -67,7 +67,7 @@ describe("two replicas of which one is killed under load", () => {
       impressions: BigInt(n),
       chargedMinor: BigInt(chargedMinor),
     });
-    // What the dead replica recorded without answering is the only difference between the responses and the ledger.
+    // Impressions that the dead replica recorded without a response are the only difference between the responses and the ledger.
     expect(tally.recorded + tally.replayed).toBe(n);
     expect(tally.replayed).toBeLessThanOrEqual(tally.sentAgain);
     expect(tally.charged <= BigInt(chargedMinor)).toBe(true);

@@ -17,15 +17,15 @@ const schema = z.object({
   CONSOLE_BASE_URL: envFields.url.default("http://127.0.0.1:8110"),
   /** How this process reaches the gateway, whose health the status page shows. */
   GATEWAY_URL: envFields.url.default("http://127.0.0.1:8080"),
-  /** Alertmanager and Prometheus for the first page's alerts and plots. Without them the page says that they are not configured. */
+  /** Alertmanager and Prometheus, for the alerts and plots of the first page. Without them the page says that they are not configured. */
   ALERTMANAGER_URL: envFields.url.optional(),
   PROMETHEUS_URL: envFields.url.optional(),
   ...redisEnv,
   REDIS_URL: redisEnv.REDIS_URL.default(["redis://127.0.0.1:8101"]),
   ...addressVariables("GRPC", serviceNames, (name) => localAddress(services[name].grpcPort)),
-  /** The console's client at the identity provider; identity-svc must take its ID tokens (OPERATOR_OIDC_CLIENT_IDS). */
+  /** The console's client at the identity provider. identity-svc must accept its ID tokens (OPERATOR_OIDC_CLIENT_IDS). */
   CONSOLE_OIDC_CLIENT_ID: z.string().min(1).default("console"),
-  /** For a confidential client; without it the client is public and PKCE alone protects the code. */
+  /** Set for a confidential client. Without it the client is public, and only PKCE protects the code. */
   CONSOLE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   /** How the secret is sent; by default as the provider announces. */
   CONSOLE_OIDC_AUTH_METHOD: z.enum(clientAuthMethods).optional(),
@@ -70,7 +70,7 @@ export function readConfig(source: NodeJS.ProcessEnv) {
       clientSecret: env.CONSOLE_OIDC_CLIENT_SECRET ?? null,
       authMethod: env.CONSOLE_OIDC_AUTH_METHOD ?? null,
     },
-    // On loopback there is one console, whose pending sign-ins may end with it.
+    // On loopback there is one console, and its pending sign-ins may end with it.
     keyring: { current: env.CONSOLE_KEY ?? new Uint8Array(randomBytes(32)), previous: env.CONSOLE_KEY_PREVIOUS },
     /** Null where none were configured. */
     trustedProxies: env.TRUSTED_PROXIES,

@@ -30,7 +30,7 @@ export type ConsoleOverrides = { readonly logger?: Logger; readonly shared?: Sha
 
 const overviewKeptMs = 3_000;
 const sampleEveryMs = 60_000;
-/** How long the start waits for Redis; without it nobody can sign in. */
+/** How long start-up waits for Redis, because nobody can sign in without it. */
 const redisConnectMsMax = 2_000;
 
 /** Wires the console together and starts it. */
@@ -79,7 +79,7 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
     registry: metrics.registry,
   });
   const http = await serveHttp(observeRequests(app, metrics.registry), { host: config.host, port: config.httpPort });
-  // Its Redis user reaches these keys alone.
+  // The only keys that the console's Redis user can access.
   health.addCheck("redis", () => checkRedis(redis, "console:check"));
   health.addCheck("identity-svc", () => backend.ready(500));
   await connectedWithin(redis, redisConnectMsMax);

@@ -25,13 +25,13 @@ function setFields(method: DescMethod): string[] {
   return own.filter((name) => name !== "projectClientId" && row?.fields.some(({ jsonName }) => jsonName === name));
 }
 
-/** Every form that changes one thing and sets what can be read. A form that can be sent once creates something. */
+/** All forms that change one resource and set values that can be read. A form that can be sent once creates something. */
 const changeForms = screens
   .flatMap(({ actions = [] }) => actions)
   .filter(({ path, isOnce, method }) => path.includes(":id") && isOnce !== true && setFields(method).length > 0)
   .map((action) => [action.path, action.method] as const);
 
-/** The last call of an RPC, as the samples have taken it. */
+/** The last call of an RPC, as the sample responses recorded it. */
 function lastCall({ name }: DescMethod): Record<string, unknown> | null {
   const call = served.samples.takeCalls().findLast((each) => each.includes(`/${name} {`));
   return call === undefined ? null : (JSON.parse(call.slice(call.indexOf("{"))) as Record<string, unknown>);

@@ -16,11 +16,11 @@ import { createConsole } from "../src/create-console.ts";
 const providerEntry = fileURLToPath(new URL("../../../tools/local/oidc-provider/src/main.ts", import.meta.url));
 const password = "correct-horse-battery";
 const roles = ["viewer", "support", "operator", "security", "root"] as const;
-/** A person of projects, besides the operators. */
+/** A member of projects, in addition to the operators. */
 export const owner = { name: "owner", email: "owner@shop.example" } as const;
 export type Role = (typeof roles)[number] | typeof owner.name;
 
-/** What the console may do in Redis, as docs/operations.md says: its own keys, with the commands it uses. */
+/** The permissions of the console in Redis, as in docs/operations.md: its own keys, with the commands that it uses. */
 export const consoleRedisRules = [
   "~console:*",
   "resetchannels",
@@ -124,7 +124,7 @@ export async function startTestConsole(env: Readonly<Record<string, string>> = {
   };
   const locationOf = ({ headers }: Reply, from: string): string => new URL(headers.get("location") ?? "", from).href;
 
-  /** Leads a visitor through the provider's pages. @returns the address of the console that takes the provider's response */
+  /** Takes a visitor through the provider's pages. @returns the address of the console that receives the provider's response */
   const signInAtProvider = async (visitor: Visitor, role: Role, to = "/"): Promise<string> => {
     let at = new URL(`/sign-in?to=${encodeURIComponent(to)}`, baseUrl).href;
     let reply = await visitor.ask(at);

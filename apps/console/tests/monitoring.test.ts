@@ -130,7 +130,7 @@ const known = {
 const textOf = (part: HtmlValue): string => html`${part}`.text;
 const listed = (...alerts: readonly object[]) => ({ status: "success", data: { alerts } });
 
-/** What the platform itself says of quotas that are used up: nothing. */
+/** Alerts of the platform's own about exhausted quotas: none. */
 type Monitors = Pick<Parameters<typeof activeAlerts>[0], "alertmanager" | "prometheus">;
 const alertsOf = (monitors: Monitors, quotas: readonly object[] = []): Promise<HtmlValue> => {
   const platform = {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Values of fields whose readers demand a form. */
+/** Values of fields whose readers require a certain form. */
 const values: Readonly<Record<string, string>> = {
   at: `${sampleYear}-02-01T09:00`,
   budget_minor: "7000",
@@ -48,7 +48,7 @@ const values: Readonly<Record<string, string>> = {
   url: "https://example.com/sample",
 };
 
-/** What a person would send: what each control of the page's form holds, and a value for those that hold none. */
+/** The form data that a person would send: the current value of each control of the page's form, and a value for the empty ones. */
 function filledForm(html: string): Record<string, string> {
   const [, form = ""] = /<form class="act[^>]*>(.*?)<\/form>/s.exec(html) ?? [];
   const chosen = [...form.matchAll(/<select\b[^>]*\sname="([^"]*)"[^>]*>(.*?)<\/select>/gs)].map(
@@ -84,7 +84,7 @@ const settled = (text: string): string =>
 const callsOf = (): string[] =>
   served.samples
     .takeCalls()
-    // The clients whose names every page shows, the status page, and the assertions without a reason are kept for a while.
+    // The names of clients on every page, the status page, and assertions without a reason are cached for a while.
     .filter((call) => !/^(ProjectClientAdminService\/ListProjectClients|HealthHistory)/.test(call))
     .filter((call) => !call.startsWith("OperatorAccessService/") || call.includes('"reason"'))
     .map((call) => `> ${call}`)
@@ -94,7 +94,7 @@ const callsOf = (): string[] =>
 async function show(path: string, form?: Readonly<Record<string, string>>): Promise<{ part: string; text: string }> {
   const { status, text } = await served.ask(path, form);
   const verb = form === undefined ? "GET" : "POST";
-  // A page that fails is a defect, which -u must not write down as what is shown.
+  // A page that fails is a defect, which -u must not record as the expected page.
   if (status === 500) throw new Error(`${verb} ${path} returned 500: ${readablePage(text)}`);
   const lines = [
     `== ${verb} ${path.replace(query, "")} ${status}`,

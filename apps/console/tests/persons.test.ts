@@ -75,7 +75,7 @@ it("reads no further ahead than a reader of a live tail takes, and ends the tail
   const response = await viewer.open(tail);
   await eventually(async () => sent > 1);
   await eventually(async () => readers === 0, { what: "the tail that nobody reads has ended", timeoutMs: 60_000 });
-  // The buffers of both connections hold some megabytes; an unread tail used to take whatever the log has.
+  // The buffers of both connections hold some megabytes. Without a limit, an unread tail would buffer the whole log.
   expect(sent * dataJson.length).toBeLessThan(64 * 1024 * 1024);
   await response.body?.cancel();
 });
@@ -138,7 +138,7 @@ const postForm = (visitor: Visitor, path: string, fields: Readonly<Record<string
   });
 };
 const apply = "/templates/apply?client=0197a000-0000-7000-8000-000000000001";
-/** The token that a large form's address must have, as a page gives it for another form: both are of the session. */
+/** The token that the address of a large form needs, taken from another form, because both belong to the session. */
 async function formTokenOf(visitor: Visitor): Promise<string> {
   return /name="form" value="([^"]+)"/.exec((await visitor.ask("/clients/new")).text)?.[1] ?? "";
 }
@@ -179,7 +179,7 @@ it("rejects the first request of a person beyond the limits of running and waiti
       () => {},
     ),
   );
-  // The others hang at an events-svc that says nothing.
+  // The other calls wait for an events-svc that does not respond.
   await Promise.race(requests);
   expect(answers).toEqual([429]);
   expect((await viewer.ask("/clients")).status).toBe(200);

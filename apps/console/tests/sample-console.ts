@@ -15,7 +15,7 @@ import { unescaped } from "./readable-page.ts";
 /** The token that forms carry. */
 export const csrf = "c".repeat(64);
 
-/** What the pages of a sample need in their address. */
+/** Query parameters that the pages of a sample need in their address. */
 export const query = `?client=${sampleClientId}&campaign=${sampleClientId}&operation=${sampleClientId}&key=key&channel=email&purpose=news&kind=kind-1&resource=resource-1&q=${sampleClientId}`;
 
 /** Paths of what is found among the rows of a list, which have ids of their own. */

@@ -145,7 +145,7 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       const { registry } = metrics;
       const release: ReleaseUnits = (clientId, amount, id) =>
         quota.releaseOnce(clientId, "audit_retention", amount, id);
-      // The first sweep begins as the worker does, and the next an hour later.
+      // The first sweep starts with the worker, and the next one an hour later.
       const isOwn = async (clientId: string): Promise<boolean> => {
         await partitions.shared;
         return partitions.holds(clientId);

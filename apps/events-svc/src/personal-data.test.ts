@@ -6,7 +6,7 @@ const collections: PersonalData = {
   ...platformCollections,
   leases: { notPersonal: "_id owner until" },
   event_partitions: { notPersonal: "_id fence owner leased_until" },
-  // The two ids are erased; what the hash commits to of them is salted, and the salt goes with them.
+  // The two ids are erased. The hash contains only a salted commitment to them, and the salt is erased too.
   project_audits: {
     erased: "actor_id resource_id",
     sealed: "commitments",

@@ -38,7 +38,7 @@ async function platformEvents(count: number): Promise<unknown[]> {
   return found;
 }
 
-/** Lets two workers do the export of a day. */
+/** Lets two workers run the export of a day. */
 async function workAt(time: string, until: () => Promise<unknown>): Promise<void> {
   const overrides = { logger, clock: () => new Date(time) };
   const workers = await Promise.all([1, 2].map(() => createEventsWorker(testConfig(mongo), overrides)));

@@ -5,7 +5,7 @@ import { readServerConfig } from "../src/config.ts";
 import { createEventsWorker } from "../src/create-events-worker.ts";
 import { type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";
 
-/** A second, and another one for a busy machine; without the announcement it takes four at least. */
+/** One second, plus one for a busy machine. Without the announcement it takes at least four. */
 const pushMs = 2_000;
 let bed: SubscriptionBed;
 let second: Awaited<ReturnType<typeof createEventsWorker>>;
@@ -23,14 +23,14 @@ afterAll(async () => {
   await bed.close();
 });
 
-/** What happens to an invocation once a worker has taken it up. */
+/** The result of an invocation once a worker has claimed it. */
 async function statusOfRun(operationId: string): Promise<string> {
   const id = await bed.invoke(operationId);
   const isOver = (run: { id: string; status: string }) =>
     run.id === id && ["succeeded", "skipped"].includes(run.status);
   return (await bed.runWhen(operationId, isOver)).status;
 }
-/** Either worker may take them up. */
+/** Either worker may claim them. */
 const statusesOfRuns = (operationId: string) => Promise.all(Array.from({ length: 8 }, () => statusOfRun(operationId)));
 
 async function subscribedClient() {
@@ -54,7 +54,7 @@ async function stopsAndGoesOn(disable: (clientId: string) => Promise<unknown>, w
   });
   const callsBefore = bed.target.arrivalsAt(`/${clientId}`).length;
   await bed.publish(clientId, "order.placed");
-  // What another client publishes later has been called out: this client's event has been due.
+  // An event that another client published later has been delivered, so this client's event was due.
   await bed.publish(other.clientId, "order.placed");
   await bed.arrived(other.clientId, 2);
   expect(bed.target.arrivalsAt(`/${clientId}`)).toHaveLength(callsBefore);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await startTestServer(mongo);
   workers = workerProcesses(testEnv(mongo), new Date());
   await Promise.all([workers.start(), workers.start()]);
-  // Its publishers do not ask again when the engine, which shares their process, keeps them waiting.
+  // Its publishers do not poll again while the engine, which shares their process, keeps them waiting.
   connection = await connectMongo({ ...mongo, isPatient: true });
   eventModels(connection);
   await buildIndexes(connection);

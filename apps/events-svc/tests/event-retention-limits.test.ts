@@ -34,7 +34,7 @@ const eventSweep = (isOwn?: (id: string) => boolean) => {
   if (sweep === undefined) throw new Error("no sweep of domain_events");
   return sweep;
 };
-/** The positions that are left of the client's log. */
+/** The remaining positions of the client's log. */
 async function positions(): Promise<number[]> {
   const left = await models.event.events.find({ project_client_id: clientId }).sort({ position: 1 }).lean();
   return left.map(({ position }) => position ?? 0);

@@ -95,7 +95,7 @@ async function read(token: string, afterPosition: number, count: number): Promis
   return positions;
 }
 
-/** Holds a stream open that waits for what comes after a position. */
+/** Holds a stream open that waits for events after a position. */
 async function followFrom(token: string, afterPosition: number, signal: AbortSignal): Promise<void> {
   const reader = connect(token);
   const request = { projectClientId: clientId, afterPosition: BigInt(afterPosition) };

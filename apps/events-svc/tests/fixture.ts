@@ -20,7 +20,7 @@ import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { readServerConfig, type ServerConfig } from "../src/config.ts";
 import { createEventsServer } from "../src/create-events-server.ts";
 
-/** Data whose numbers JavaScript would write differently, or not at all: beyond a double, more digits than one, zeros, signs and exponents. */
+/** Data with numbers that JavaScript would write differently or not at all: beyond a double, with more digits, zeros, signs and exponents. */
 export const unusualNumbers =
   '{"far":[-1e400,1E400,1e-400],"id":9007199254740993,"p":0.1234567890123456789,"price":1.10,"__proto__":{"n":-0,"e":1E+2}}';
 

@@ -22,7 +22,7 @@ let models: ReturnType<typeof eventsModels>;
 let backlog: ReturnType<typeof backlogPublisher>;
 let workers: Worker[] = [];
 
-// Each test has a database of its own: it is about every worker there is.
+// Each test has its own database, because it is about all existing workers.
 beforeEach(async () => {
   mongo = await startTestMongo();
   connection = await connectMongo(mongo);
@@ -48,7 +48,7 @@ const positionOf = async (id: string): Promise<number | undefined> =>
   (await models.event.events.findById(id).lean())?.position;
 const lastPosition = async (clientId: string): Promise<number> =>
   (await models.event.heads.findById(clientId).lean())?.position ?? 0;
-/** How many partitions each worker holds. */
+/** The number of partitions that each worker holds. */
 const shares = async (): Promise<number[]> => {
   const held = await models.partitions.find({ owner: { $exists: true } }).lean();
   return [...Map.groupBy(held, ({ owner }) => owner).values()].map(({ length }) => length).toSorted((a, b) => a - b);
@@ -61,7 +61,7 @@ describe("the workers of events-svc", () => {
     const id = await backlog.publishOne(quiet);
     await startWorker();
     await eventually(() => positionOf(id), { timeoutMs: 60_000, everyMs: 5 });
-    // At most one batch of 500 before it, one alongside it, and what is numbered between two looks of this test.
+    // At most one earlier batch of 500, one concurrent batch, and the events that are numbered between two polls of this test.
     expect(await lastPosition(busy)).toBeLessThanOrEqual(3_000);
   });
 
@@ -96,7 +96,7 @@ describe("the workers of events-svc", () => {
     const publishing = Promise.all(
       clientIds.map(async (clientId) => {
         const ids: string[] = [];
-        // One after the other is acknowledged, so that their order is known.
+        // Each is acknowledged before the next one, so that their order is known.
         for (let index = 0; index < each; index += 1) {
           ids.push(await backlog.publishOne(clientId));
           published += 1;

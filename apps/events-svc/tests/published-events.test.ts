@@ -52,7 +52,7 @@ test("notifies every worker of any number of published events by one announcemen
   const announce = createAnnouncePublished(redis, logger, 3_600_000);
   for (let index = 0; index < 1_000; index += 1) announce();
   await eventually(() => workers.every(({ heard }) => heard() === 2));
-  // A second publisher's announcement comes behind all the first one has sent.
+  // A second publisher's announcement arrives after all announcements of the first one.
   createAnnouncePublished(redis, logger)();
   await eventually(() => workers.every(({ heard }) => heard() === 3));
 });

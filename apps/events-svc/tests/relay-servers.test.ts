@@ -93,7 +93,7 @@ describe("a cluster of three NATS servers", () => {
         await relayed(pending);
       });
       const connection = await connect({ servers: cluster.servers[1]?.url ?? "" });
-      // The servers that are left elect a leader of their own for questions about streams.
+      // The remaining servers elect a leader of their own for queries about streams.
       const { config, state } = await eventually(
         async () => (await jetstreamManager(connection)).streams.info(streamName),
         { timeoutMs: 60_000, what: "the cluster answers about its streams" },

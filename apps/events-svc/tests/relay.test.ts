@@ -57,7 +57,7 @@ const allRelayed = () => eventually(async () => (await pending()) === 0, { timeo
 
 type Relayed = { subject: string; messageId: string; body: Record<string, unknown>; text: string };
 
-/** Every message the stream holds of the client, in the stream's order. */
+/** Every message of the client in the stream, in the stream's order. */
 async function messages(): Promise<Relayed[]> {
   const connection = await connect({ servers: nats.url });
   try {

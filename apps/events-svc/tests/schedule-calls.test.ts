@@ -163,7 +163,7 @@ describe("the calls of an operation in a second", () => {
         .map(({ headers }) => headers["webhook-id"])
         .sort(),
     ).toEqual(invocations.sort());
-    // No machine is too slow for this: a call may come late, never early. A millisecond for each rounding.
+    // This works on the slowest machine: a call may be late, but never early. Each rounding allows one millisecond.
     expect(tookMs).toBeGreaterThanOrEqual(((count - 1) * 1_000) / perSecond - count);
   });
 

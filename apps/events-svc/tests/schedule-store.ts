@@ -17,7 +17,7 @@ export async function openScheduleStore() {
     models,
     subscriptions,
     now,
-    /** Records runs that may be taken since some seconds before now. */
+    /** Records runs that could be claimed for the last few seconds. */
     addRuns: async (
       count: number,
       fields: { clientId: string; operationOf: (index: number) => string; waitedSeconds?: number },
@@ -40,9 +40,9 @@ export async function openScheduleStore() {
     },
     runs: () => models.runs.find({}).lean<ScheduledRunDocument[]>(),
     run: (id: string) => models.runs.findOne({ _id: id }).lean<ScheduledRunDocument | null>(),
-    /** The queue as a worker has it whose clock is so many milliseconds ahead. */
+    /** The queue of a worker whose clock is this many milliseconds fast. */
     queueAt: (aheadMs = 0) => createRunQueue(models, () => new Date(now.getTime() + aheadMs)),
-    /** What a worker process claims with, and the permits it has. */
+    /** The arguments of a worker process's claim, and the permits it has. */
     createClaimer: () => {
       const permits = createCallPermits(callLimits);
       return {

@@ -10,7 +10,7 @@ let bed: ScheduleBed;
 let second: Awaited<ReturnType<typeof createEventsWorker>>;
 let driver: MongoClient;
 let clientId: string;
-/** Scheduled times of the calls that have arrived, and how many were open concurrently at most. */
+/** Scheduled times of the calls that have arrived, and the maximum number of concurrent ones. */
 let called: string[];
 let openMax: number;
 /** Responses to the calls of the run of a minute, until the target responds with 204. */
@@ -51,7 +51,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-/** An operation that is due every minute and whose run of 12:01 is to be called once more. */
+/** An operation that is due every minute, and whose run of 12:01 is to be repeated. */
 async function startLongRun(overlap?: string): Promise<string> {
   const operationId = await bed.register(clientId);
   const schedule = { operationId, cron: "* * * * *", timezone: "UTC" };

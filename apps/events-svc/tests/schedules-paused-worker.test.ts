@@ -67,7 +67,7 @@ test("starts no claimed run after the worker was stopped past its lease", {
   const before = bed.target.arrivals.length;
   other.kill("SIGKILL");
   paused.kill("SIGCONT");
-  // It works again, so whatever it would begin of its earlier claims has begun by now.
+  // The worker runs again, so it has already started everything that it would start of its earlier claims.
   const fresh = await bed.invoke(operations[0] ?? "");
   await eventually(() => called().has(fresh), { timeoutMs: 60_000, what: "the resumed worker at work" });
   const after = bed.target.arrivals.slice(before).map(({ headers }) => headers["webhook-id"]);

@@ -94,7 +94,7 @@ test("replays every event of a range in the order of its streams while a worker 
   await eventually(() => replayed.length >= 60);
   await workers.killOldest();
   await workers.start();
-  // What the killed one held is claimed by the others, however much of the replay is left.
+  // The other workers claim the runs of the killed one, however much of the replay is left.
   advance(leaseMs + 1);
   await eventually(
     () => {

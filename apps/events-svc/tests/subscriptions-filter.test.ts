@@ -28,7 +28,7 @@ describe("a subscription with a filter", () => {
     await bed.publish(clientId, "order.placed", { data: {} });
     await bed.publish(clientId, "invoice.paid", order(1_000));
     const last = await bed.publish(clientId, "order.shipped", order(100.5));
-    // A lag of 0 would not do: until the relay has given the events their positions, there is nothing to lag behind.
+    // A lag of 0 would not be enough: before the relay has given the events their positions, there is no lag.
     expect(await bed.shownWhen(id, ({ position }) => position === 7)).toMatchObject({ lag: 0, failures: 0 });
     // Without an order, calls may overtake each other.
     const arrived = bed.eventsAt(clientId).map((event) => event.id);

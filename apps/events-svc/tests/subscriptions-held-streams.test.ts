@@ -5,7 +5,7 @@ import { eventOf, type SubscriptionBed, startSubscriptionBed } from "./subscript
 
 /** A number larger than one subscription's limit of open calls. */
 const stuckEvents = 1_100;
-/** Of them called out, one after the other, before the test ends: several times as many as a stream may have open. */
+/** Number of them that are delivered one after the other before the test ends: several times as many as a stream may have open. */
 const drained = 100;
 const day = 86_400;
 
@@ -82,7 +82,7 @@ test("delivers a held stream's new events in order while older ones wait", async
   await eventually(async () => (await bed.show(id)).failures === 1);
   isDown = false;
   bed.advance(day);
-  // Published while what was held is called out.
+  // Published while the held events are delivered.
   for (let sequence = 61; sequence <= 120; sequence += 1) {
     await bed.publish(clientId, "order.changed", { streamId: "stuck", sequence });
   }

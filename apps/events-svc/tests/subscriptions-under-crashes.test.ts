@@ -78,7 +78,7 @@ test("delivers every event in the order of its stream while workers are killed, 
   const publishing = publishAll().then(() => {
     isPublished = true;
   });
-  // A worker dies while it works; what it held is taken up when its lease is over.
+  // A worker dies during its work; other workers claim its runs when its lease has expired.
   for (let kill = 0; kill < 4 || !isPublished; kill += 1) {
     const before = bed.target.arrivals.length;
     await eventually(() => isPublished || bed.target.arrivals.length >= before + events / 20, { timeoutMs: 120_000 });

@@ -45,7 +45,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     uploadLeaseMs: read.UPLOAD_LEASE_SECONDS * 1000,
     /** Bytes without a record wait for this long before they are removed. */
     orphanGraceMs: read.ORPHAN_GRACE_DAYS * 86_400_000,
-    /** Child processes that look into bytes at the same time. */
+    /** Number of child processes that inspect bytes concurrently. */
     inspectors: read.INSPECTORS,
   }),
 });

@@ -156,7 +156,7 @@ describe.each([
     const orphan = randomBytes(100);
     const dead = await begin(orphan, newKey(orphan));
     const removed = await store.removeUnfinished(new Date(Date.now() + 3_600_000), fail);
-    // A small blob is no multipart upload yet: of it S3 has nothing to remove.
+    // A small blob is not a multipart upload yet: S3 has nothing to remove.
     expect(removed).toBe(store.kind === "fs" ? 1 : 0);
     await dead.abort();
   });

@@ -153,7 +153,7 @@ test("keeps the next upload when a paused process that lost the first one resume
   const put = await beginHalf(harness.baseUrl, grant);
   const { server, baseUrl } = await startSecondServer();
   const later = connectFilesClient(server);
-  // The lease of the first ends for everyone else, as when its process is paused.
+  // The lease of the first process ends for all others, as when its process is paused.
   skewMs = 90_000;
   await eventually(async () => (await stateOf(grant)) === "pending_upload", { what: "released" });
   skewMs = 0;

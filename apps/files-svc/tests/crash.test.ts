@@ -158,7 +158,7 @@ describe("files-svc killed in the middle of an upload", () => {
           });
           if (answers[index]?.status === 200) expect(state).toBe("available");
           const isKept = state === "available";
-          // An upload killed after its commit leaves whole bytes, which its next attempt or the end of its grant removes.
+          // An upload that is killed after its commit leaves complete bytes, which its next attempt or the end of its grant removes.
           const most = isKept || state === "pending_upload" ? 1 : 0;
           await eventually(async () => (await storedOf(grant.fileObjectId)) <= most, { what: "no orphans" });
           if (isKept) expect(await storedOf(grant.fileObjectId)).toBe(1);

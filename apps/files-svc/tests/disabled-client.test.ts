@@ -50,7 +50,7 @@ const answersWithin = (code: string | null, timeoutMs: number) =>
 describe("the download links of a disabled Project Client", () => {
   it("returns download_not_found within a second of disabling the client, and serves again within a second of enabling it", async () => {
     await answersWithin(null, pushMs);
-    // The first reading after identity-svc started must be over before a push can be timed.
+    // The first reading after the start of identity-svc must have ended before a push can be timed.
     await identity.disableClient(clientId);
     await answersWithin("download_not_found", 10_000);
     await identity.enableClient(clientId);

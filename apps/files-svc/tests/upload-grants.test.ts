@@ -71,7 +71,7 @@ describe("upload grants", () => {
     await harness.redis.kill();
     const answer = await harness.put(grant.uploadToken, bytes);
     expect(answer.status).toBe(200);
-    // Pending compensations count until they are done, so a gauge restored now and a later release add up.
+    // Pending compensations count until they are done, so a gauge restored now plus a later release is correct.
     const level = await harness.quotaLevels.getQuotaLevel({ resource: "storage_bytes" }, harness.call());
     await harness.redis.start();
     await eventually(async () => {

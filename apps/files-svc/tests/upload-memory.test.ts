@@ -25,7 +25,7 @@ beforeAll(async () => {
   harness = await startFilesHarness({ env: s3.env });
   const script = fileURLToPath(new URL("./crashing-server.ts", import.meta.url));
   child = spawn(process.execPath, [script], {
-    // A busy machine needs longer than the usual window to begin all uploads of which most then wait.
+    // A busy machine needs longer than the usual window to start all uploads, most of which then wait.
     env: { ...process.env, ...harness.env, PACE_WINDOW_MS: "600000" },
     stdio: ["ignore", "pipe", "inherit"],
   });

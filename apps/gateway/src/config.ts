@@ -33,7 +33,7 @@ const schema = z.object({
   DEPLOYMENT_ENVIRONMENT: envFields.deploymentEnvironment,
   DEADLINE_MS: z.coerce.number().int().min(100).max(60_000).default(5_000),
   CREDENTIAL_CACHE_MS: z.coerce.number().int().min(0).max(5_000).default(5_000),
-  /** Concurrent calls in this process, of one caller alone and of several. More of them make each event-loop tick longer. */
+  /** Concurrent calls in this process, of a single caller and of several. More of them make each event-loop tick longer. */
   CONCURRENCY_MAX: z.coerce.number().int().min(1).max(100_000).default(128),
   CONCURRENCY_SHARED: z.coerce.number().int().min(1).max(100_000).default(32),
   /** Calls in progress and waiting, beyond which calls are refused. */

@@ -16,7 +16,7 @@ export type GaugeOwners = {
   restore(exchange: Exchange): Promise<void>;
 };
 
-/** @param owners the count of each gauge resource */
+/** @param owners functions that count each gauge resource */
 export function createGaugeOwners(quota: Quota, owners: Readonly<Record<string, GaugeCount>>): GaugeOwners {
   return {
     restore: async (exchange) => {
@@ -41,7 +41,7 @@ export function createGaugeOwners(quota: Quota, owners: Readonly<Record<string, 
           .catch((error: unknown) => {
             throw isServiceError(error) ? error : dependencyUnavailable(error);
           });
-      // Half of what is left, so that the operation that waits for the gauge still has time.
+      // Half of the remaining time, so that the operation that waits for the gauge still has time.
       const waitUntilMs = performance.now() + (exchange.deadlineMs - steadyNowMs()) / 2;
       while (!(await restore())) {
         if (performance.now() + claimsPollMs >= waitUntilMs)

@@ -30,7 +30,7 @@ export type CallingClient = {
 /** The authenticated Platform Session of a request. */
 export type CallingSession = { readonly id: string; readonly accountId: string; readonly authenticatedAt: Date };
 
-/** Input of a handler: the validated request and its caller. A handler checks nothing again. `Body` is what `preparedBodies` leaves of a body. */
+/** Input of a handler: the validated request and its caller. A handler does not check anything again. `Body` is the result of `preparedBodies`. */
 export type HandlerInput<O extends Operation, Body = BodyOf<O>> = {
   readonly params: ParamsOf<O>;
   readonly body: Body;

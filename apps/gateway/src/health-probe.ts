@@ -16,7 +16,7 @@ export function createHealthProbe(
   redis: RedisConnection,
   connections: Readonly<Record<string, GrpcConnection>>,
 ): HealthProbe {
-  // A Redis without memory for the check's own write is degraded, like one that is nearly full. Any other refusal is an outage.
+  // A Redis without memory for the check's own write is degraded, like one that is nearly full. Any other error is an outage.
   const probeRedis = async (): Promise<ComponentStatus> => {
     const [result, memory] = await Promise.all([checkRedis(redis), redisMemory(redis)]);
     if (result !== true) return result.startsWith("OOM ") ? "degraded" : "down";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@platform/contracts/caller-json";
 
-/** JSON that is text already. It is written into a response as it is, so that nobody parses it only to write it again. */
+/** JSON that is already text. It is copied into a response unchanged, so that nobody parses it only to write it again. */
 export class JsonText {
   readonly text: string;
 

@@ -17,7 +17,7 @@ const lineAt = (at: Date): LoggedRequest => ({
   replayed: false,
 });
 
-/** A log whose rounds are an hour apart, so that only `close` reports. @param fails how often sending a report fails first */
+/** A log whose rounds are an hour apart, so that only `close` reports. @param fails how many reports fail first */
 function startLog(options: { everyMs?: number; fails?: number; successRatio?: number; random?: () => number } = {}) {
   const sent: RequestReport[] = [];
   const time = { now: began };
@@ -72,7 +72,7 @@ describe("the request log of a gateway", () => {
 
   it("repeats a failed report unchanged, and sends later lines with the next", async () => {
     const { log, sent, refused } = startLog({ fails: 1 });
-    // The empty first report, which tells of the process, has failed.
+    // The empty first report, which announces the process, has failed.
     refused("a");
     await log.close();
     expect(sent.map(({ sequence, isLast }) => [sequence, isLast])).toEqual([
@@ -136,7 +136,7 @@ describe("the request log of a gateway", () => {
       expect(linesOf([{ minutes } as unknown as RequestReport])).toBeLessThanOrEqual(perReport);
       for (const { requests } of minutes) expect(requests.length).toBeLessThanOrEqual(perAddition);
     }
-    // Only the end of the whole may say that nothing before it is missing.
+    // Only the last report may state that nothing before it is missing.
     expect(sent.filter(({ reportedUntil }) => reportedUntil !== null).at(-1)).toBe(sent.at(-1));
   });
 });

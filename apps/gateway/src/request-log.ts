@@ -20,7 +20,7 @@ export type LoggedRequest = {
   readonly replayed: boolean;
 };
 
-/** What was logged of a client in a minute, and how many requests were not because there was no room. */
+/** The lines of a client in a minute, and how many requests were not logged because of the limits. */
 export type LoggedMinute = {
   readonly clientId: string;
   readonly minute: Date;
@@ -36,13 +36,13 @@ export type RequestReport = {
   readonly sequence: number;
   /** At most one for each client and minute. */
   readonly minutes: readonly LoggedMinute[];
-  /** Everything logged before this time has been reported; null while later reports still hold some of it. */
+  /** Everything logged before this time has been reported. Null while later reports still contain some of it. */
   readonly reportedUntil: Date | null;
   /** The process logs nothing more. */
   readonly isLast: boolean;
 };
 
-/** The client whose request it is, and how many of its successes are kept. */
+/** The client of the request, and the share of its successes that is kept. */
 export type LoggedClient = {
   readonly id: string;
   readonly environment: string;
@@ -69,7 +69,7 @@ export const requestLogBounds = {
   perSecond: 1_000,
   /** Entries of one client in a second, so that a flooding client leaves space for the others. */
   perClient: 250,
-  /** Successful entries of one client in a second. They never take the space of failed ones. */
+  /** Maximum number of successful entries of one client per second. They never displace failed ones. */
   successesPerClient: 100,
   /** Lines that wait while identity-svc is away: some 12 MB. */
   waiting: 20_000,
@@ -123,7 +123,7 @@ export function createRequestLog(
     return made;
   };
 
-  /** Takes room for a line of the present second. @returns false where there is none */
+  /** Reserves a line in the current second. @returns false if there is no capacity */
   const takeRoom = (clientId: string, nowMs: number, isSuccess: boolean): boolean => {
     const now = Math.floor(nowMs / 1_000);
     if (now !== second.at) second = { at: now, total: 0, clients: new Map() };

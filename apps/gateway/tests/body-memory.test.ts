@@ -70,7 +70,7 @@ test("refuses large bodies unread with Retry-After when the memory budget is use
   expect(await shed()).toBe(3);
   expect((await post(padded(64 * 1024))).status).toBe(202);
 
-  // A waiting one is admitted as soon as another is over.
+  // A waiting request is admitted as soon as another one has ended.
   const waiting = post(padded(mebibyte));
   await expect.poll(inFlight, { timeout: 10_000 }).toBe(5);
   for (const { end } of open) end();
@@ -78,7 +78,7 @@ test("refuses large bodies unread with Retry-After when the memory budget is use
   expect((await waiting).status).toBe(202);
   await expect.poll(inFlight, { timeout: 10_000 }).toBe(0);
 
-  // All memory is released: four concurrent ones are admitted again, also one after the other.
+  // All memory is released: four concurrent bodies are admitted again, and also one after the other.
   for (let round = 0; round < 3; round += 1) {
     const all = await Promise.all(Array.from({ length: 8 }, () => post(padded(mebibyte))));
     expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 202));

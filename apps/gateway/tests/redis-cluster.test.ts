@@ -148,7 +148,7 @@ test("counts each request once when a connection ends while its calls are under 
   const clientIds = manyClients();
   await meterAndSettle(redis, clientIds, "first");
   const asked = meterAndSettle(redis, clientIds, "second");
-  // The calls are written at the end of this tick; a connection that ends afterwards takes their replies with it.
+  // The calls are written at the end of this tick; if a connection ends afterwards, their replies are lost.
   await new Promise((resolve) => setImmediate(resolve));
   redis.nodes("master")[0]?.disconnect();
   expect(await asked).toEqual(clientIds.map(() => "admitted"));

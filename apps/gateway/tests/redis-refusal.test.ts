@@ -10,7 +10,7 @@ import { Redis } from "ioredis";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startLoneGateway } from "./lone-gateway.ts";
 
-/** A Redis that keeps the connection and refuses, or says nothing, is left within ten seconds; the rest is for a busy machine. */
+/** A Redis that keeps the connection and rejects commands, or does not respond, is abandoned within ten seconds; the rest is for a busy machine. */
 const leftMs = 30_000;
 
 let pair: TestRedisPair;
@@ -80,7 +80,7 @@ test.each(["demote", "loseMachine"] as const)("hears messages of the new primary
       return heard.includes("before");
     });
     await pair[what]();
-    // The former primary is no longer fed by the new one: what it would pass on is not what keeps the subscriber informed.
+    // The new primary no longer replicates to the former one, so messages that the former one would forward are not what informs the subscriber.
     if (what === "demote") await first.replicaof("127.0.0.1", 1);
     await eventually(
       async () => {

@@ -210,7 +210,7 @@ test("counts exactly the units of done and unclear outcomes through any sequence
     const expected = known.isDone ? "key_known" : known.units === 1 || total < limit ? "admitted" : "resource_exceeded";
     expect([step, kind]).toEqual([step, expected]);
     if (kind !== "admitted") {
-      // A replay's time is over now and then.
+      // The time of a replay expires now and then.
       if (known.isDone && random(3) === 0) {
         await redis.del(recordKey(key), quotaKey(client, "events"));
         for (const other of owned.keys()) await redis.del(recordKey(other));

@@ -132,7 +132,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
             roles: { claim: env.OPERATOR_OIDC_ROLES_CLAIM, map: env.OPERATOR_OIDC_ROLE_MAP },
             scope: env.OPERATOR_OIDC_SCOPE,
           },
-    /** Where the members of projects sign in, or null where that is where operators do. It gives nobody a role on the platform. */
+    /** The provider with which members of projects sign in, or null if it is the operators' provider. It gives nobody a role on the platform. */
     memberSignIn:
       env.MEMBERS_OIDC_ISSUER === undefined
         ? null

@@ -3,7 +3,7 @@ import type { CredentialUse } from "./domain/project-credential.ts";
 
 /** Records when and from where credentials were last used, in batches and outside of the authenticating calls. */
 export type CredentialUses = {
-  /** Notes a use in memory; writes nothing. */
+  /** Records a use in memory; writes nothing to the store. */
   note(credentialId: string, use: CredentialUse): void;
   /** Writes what was noted; a credential at most once a minute. */
   flush(): Promise<void>;

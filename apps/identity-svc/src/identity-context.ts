@@ -29,7 +29,7 @@ export type IdentityContext = Stores & {
   readonly publicBaseUrl: string;
   /** Aborts when the process stops, so that streams end. */
   readonly closing: AbortSignal;
-  /** The brand of pages and emails whose project has none. */
+  /** The brand of pages and emails for projects without one. */
   readonly platformBrand: ShownBrand;
   /** The time, so that tests can move it. */
   readonly clock: () => Date;

@@ -22,7 +22,7 @@ const collections: PersonalData = {
   usage_counts: platformCollections.usage_counts,
   identity_migration_transactions: {
     erased: "legacy_subject email email_normalized verification evidence",
-    // The keyed hash of a legacy subject is left, and the id of an account that names nobody any more; states and times are of a transaction that names nobody.
+    // The remaining data is the keyed hash of a legacy subject and the id of an account that no longer identifies anybody. States and times belong to a transaction that identifies nobody.
     notPersonal: `_id project_client_id idempotency_key idempotency_fingerprint erased locale correlation_id created_at expires_at
       state account_id linked_at completed_at annulled_at flow_token_sha256 flow_token_failures verification_count last_mail_at purge_at
       expiry_told ${outbox}`,
@@ -34,7 +34,7 @@ const collections: PersonalData = {
     notPersonal: `_id project_client_id name scopes secret_sha256 created_at expires_at revoked_at last_used_at last_used_network rotated_to_id
       expiry_told_days ${outbox}`,
   },
-  // Of people who work for a project. Erasing one of them by their address deletes the membership.
+  // Data of people who work for a project. Erasing one of them by their address deletes the membership.
   project_members: {
     erased: `_id project_client_id email subject role invited_by invited_at accepted_at last_sign_in_at removed_at`,
   },

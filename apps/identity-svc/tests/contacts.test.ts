@@ -79,7 +79,7 @@ describe("contacts of a client", () => {
     const { contact } = await add(client, ` ${email.toUpperCase()} `, "business");
     expect(contact).toMatchObject({ emailHint: "c***@team.example", kind: "business", status: "pending" });
     const path = await linkOf(email);
-    // Mail programs open links to look at them.
+    // Email programs open links to inspect them.
     expect(await (await pageOf(path)).text()).toContain("c***@team.example");
     expect((await list(client))[0]?.status).toBe("pending");
     expect((await press(path)).status).toBe(200);

@@ -49,7 +49,7 @@ const stored = async (...except: string[]): Promise<string> => {
   return JSON.stringify(documents);
 };
 
-/** A person who migrated from a client, as the platform knows her. */
+/** A person who migrated from a client, as the platform knows them. */
 async function migratedPerson() {
   const email = freshEmail();
   const clientId = await makeClient(identity);

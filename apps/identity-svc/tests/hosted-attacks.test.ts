@@ -144,7 +144,7 @@ describe("session fixation", () => {
     const browser = openBrowser(identity);
     await begin(identity, browser, transaction);
     browser.cookies.set("platform_session", attacker.sessionToken);
-    // The page shows whose session it is; the victim notices and signs in again.
+    // The page shows whose session it is, so the victim notices and signs in again.
     expect((await browser.get(`${pages}/verify-email`)).html).toContain(attacker.email);
     await browser.submit("sign-out");
     await browser.submit("sign-in", { email: transaction.email, password });

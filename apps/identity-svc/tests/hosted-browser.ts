@@ -26,7 +26,7 @@ export type HostedBrowser = {
 
 const redirectsMax = 10;
 
-/** @param source address the requests seem to come from */
+/** @param source address from which the requests seem to come */
 export function openBrowser(identity: TestIdentity, source = "198.51.100.7"): HostedBrowser {
   const cookies = new Map<string, string>();
   let formToken = "";

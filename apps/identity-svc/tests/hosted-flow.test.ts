@@ -50,7 +50,7 @@ describe("a person without an account", () => {
     const verify = await browser.submit("register", { password });
     expect(verify.html).not.toContain("opened the link");
     const { code, message } = await readMail(identity, transaction.email);
-    // The mail has nothing that a scanner could follow.
+    // The email contains nothing that a scanner could follow.
     expect(`${message.parsed.text}${message.parsed.html}`).not.toMatch(/https?:/);
     const stranger = openBrowser(identity, "203.0.113.9");
     await begin(identity, stranger, await makeTransaction(identity, { email: transaction.email }));

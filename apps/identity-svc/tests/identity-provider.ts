@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { freePort } from "@platform/test-kit/free-port";
 import { exportJWK, type JWTPayload, SignJWT } from "jose";
 
-/** An identity provider that signs whatever ID token a test asks for. */
+/** An identity provider that signs any ID token that a test requests. */
 export async function startSigningProvider() {
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;

@@ -16,7 +16,7 @@ type Layer = {
   readonly handle: { readonly stack?: readonly Layer[] };
 };
 
-/** The routes of the pages as Express holds them: `post /sign-in`. The app is never asked anything, so it needs no stores. */
+/** The routes of the pages in Express: `post /sign-in`. The app gets no requests, so it needs no stores. */
 function routes(): (readonly [method: string, path: string])[] {
   const app: Express = createHostedApp({ publicBaseUrl: "http://127.0.0.1" } as never, {} as never);
   const layers = (stack: readonly Layer[]): Layer[] =>

@@ -166,7 +166,7 @@ describe("under concurrency", () => {
 test("repeats link and confirm after a crash between them", async () => {
   const { transaction, account } = await readyToLink();
   await link(identity, transaction, account.sessionId);
-  // The response was lost: person and project start over with what they have.
+  // The response was lost: person and project start over with the data that they have.
   expect((await link(identity, transaction, account.sessionId)).transaction?.status).toBe("link_pending");
   await confirm(identity, transaction);
   expect((await confirm(identity, transaction)).transaction?.status).toBe("completed");

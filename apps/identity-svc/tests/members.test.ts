@@ -56,7 +56,7 @@ const claimsOf = (name: string): JWTPayload => ({
   email_verified: true,
 });
 
-/** The admin services as a person calls them who has just signed in. */
+/** The admin services, called by a person who has just signed in. */
 async function signedIn(claims: JWTPayload, provider: Provider = membersOnly): Promise<GrpcConnection> {
   const { sessionToken } = await signIn(claims, provider);
   const { assertion } = await access().createOperatorAssertion({ sessionToken, reason: "why" }, callAs(null));

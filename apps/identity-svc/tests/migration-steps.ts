@@ -6,7 +6,7 @@ import { callAs, makeClient, type TestIdentity } from "./start-identity.ts";
 
 export const returnUri = "http://127.0.0.1:3999/linked";
 
-/** A transaction as a project backend makes it. */
+/** A transaction as a project backend creates it. */
 export type MadeTransaction = {
   readonly id: string;
   readonly clientId: string;
@@ -16,7 +16,7 @@ export type MadeTransaction = {
 
 let lastNumber = 0;
 
-/** An address no other test of the file uses. */
+/** An address that no other test in the file uses. */
 export function freshEmail(): string {
   lastNumber += 1;
   return `person-${lastNumber}@example.com`;
@@ -130,7 +130,7 @@ export async function readMail(
   };
 }
 
-/** The code an operation was refused with, or "let in". */
+/** The error code of an operation, or "let in". */
 export async function refusal(call: Promise<unknown>): Promise<string> {
   try {
     await call;

@@ -36,13 +36,13 @@ test("stores and logs no token, code or password during a whole flow", async () 
   await visit(browser.post(`${pages}/continue`, continuation));
   const formToken = /name="form_token" value="([0-9a-f]{64})"/.exec(await visit(browser.get(`${pages}/register`)))?.[1];
   await visit(browser.submit("register", { password }));
-  // While the mail is on its way and after: the dump of every moment counts.
+  // While the email is being sent and afterwards, because the dump of every moment counts.
   const during = await dumpDatabase();
   const mail = await readMail(identity, transaction.email);
   await visit(browser.submit("verify-email", { code: mail.code ?? "" }));
   await visit(browser.submit("confirm"));
   await confirm(identity, transaction);
-  // The other kind of verification, and a failing one, so that error paths log too.
+  // The other kind of verification, and one that fails, so that error paths log too.
   const other = await makeTransaction(identity);
   const owner = await makeAccount(identity, { email: other.email });
   identity.sink.setFault({ channel: "email", to: other.email, status: 451, times: 1 });
@@ -87,7 +87,7 @@ test("stores and logs no token, code or password during a whole flow", async () 
     for (const [place, text] of Object.entries(places))
       expect(text.includes(secret), `${name} in ${place}`).toBe(false);
   }
-  // Six digits may occur in any number, so the code is looked for as a value of its own.
+  // Six digits may occur in any number, so the code is searched for as a separate value.
   const code = new RegExp(`(?<![0-9a-z.-])${mail.code}(?![0-9a-z.-])`, "i");
   for (const [place, text] of Object.entries(places)) expect(code.test(text), `code in ${place}`).toBe(false);
 });

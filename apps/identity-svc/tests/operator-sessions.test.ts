@@ -41,7 +41,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: { code: string }) => error.code,
   );
 
-/** A person who signs in; resolves to their calls and how a call of theirs ends. */
+/** A person who signs in; resolves to their calls, and to a function that returns the result of one. */
 async function signedIn(claims: JWTPayload) {
   const idToken = await provider.idToken(identity.clock.now(), { name: String(claims.sub), ...claims });
   const { session, sessionToken } = await access().createOperatorSession({ idToken }, callAs(null));

@@ -154,7 +154,7 @@ it("reports unreadable keys as an unavailable provider, and keeps using the last
   expect(await codeAt(idToken)).toBe("ok");
   keysAnswer = { status: 503, body: "" };
   expect(await codeAt(idToken)).toBe("ok");
-  // A token signed with a key that nobody has read yet may be good.
+  // A token signed with a key that has not been read yet may be valid.
   const rotated = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
   expect(await codeAt(() => idToken({}, rotated, "rotated"))).toBe("dependency_unavailable");
   keysAnswer = null;

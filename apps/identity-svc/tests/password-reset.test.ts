@@ -24,7 +24,7 @@ async function onForgotPage(locale = "en"): Promise<HostedBrowser> {
 const mailsTo = (email: string, count = 0) =>
   identity.sink.messages({ channel: "email", to: email, count, waitMs: count === 0 ? 0 : 20_000 });
 
-/** The path of the link in the `count`-th mail to an address. */
+/** The path of the link in the `count`-th email to an address. */
 async function mailedLink(email: string, count = 1): Promise<string> {
   const text: string = (await mailsTo(email, count))[count - 1]?.parsed.text ?? "";
   const link = /https?:\/\/\S+\/reset-password\/[0-9a-f]{64}/.exec(text)?.[0];
@@ -73,7 +73,7 @@ describe("a forgotten password", () => {
       const call = identity.authentication.authenticatePlatformSession({ sessionId, secretSha256 }, callAs(null));
       await expect(call).rejects.toMatchObject({ code: "unauthenticated" });
     }
-    // The window that began continues with the new password.
+    // The window that has started continues with the new password.
     await asking.get(`${pages}/sign-in`);
     expect((await asking.submit("sign-in", { email: owner.email, password: newPassword })).status).toBe(200);
   });
@@ -163,7 +163,7 @@ describe("asking for the link of a forgotten password", () => {
     }
     expect(shown).toEqual(Array(6).fill(200));
     await mailsTo(email, 3);
-    // The mail of another address comes after whatever is still to come to this one.
+    // The email to another address arrives after everything that is still on its way to this one.
     const { email: next } = await makeAccount(identity, { verified: true });
     await (await onForgotPage()).submit("forgot-password", { email: next });
     await mailsTo(next, 1);

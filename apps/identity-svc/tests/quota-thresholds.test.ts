@@ -68,7 +68,7 @@ const options = () => ({
   clock: () => now,
   logger: silentLogger(),
 });
-/** Two replicas of the worker look at the same time. */
+/** Two replicas of the worker poll concurrently. */
 const watch = () => Promise.all([watchOnce(), watchOnce()]);
 const watchOnce = () => watchQuotasOfToldClients(options(), sweep("tell-of-quotas"), new AbortController().signal);
 const sweep = (name: string) =>

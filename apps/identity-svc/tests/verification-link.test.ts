@@ -143,7 +143,7 @@ describe("asking for a link", () => {
     expect(answers.filter((answer) => answer === "verification_limit_reached")).toHaveLength(20);
     await readMail(identity, transaction.email);
     identity.clock.advanceSeconds(31);
-    // The newest link is in the first mail when the worker came after the last request, else in the second.
+    // If the worker ran after the last request, the newest link is in the first email, otherwise in the second.
     await eventually(async () => {
       const mails = await identity.sink.messages({ channel: "email", to: transaction.email });
       const link = /\/api\S+\/verify-email\/[0-9a-f]{64}/.exec(mails.at(-1)?.parsed.text ?? "")?.[0] ?? "";
@@ -185,7 +185,7 @@ describe("an address with an internationalized domain", () => {
     const transaction = await makeTransaction(identity, { email: "Person@例え.テスト" });
     const owner = await makeAccount(identity, { email: "person@xn--r8jz45g.xn--zckzah" });
     await requestVerification(identity, transaction, owner.sessionId);
-    // The mail server shows domains in their Unicode form.
+    // The mail server displays domains in their Unicode form.
     const { linkPath } = await readMail(identity, "person@例え.テスト");
     expect((await follow(linkPath ?? "")).status).toBe(200);
   });
@@ -243,7 +243,7 @@ describe("the mail", () => {
   });
 });
 
-/** Something to wait for that comes after whatever was under way. */
+/** Something to wait for that happens after everything that was in progress. */
 async function makeAnotherMailArrive(): Promise<void> {
   const { transaction } = await mailedLink();
   await readMail(identity, transaction.email);

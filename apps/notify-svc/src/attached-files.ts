@@ -3,7 +3,7 @@ import { isServiceError } from "@platform/kit/rpc/errors";
 import { FileAttachmentService } from "@platform/proto/files/v1/file_attachment";
 import type { AttachedFile, MailContent } from "./domain/mail-fields.ts";
 
-/** Whose files are read, and in which request. */
+/** The owner of the files, and the request for which they are read. */
 type Owner = { readonly projectClientId: string; readonly environment: string; readonly correlationId: string };
 
 /** The File Objects that emails carry, as files-svc has them. */

@@ -2,15 +2,15 @@ import { constantTimeEqual, deriveToken, isUuid, type Keyring } from "@platform/
 
 /** The return paths of emails. They name a delivery and cannot be forged without the service key. */
 export type BounceAddresses = {
-  /** The return path of a delivery's mail at a domain; null for an id that names no delivery. At most 59 octets before the @ (RFC 5321 §4.5.3.1.1). */
+  /** The return path of a delivery's email at a domain, or null for an id that names no delivery. It has at most 59 octets before the @ (RFC 5321 §4.5.3.1.1). */
   of(deliveryId: string, domain: string): string | null;
   /** The delivery that an address names; null when no key of the ring has made the address. */
   deliveryOf(address: string): string | null;
-  /** The delivery that the first valid address in a text names; null when there is none. */
+  /** The delivery that the first valid address in a text names, or null. */
   deliveryIn(text: string): string | null;
 };
 
-/** 96 bits: nobody finds one by trying, as each try is a mail. */
+/** 96 bits: nobody can guess one, because each attempt needs an email. */
 const macLength = 24;
 /** Addresses of a text whose code is checked. */
 const triesMax = 20;
@@ -25,7 +25,7 @@ export function createBounceAddresses(keyring: Keyring): BounceAddresses {
     deriveToken(key, "bounce-address", `${id}@${domain}`).slice(0, macLength);
   const idOf = ([, hex = "", code = "", domain = ""]: RegExpMatchArray): string | null => {
     const id = hex.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-    // Every key is compared, so that the time does not tell which one made the address.
+    // Every key is compared, so that the time does not reveal which one created the address.
     const matches = [keyring.current, ...keyring.previous].filter((key) =>
       constantTimeEqual(codeOf(key, id, domain.toLowerCase()), code.toLowerCase()),
     );

@@ -29,9 +29,9 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     /** First pause of a bulkhead whose provider fails. */
     DELIVERY_PAUSE_MS: milliseconds(5_000),
     PROVIDER_ANSWER_MS: milliseconds(15_000),
-    /** Where the process `bounces` takes mail; 25 beyond the pod. */
+    /** Port on which the process `bounces` accepts email; 25 outside the pod. */
     BOUNCE_SMTP_PORT: envFields.port(2525),
-    /** Its name in the greeting: that of the mail exchanger in DNS. */
+    /** Name in the greeting, which is that of the mail exchanger in DNS. */
     BOUNCE_SMTP_NAME: z
       .string()
       .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i, "must be a host name")
@@ -67,7 +67,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
   }),
 });
 
-/** For the process that receives bounces, whose probes have a default port of their own. */
+/** For the process that receives bounces, whose probes have their own default port. */
 export const readBouncesConfig = (env: NodeJS.ProcessEnv): WorkerConfig =>
   readWorkerConfig({ ...env, PROBE_PORT: env.PROBE_PORT ?? `${bouncesProbePort}` });
 

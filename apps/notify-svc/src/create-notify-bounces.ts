@@ -7,7 +7,7 @@ import type { BouncesConfig } from "./config.ts";
 import { countEndpoints } from "./count-endpoints.ts";
 import { createStores } from "./store/stores.ts";
 
-/** A started receiver, and the port on which it takes mail. */
+/** A started receiver, and the port on which it accepts email. */
 type RunningBounces = RunningService & { readonly smtpPort: number };
 
 /** Starts the mail server of notify-svc that receives delivery reports and complaints. */

@@ -4,13 +4,13 @@ import { deriveToken, hashToken, type Keyring, recoverToken } from "@platform/ki
 export type DerivedTokens = {
   /** Hash of the verification token of an endpoint's generation, under the current key. */
   verificationHash(endpointId: string, generation: number): string;
-  /** The verification token with the given hash; null when no key of the ring derives it. */
+  /** The verification token with the given hash, or null if no key of the ring derives it. */
   verification(endpointId: string, generation: number, hash: string): string | null;
   /** Hash of the token of a delivery's unsubscribe link, under the current key. */
   unsubscribeHash(deliveryId: string): string;
   /** The unsubscribe token with the given hash; null when no key of the ring derives it. */
   unsubscribe(deliveryId: string, hash: string): string | null;
-  /** Hash of the token of the link with which a person gives consent back, under the current key. */
+  /** Hash of the token in the link with which a person restores consent, under the current key. */
   resubscribeHash(endpointId: string, generation: number): string;
   /** The token of such a link with the given hash; null when no key of the ring derives it. */
   resubscribe(endpointId: string, generation: number, hash: string): string | null;

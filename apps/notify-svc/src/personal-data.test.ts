@@ -31,7 +31,7 @@ const collections: PersonalData = {
     erased: "to_hint",
     notPersonal: "_id project_client_id endpoint_id channel created_at",
   },
-  // The operator who applied it is no person that projects know.
+  // The operator who applied it is not a person whom projects know.
   catalog_versions: { notPersonal: "_id project_client_id version templates applied_at by added changed removed" },
   validated_catalogs: { notPersonal: "_id digest entries validated_at" },
   // Removed within ten minutes.

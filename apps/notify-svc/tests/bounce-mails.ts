@@ -11,7 +11,7 @@ export function reportTo(address: string, name: string): string {
     .replaceAll("\n", "\r\n");
 }
 
-/** A reply to a mail. A broken connection is the code 0. */
+/** The reply to an email. A broken connection has the code 0. */
 type Reply = { readonly code: number; readonly text: string };
 
 /** A connection of another mail server. */
@@ -45,7 +45,7 @@ export async function connectMailServer(port: number): Promise<MailServer> {
   return {
     send: async (to, mail) => {
       const reply = await send(to, mail);
-      // A refused mail leaves its envelope behind (RFC 5321 §4.1.1.5).
+      // A rejected email leaves its envelope behind (RFC 5321 §4.1.1.5).
       if (reply.code >= 400) await reset();
       return reply;
     },

@@ -12,7 +12,7 @@ import { connectMailServer, reportTo } from "./bounce-mails.ts";
 import { finished, type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
 
 const count = 10_000;
-/** Mail servers that report concurrently: more than the receiver takes connections of one source. */
+/** Mail servers that report concurrently: more than the receiver accepts from one source. */
 const serverCount = 40;
 const domain = "bounces.shop.example";
 const startBounces = fileURLToPath(new URL("../src/start-bounces.ts", import.meta.url));
@@ -101,7 +101,7 @@ it("loses none of 10,000 reports that come at once, while the receiver is killed
   for (const share of [0.2, 0.5, 0.8]) {
     await eventually(() => acknowledged.size >= share * count, { timeoutMs: 240_000, everyMs: 20 });
     await kill();
-    // What was acknowledged by then is stored.
+    // Everything that was acknowledged by then is stored.
     const stored = await mongo
       .db(stack.mongo.database)
       .collection("deliveries")

@@ -117,7 +117,7 @@ describe("a delivery report", () => {
 
   it("is replied 250 only once it is stored: a failed store makes the other server report again", async () => {
     const { returnPath, deliveryId, endpointId } = await mail();
-    // The endpoint is written first, so this is also what a process leaves that is killed between the two.
+    // The endpoint is written first, so this is also the state after a process is killed between the two writes.
     stack.mongo.fail({ command: "update", collection: "deliveries", code: 1, message: "no space left", times: 1_000 });
     const refused = await report([returnPath], reportTo(returnPath, "postfix-no-such-user"));
     stack.mongo.fail({ command: "", code: 0, message: "", times: 0 });

@@ -31,7 +31,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-/** A client that can send mail, and an address of it. */
+/** A client that can send email, and one of its addresses. */
 async function mailingClient() {
   const { clientId, profileId } = await prepareClient(stack, "email", {}, await identity.createClient());
   const { endpointId, address } = await verifiedEndpoint(stack, "email", clientId);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-/** The history without what differs from run to run. */
+/** The history without the parts that differ from run to run. */
 async function historyOf(endpointId: string) {
   const { history } = await stack.endpointAdmin.getEndpoint({ endpointId }, callOf(""));
   return history.map(({ what, by, purpose, detail }) => [what, by, ...[purpose, detail].filter((text) => text)]);

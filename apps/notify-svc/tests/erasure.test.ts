@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const { signal } = new AbortController();
-/** Everything the database holds, as text, without the usage, which processes count now and then and the worker forgets by itself. */
+/** Everything in the database, as text, except the usage, which processes report now and then and the worker deletes. */
 const stored = async (): Promise<string> => {
   const models = Object.values(connection.models).filter(({ modelName }) => modelName !== "UsageCount");
   return JSON.stringify(await Promise.all(models.map((model) => model.collection.find({}).toArray())));
@@ -59,7 +59,7 @@ describe("an erased person", () => {
     await worker.close();
     expect(await stack.sink.messages({ channel: "email", to: address })).toEqual([]);
     expect(await stored()).toContain("ben@people.example");
-    // Anyone who has the address later registers it again.
+    // A later owner of the address registers it again.
     const anew = await verifiedEndpoint(stack, "email", one.clientId, address);
     expect([first.endpointId, kept.endpointId]).not.toContain(anew.endpointId);
   });

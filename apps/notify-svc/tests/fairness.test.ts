@@ -34,7 +34,7 @@ afterAll(async () => {
   await stack.close();
 });
 
-/** Gives a client `backlog` queued deliveries to a mail server that hangs: one by the API, the rest as copies of it. */
+/** Gives a client `backlog` queued deliveries to a mail server that hangs: one through the API, the rest as copies of it. */
 async function queueToHangingServer(): Promise<void> {
   const { port } = hangingServer.address() as { port: number };
   const { clientId, profileId } = await prepareClient(stack, "email", { smtp_url: `smtp://127.0.0.1:${port}` });
@@ -75,7 +75,7 @@ describe("20 clients, one with 50,000 deliveries queued to a provider that hangs
         return { ...ids, ...(await verifiedEndpoint(stack, "email", ids.clientId)) };
       }),
     );
-    // Longer than `eventually` waits: a call to the hanging provider that ends has let go of its place for another reason.
+    // Longer than `eventually` waits: if a call to the hanging provider has ended and released its permit, there was another reason.
     await stack.startWorker({ PROVIDER_ANSWER_MS: "300000" });
     await queueToHangingServer();
     await eventually(() => sockets.size > 0, { what: "the hanging provider is being tried" });

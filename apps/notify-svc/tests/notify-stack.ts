@@ -198,7 +198,7 @@ export async function prepareClient(
   return { clientId, profileId: id };
 }
 
-/** An address of the channel as the sink takes it. */
+/** An address of the channel that the sink accepts. */
 export function addressOf(stack: NotifyStack, channel: Channel): string {
   switch (channel) {
     case "email":

@@ -73,7 +73,7 @@ describe("a worker paused past its leases and resumed", () => {
       stack.sink.setFault({ channel, delay_ms: 600_000, times: connections });
       const arrivedAtSink = async (): Promise<number> => (await stack.sink.messages({ channel })).length;
       const paused = start();
-      // Every connection waits for its response, so the worker's other claims are not begun.
+      // Every connection waits for its response, so the worker does not start its other claims.
       await eventually(async () => (await arrivedAtSink()) === connections, { timeoutMs: 60_000, everyMs: 5 });
       paused.pause();
       // The responses reach a process that is paused.
@@ -85,7 +85,7 @@ describe("a worker paused past its leases and resumed", () => {
       expect(await other.stop()).toBe(0);
       const before = await arrivedAtSink();
       paused.resume();
-      // The worker is awake and has processed its queue once it has sent what was queued last.
+      // Once the worker has sent the last queued message, it is awake and has processed its queue.
       const last = await sendOneMore();
       await isSent(clientId, last);
       expect(await paused.stop()).toBe(0);

@@ -90,7 +90,7 @@ describe("a replaced configuration", () => {
     const { endpointId, address } = await verifiedEndpoint(stack, "line", clientId);
     const ids = { clientId, profileId, endpointId };
     await update(profileId, lineToken("unready-token"), 3_600);
-    // The worker has opened nothing of this profile yet, so that its first message is with the new secret.
+    // The worker has opened nothing of this profile yet, so its first message uses the new secret.
     stack.sink.setFault({ channel: "line", to: address, status: 401, times: 1 });
     expect(await finished(stack, clientId, await send(stack, "line", ids))).toMatchObject({
       status: "sent",

@@ -28,11 +28,11 @@ afterAll(async () => {
 const post = (url: string, headers: Record<string, string> = {}) => fetch(url, { method: "POST", headers });
 const mailsTo = (address: string, count = 0) =>
   stack.sink.messages({ channel: "email", to: address, ...(count === 0 ? {} : { count, waitMs: 15_000 }) });
-/** The link of this platform that an email holds, as its reader opens it. */
+/** The link of this platform in an email, as its reader opens it. */
 const linkIn = (text: string): string =>
   stack.httpUrl + (/https:\/\/gateway\.example(\/api\/v1\/unsubscribe\/[0-9a-z/]+)/.exec(text)?.[1] ?? "no link");
 
-/** A person who was sent news and has unsubscribed from them. */
+/** A person who received news and has unsubscribed from them. */
 async function unsubscribedPerson() {
   const { clientId, profileId } = await prepareClient(stack, "email", {}, await identity.createClient());
   const { endpointId, address } = await verifiedEndpoint(stack, "email", clientId);
@@ -61,7 +61,7 @@ describe("a person who wants mails again", () => {
     const text = await page.text();
     expect(text).toContain('<form method="post">');
     expect(text).not.toContain("<script");
-    // Looking at the page, as scanners of mail do, gives no consent.
+    // Opening the page, as email scanners do, grants no consent.
     await expect(sendNews()).rejects.toMatchObject({ code: "consent_withdrawn" });
     expect(await (await post(confirm)).text()).toContain("You are subscribed again");
     expect(await finished(stack, clientId, await sendNews())).toMatchObject({ status: "sent" });

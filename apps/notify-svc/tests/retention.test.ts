@@ -42,7 +42,7 @@ async function store(clientId: string, daysAgo: readonly number[], status: "sent
         sender_profile_id: newId(),
         endpoint_id: newId(),
         status,
-        // Far ahead, so that no worker takes it.
+        // Far in the future, so that no worker claims it.
         due_at: new Date(Date.now() + dayMs),
         give_up_at: new Date(Date.now() + 2 * dayMs),
         lane: `email ${clientId} p`,

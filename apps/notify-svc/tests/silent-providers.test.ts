@@ -11,7 +11,7 @@ import type { SendRequest } from "../src/providers/sender.ts";
 import { createSenders, type Senders } from "../src/providers/senders.ts";
 import { configOf } from "./notify-stack.ts";
 
-/** Time a provider has to answer; the service's default is 15 s. */
+/** Time that a provider has to respond; the service's default is 15 s. */
 const answerMs = 300;
 const never = new AbortController().signal;
 
@@ -44,7 +44,7 @@ const answering =
   (socket: Socket): void => {
     const left = [...texts];
     socket.on("data", (chunk) => {
-      // An HTTP request may come in several chunks, of which the first one has the request line.
+      // An HTTP request may arrive in several chunks, the first of which has the request line.
       if (texts.some((text) => text.startsWith("HTTP/")) && !chunk.includes(" HTTP/1.1\r\n")) return;
       const text = left.shift();
       if (text !== undefined) socket.write(text);
@@ -123,7 +123,7 @@ describe.each(["fcm", "line", "web_push"] as const)("a provider of %s", (channel
       answering(...(number === 1 ? [httpAnswer("{}")] : [httpAnswer("{}"), httpAnswer("{}")]))(socket),
     );
     expect(await sendOnce()).toMatchObject({ kind: "accepted" });
-    // The connection takes its next request from the next tick on.
+    // The connection accepts its next request from the next tick on.
     await setImmediate();
     expect(await sendOnce()).toMatchObject(late);
     expect(await sendOnce()).toMatchObject({ kind: "accepted" });

@@ -90,7 +90,7 @@ describe("a throttled recipient", () => {
     stack.sink.setFault({ channel: "fcm", to, kind: "device_quota_exceeded", headers: { "retry-after": "300" } });
     worker = await stack.startWorker();
     expect(await tries(1)).toBe(1);
-    // Each shows that the worker has looked at the queue again.
+    // Each proves that the worker has polled the queue again.
     for (let count = 0; count < 5; count += 1) {
       expect(await ended(await push("quiet"))).toMatchObject({ status: "sent" });
     }

@@ -5,9 +5,9 @@ import { type BackupStore, manifestName } from "./backup-store.ts";
 /** A backup in a folder named by its time. */
 export type SeriesEntry = { readonly folder: string; readonly isFinished: boolean };
 
-/** A backup that is not finished after this time never will be: its process is gone. */
+/** A backup that is not finished after this time never will be, because its process has ended. */
 const unfinishedMsMax = 24 * 3_600_000;
-/** Only folders named like this are backups of a series; whatever else is at the place stays. */
+/** Only folders with such names are backups of a series; everything else at the place stays. */
 const named = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3}Z$/;
 
 export const seriesFolder = (at: Date): string => at.toISOString().replaceAll(":", "-");

@@ -7,7 +7,7 @@ export const manifestName = "manifest.json";
 export type BackupStore = {
   /** Writes a file. It appears whole, or not at all. */
   write(path: string, content: Readable): Promise<void>;
-  /** @throws when there is no such file */
+  /** @throws if there is no such file */
   read(path: string): Promise<Readable>;
   /** Paths of all files below a folder, in any order; none where it is not there. */
   list(folder: string): Promise<string[]>;

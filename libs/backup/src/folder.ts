@@ -29,7 +29,7 @@ export function openFolder(root: string): BackupStore {
     remove: async (path) => {
       const target = join(root, path);
       await rm(target, { force: true });
-      // The last file takes its folder with it.
+      // Deleting the last file also deletes its folder.
       await rmdir(dirname(target)).catch(() => {});
     },
     close: () => {},

@@ -142,7 +142,7 @@ async function drill(
   const startedAtMs = performance.now();
   const connection = await connectMongo({ ...mongo, database: `${mongo.database}_restore_drill`, isPatient: true });
   try {
-    // An interrupted drill left its documents.
+    // An interrupted drill left its documents behind.
     await connection.dropDatabase();
     openStorage(storage, connection, keyring);
     await restore(connection, { store, folder: newest.folder }, storage, say);

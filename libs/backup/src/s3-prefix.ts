@@ -5,7 +5,7 @@ import { type S3Access, s3Compatibility } from "@platform/kit/process/env";
 import { defined } from "@platform/kit/process/fields";
 import type { BackupStore } from "./backup-store.ts";
 
-/** S3 takes at most 10,000 parts: files of up to 160 GB, with two parts in memory. */
+/** S3 accepts at most 10,000 parts: files of up to 160 GB, with two parts in memory. */
 const partBytes = 16 * 1024 * 1024;
 const partsAtOnce = 2;
 
@@ -40,7 +40,7 @@ export function openS3Prefix(bucket: string, prefix: string, access: S3Access): 
       return paths;
     },
     remove: async (path) => {
-      // Some stores respond 404 to the deletion of what is not there.
+      // Some stores respond with 404 to the deletion of a missing object.
       await client
         .send(new DeleteObjectCommand(target(path)))
         .catch((error: { $metadata?: { httpStatusCode?: number } }) => {

@@ -11,12 +11,12 @@ import { refuseLongSnapshot } from "./snapshot-size.ts";
 
 const { BSON } = mongo;
 
-/** What a backup holds. Written once the files are read back: a folder without it is no backup. */
+/** The contents of a backup. This is written once the files have been read back: a folder without it is not a backup. */
 export type BackupManifest = {
   readonly database: string;
   readonly started_at: string;
   readonly finished_at: string;
-  /** Is everything as of one point in time? Else the collections were read one after the other. */
+  /** True if everything is from one point in time. Otherwise the collections were read one after the other. */
   readonly is_snapshot: boolean;
   readonly collections: Readonly<Record<string, { readonly documents: number; readonly sha256: string }>>;
 };
@@ -24,7 +24,7 @@ export type BackupManifest = {
 const insertedAtOnce = 500;
 /** Bytes inserted by one command: a restore runs in little memory, and documents have up to 16 MB. */
 const insertedBytesMax = 8 * 1024 * 1024;
-/** Every value keeps its BSON type on its way through. */
+/** Every value keeps its BSON type. */
 const exact = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
 
 /** A folder of a store of backups. */

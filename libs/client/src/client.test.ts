@@ -170,7 +170,7 @@ describe("a failure", () => {
 describe("an upload over a slow line", () => {
   const upload = { params: { uploadToken: "t" }, contentType: "text/plain" } as const;
 
-  /** A server that reads nothing of a body, so that the line is full after what the system takes. */
+  /** A server that does not read the body, so that the connection is full once the buffers of the system are. */
   async function serveNothing() {
     const server = createServer((request) => void request.pause());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

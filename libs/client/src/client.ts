@@ -120,10 +120,10 @@ function bodyOf(row: TableRow, body: unknown): Pick<RequestInit, "body"> {
   return { body: row.body === "json" ? JSON.stringify(body) : (body as Uint8Array<ArrayBuffer> | Blob) };
 }
 
-/** A part is requested once the one before it was taken, so that parts of this size show whether the line moves. */
+/** A part is requested once the previous one was read, so that parts of this size show whether the connection makes progress. */
 const watchedPartBytes = 64 * 1024;
 
-/** A request whose body reports that it moves. The body of a fetch that is no stream is sent unseen. */
+/** A request whose body reports its progress. The body of a fetch that is not a stream is sent without any report. */
 function watchedBytes(
   init: RequestInit & { readonly headers: Record<string, string> },
   { touch, sentAll }: StallLimit,

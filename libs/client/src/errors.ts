@@ -19,7 +19,7 @@ export class PlatformError extends Error {
   /** Correlation id to quote to the platform's operators. */
   readonly correlationId: string;
   readonly details: Readonly<Record<string, unknown>>;
-  /** How long to wait before the next try, where the platform says so. */
+  /** How long to wait before the next attempt, if the platform says so. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
@@ -43,7 +43,7 @@ export class PlatformError extends Error {
   }
 }
 
-/** No response came: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
+/** No response arrived: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   /** What ended the attempt: the time limit of this client, or the connection, which broke or could not be established. */

@@ -2,9 +2,9 @@ import { ConnectionError, PlatformError } from "./errors.ts";
 
 /** When and how often a request is sent again. */
 export type RetryPolicy = {
-  /** Tries in all, the first included. */
+  /** Total number of attempts, including the first. */
   readonly attemptsMax: number;
-  /** Longest wait between two tries; a longer Retry-After ends the tries. */
+  /** Longest wait between two attempts; a longer Retry-After ends them. */
   readonly waitMsMax: number;
   /** Waits; rejects when `signal` aborts. */
   readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -38,7 +38,7 @@ export async function withRetries<T>(
 
 /** How long to wait after this failure, in milliseconds; null when waiting does not help. */
 function waitBefore(error: unknown, tries: number): number | null {
-  // Doubled each time with jitter over half of it, so that callers who failed together do not return together.
+  // Doubled each time, with jitter over half of it, so that callers who failed together do not return together.
   const backoffMs = firstWaitMs * 2 ** (tries - 1) * (0.5 + Math.random() / 2);
   if (error instanceof ConnectionError) return backoffMs;
   if (!(error instanceof PlatformError) || !error.retryable) return null;

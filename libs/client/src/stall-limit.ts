@@ -1,14 +1,14 @@
 /** The slowest pace that the platform accepts from a sender (docs/files.md). */
 const slowestBytesPerMs = (64 * 1024) / 1000;
-/** Bytes that systems and proxies on the way may hold: they were taken from the sender, and have not arrived. */
+/** Bytes that systems and proxies on the way may buffer: the sender has sent them, and they have not arrived. */
 const heldBytesMax = 16 * 1024 * 1024;
 
-/** A signal that aborts when nothing has moved for a while, however long the whole takes. */
+/** A signal that aborts if there is no progress for a while, however long the whole transfer takes. */
 export type StallLimit = {
   readonly signal: AbortSignal;
   /** Called when bytes moved: the time-out restarts. */
   touch(): void;
-  /** The last byte was handed over. What is held on the way may still need its time until the response can come. */
+  /** The last byte has been sent. Data that is buffered on the way may still need time before the response can arrive. */
   sentAll(totalBytes: number): void;
   /** Ends the watch. */
   stop(): void;

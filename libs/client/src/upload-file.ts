@@ -15,7 +15,7 @@ import {
 
 export type { FileContentType, UploadVerdict } from "./upload-by-grants.ts";
 
-/** What a file can be given as. A stream is read whole first, because its digest is requested before its bytes; a Blob is not. */
+/** Sources of a file. A stream is read completely first, because its digest is needed before its bytes; a Blob is not. */
 export type FileSource = Blob | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 export type UploadOptions = WaitOptions &

@@ -11,7 +11,7 @@ export const errorCodes = { ...requestErrors, ...domainErrors } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Is `code` one of the closed vocabulary? Any other code that reaches the edge becomes internal_error. */
+/** True if `code` is in the closed vocabulary. Any other code that reaches the edge becomes internal_error. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorCodes, code);
 }

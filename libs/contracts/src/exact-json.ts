@@ -67,7 +67,7 @@ export function isHeldByDouble(source: string): boolean {
 
 const numberPattern = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** A number's significant digits and the power of ten of the last one; null for text that is no JSON number, such as Infinity. */
+/** A number's significant digits and the power of ten of the last one; null for text that is not a JSON number, such as Infinity. */
 function decimalOf(source: string): { digits: string; exponent: number } | null {
   const parts = numberPattern.exec(source);
   if (parts === null) return null;
@@ -75,7 +75,7 @@ function decimalOf(source: string): { digits: string; exponent: number } | null 
   const all = whole + fraction;
   let from = 0;
   let to = all.length;
-  // Without a regular expression, which would take quadratic time for the zeros at the end.
+  // This uses no regular expression, which would take quadratic time for the zeros at the end.
   while (from < to && all[from] === "0") from += 1;
   while (to > from && all[to - 1] === "0") to -= 1;
   if (from === to) return { digits: "0", exponent: 0 };

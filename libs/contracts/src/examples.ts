@@ -1,6 +1,6 @@
 import type { OperationId } from "./operations.ts";
 
-/** A request as sent: path parameters and JSON body, or null where the operation takes none. */
+/** A request as it is sent: path parameters and JSON body, or null if the operation has none. */
 export type ExampleRequest = {
   readonly params: Readonly<Record<string, string>> | null;
   readonly body: Readonly<Record<string, unknown>> | null;

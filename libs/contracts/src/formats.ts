@@ -46,7 +46,7 @@ export function email(max: number, { trim = false }: { readonly trim?: boolean }
     .meta({ format: "email", maxLength: max });
 }
 
-/** An absolute URI (RFC 3986, so ASCII without spaces) that the WHATWG URL parser takes, at most `max` characters. Handlers see it as sent. */
+/** An absolute URI (RFC 3986, so ASCII without spaces) that the WHATWG URL parser accepts, at most `max` characters. Handlers see it as it was sent. */
 export function uri(max: number) {
   return z
     .string()
@@ -88,7 +88,7 @@ export function normalizeDateTime(value: string): string | null {
   const offsetMinutes = Number(match[10] ?? 0);
   if (hour > 23 || minute > 59 || second > 60 || offsetHours > 23 || offsetMinutes > 59) return null;
   const instant = new Date(0);
-  // setUTCFullYear, because Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  // setUTCFullYear is used because Date.UTC interprets the years 0 to 99 as 1900 to 1999.
   instant.setUTCFullYear(year, month - 1, day);
   if (instant.getUTCMonth() !== month - 1 || instant.getUTCDate() !== day) return null;
   const sign = match[8] === "-" ? 1 : -1;

@@ -64,19 +64,19 @@ export type Operation = {
   readonly params: z.ZodType<Record<string, string>> | null;
   /** JSON request body; null when the operation takes none. */
   readonly body: z.ZodType | null;
-  /** Largest request body in bytes, when it is not the 1 MiB of every other operation. */
+  /** Largest request body in bytes, if it is not the default of 1 MiB. */
   readonly bodyBytesMax?: number;
   /** Media types of a body that is not JSON (uploads, forms), for OpenAPI. */
   readonly rawBody?: readonly string[];
   /** Status of the success response. */
   readonly status: 200 | 201 | 202 | 303;
-  /** The whole success body, `data` wrapper included; null where it is a page or bytes. */
+  /** The complete success body, including the `data` wrapper; null for a page or bytes. */
   readonly response: z.ZodType | null;
   /** Domain errors in addition to those of every operation of its kind (401, 403, 422 contract_violation, 429, 5xx). */
   readonly errors: readonly ErrorCode[];
   /** Statuses that differ from the vocabulary's. */
   readonly errorStatuses?: { readonly [Code in ErrorCode]?: number };
-  /** May pages of any origin call it? It takes no credentials then. Names headers alongside those that every such page may send and read. */
+  /** True if pages of any origin may call it, without credentials. Names headers in addition to those that every such page may send and read. */
   readonly cors?: { readonly sent: readonly string[]; readonly read: readonly string[] };
   /** False while no service implements it: the gateway returns 503 dependency_unavailable. */
   readonly served: boolean;

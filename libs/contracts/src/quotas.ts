@@ -1,7 +1,7 @@
-/** Window of a quota counter, after which it restarts. `level` is a gauge: it never restarts and follows what is stored. */
+/** Window of a quota counter, after which it restarts. `level` is a gauge: it never restarts and follows the stored amount. */
 export type QuotaWindow = "minute" | "day" | "month" | "level";
 
-/** The hard-quota resources of a Project Client and the window each is counted over (UTC). */
+/** The hard-quota resources of a Project Client, and the window (in UTC) over which each is counted. */
 export const quotaResources = {
   api_traffic: { window: "minute" },
   storage_bytes: { window: "level" },

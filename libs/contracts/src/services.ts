@@ -1,4 +1,4 @@
-/** A service of the platform. Each has a server, a worker, maybe further processes, and a database of its own, named as it is, in the app `apps/<name>-svc`. */
+/** A service of the platform. Each has a server, a worker, possibly further processes, a database with the service's name, and the app `apps/<name>-svc`. */
 type Service = {
   /** Responsibility of the service, as a line of ARCHITECTURE.md. */
   readonly owns: string;
@@ -6,7 +6,7 @@ type Service = {
   readonly team: string;
   /** Port of its gRPC server, in containers and, shifted by the stack's base, on a developer's machine. */
   readonly grpcPort: number;
-  /** Port of its pages or byte streams, which the gateway proxies. Null where it serves gRPC alone. */
+  /** Port of its pages or byte streams, which the gateway proxies. Null if it serves only gRPC. */
   readonly httpPort: number | null;
   /** Processes besides the server and the worker: `src/start-<name>.ts` starts one, and its Deployment is `<service>-svc-<name>`. */
   readonly furtherProcesses?: readonly string[];
@@ -58,7 +58,7 @@ export type HttpServiceName = {
   [Name in ServiceName]: (typeof services)[Name]["httpPort"] extends number ? Name : never;
 }[ServiceName];
 
-/** The processes of a service: `server`, `worker`, and what it has besides. */
+/** The processes of a service: `server`, `worker`, and additional ones. */
 export function processesOf(name: ServiceName): readonly string[] {
   const { furtherProcesses = [] }: Service = services[name];
   return ["server", "worker", ...furtherProcesses];

@@ -73,7 +73,7 @@ export const hex64 = z
   })
   .meta({ pattern: "^[0-9a-f]{64}$" });
 
-/** A string of exactly 64 characters: verification tokens, whose pattern the contract leaves open. */
+/** A string of exactly 64 characters: verification tokens, whose pattern the contract does not define. */
 export const verificationToken = text({ min: 64, max: 64 });
 
 /** A BCP 47 language tag, checked by length only; the owning service knows which locales exist. */

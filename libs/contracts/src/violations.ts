@@ -45,7 +45,7 @@ export function validate<S extends z.ZodType>(
 ): Validation<z.output<S>> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { ok: true, value: parsed.data };
-  // Only the first violation of a place: zod reports for the string "abc" that it is no array and also that it has too many items.
+  // Only the first violation of a path is kept: for the string "abc", zod reports both that it is not an array and that it has too many items.
   const violations = new Map<string, Violation>();
   const note = (path: string, rest: Pick<Violation, "code" | "message">) => {
     if (!violations.has(path)) violations.set(path, { path, ...rest });
@@ -67,7 +67,7 @@ export function validate<S extends z.ZodType>(
 const required = { code: "required", message: "is required" } as const;
 const unknownProperty = { code: "unknown_property", message: "is not a property of this object" } as const;
 
-/** The pointer of `segments` behind `prefix`. Parameters stand by their bare name (`path:transactionId`), and the root of a body is `/`. */
+/** The pointer of `segments` after `prefix`. Parameters have their plain name (`path:transactionId`), and the root of a body is `/`. */
 export function violationPath(prefix: ViolationPrefix, segments: readonly PropertyKey[]): string {
   const pointer = segments
     .map((segment) => `/${String(segment).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")}`)

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** A violation of a rule over the whole value: its place, code and message. */
+/** A violation of a rule about the whole value: its path, code and message. */
 export type WholeValueViolation = {
   readonly path: readonly (string | number)[];
   readonly violation: "required" | "not_unique";

@@ -52,7 +52,7 @@ test("logs which variable to set when the keys belong to another stack", async (
     expect(messages[0]).toContain(part);
   expect(messages[0]).not.toContain("\n");
   expect(notes).toEqual([`keyring: ${messages[0]}`]);
-  // It is not the other stack's database now: the right keys still open it.
+  // It is not the other stack's database now, because the correct keys still decrypt it.
   expect(await start(ring(1))).toEqual(silent);
 });
 

@@ -6,7 +6,7 @@ import type { Connection } from "mongoose";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { connectMongo, mongoCheck } from "../src/store/connect.ts";
 
-/** Lets a hanging command fail soon. */
+/** Makes a hanging command fail soon. */
 const longestMs = 20_000;
 
 let mongo: TestMongo;
@@ -88,7 +88,7 @@ test(
       topology: { s: { servers: Map<string, { requestCheck(): void }> } };
     };
     for (const server of client.topology.s.servers.values()) server.requestCheck();
-    // The server stops during a command, so that the driver looks for it, and starts again.
+    // The server stops during a command, so that the driver searches for it, and starts again.
     const asked = mongoCheck(connection)();
     const closed = new Promise((resolve) => proxy.close(resolve));
     for (const link of links) link.destroy();

@@ -13,7 +13,7 @@ const hourMs = 3_600_000;
 /** Readings are 5 ms apart here; on a busy machine more. */
 const patiently = { timeout: 20_000, interval: 5 };
 
-/** The machine's time, also while this process is given another. */
+/** The machine's time, even while this process uses another one. */
 const trueMs = (): number => performance.timeOrigin + performance.now();
 const errorMs = (clock: () => Date): number => Math.abs(clock().getTime() - trueMs());
 const setClock = (aheadMs: number): void => void vi.useFakeTimers({ toFake: ["Date"], now: trueMs() + aheadMs });

@@ -32,10 +32,10 @@ const services = [
   RecordSearchAdminService,
 ];
 
-/** Names of the RPCs that began. */
+/** Names of the RPCs that have started. */
 const begun: string[] = [];
 
-/** A service each of whose RPCs notes that it began. */
+/** A service whose RPCs record that they have started. */
 function noting(desc: DescService): ServedService {
   const rpcs = desc.methods.map(({ localName, methodKind }) => {
     const streaming = async function* () {

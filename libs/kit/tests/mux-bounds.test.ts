@@ -63,7 +63,7 @@ describe("connections that are replaced", () => {
     );
     const call = connect(address, { recycleMs: 5 });
     let made = 0;
-    // Until many connections have come and gone; bounded by the number of calls.
+    // Until many connections have been opened and closed; limited by the number of calls.
     const drive = async (): Promise<void> => {
       while (peers.size < 30 && made < 500_000) {
         const type = `event.${made++}`;
@@ -122,7 +122,7 @@ describe("a caller that does not read its answers", () => {
       const calls = Array.from({ length: 50 }, (_, index) => callFrame(first + index, frame, 60_000, 0));
       stream.write(encodeMessage(CarryRequestSchema, { calls }));
     }
-    // Many event-loop ticks of the server, seen over a connection of its own.
+    // Many event-loop ticks of the server, observed over a separate connection.
     const probe = connect(address);
     for (let index = 0; index < 200; index += 1) await probe("probe");
     expect(begun).toBeGreaterThan(0);

@@ -54,7 +54,7 @@ function connect(port: number, metadata?: Record<string, string>) {
 
 const echo: Publish = async (request) => ({ event: { type: request.type } });
 
-/** A reply that comes when the test says so. */
+/** A response that is sent when the test says so. */
 function gate() {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {

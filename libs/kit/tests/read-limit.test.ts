@@ -10,7 +10,7 @@ const limits: unknown[] = [];
 
 beforeAll(async () => {
   mongo = await startTestMongo();
-  // The import installs the limit; this connection also shows its commands.
+  // The import installs the limit; this connection also records its commands.
   await (await connectMongo({ uri: mongo.uri, database: mongo.database })).close();
   connection = createConnection(mongo.uri, { dbName: mongo.database, monitorCommands: true });
   await connection.asPromise();
@@ -26,7 +26,7 @@ const schema = new Schema({ number: Number });
 const modelOn = (on: typeof connection) => on.model("Thing", schema);
 let model: ReturnType<typeof modelOn>;
 const things = () => model;
-/** Each way in which stores read. */
+/** All ways in which stores read. */
 const reads: Readonly<Record<string, () => Promise<unknown>>> = {
   "mongoose find": () => things().find({}).lean(),
   "mongoose findOne": () => things().findOne({}),

@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** What `buf curl` learns of the server by reflection, with the certificate of one caller. */
+/** The output of `buf curl`'s reflection for a caller's certificate. */
 async function describeAs(caller: string, ...args: string[]): Promise<string> {
   const { caPath, certPath, keyPath } = await writeTlsFiles(
     join(directory, caller),

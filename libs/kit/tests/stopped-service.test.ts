@@ -88,7 +88,7 @@ test("refuses an expired unary call of a caller without the service's clock, and
   ends.push(() => session.destroy());
   await once(session, "connect");
   await stop();
-  // A caller that never cancels: what it sent lies unread in the kernel, and its deadline is counted from when it is read.
+  // A caller that never cancels: its calls stay unread in the kernel, and their deadline is counted from when they are read.
   const stream = session.request({
     ":method": "POST",
     ":path": "/projectintegration.events.v1.DomainEventService/PublishDomainEvent",

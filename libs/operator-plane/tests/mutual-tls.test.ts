@@ -212,7 +212,7 @@ test("replaces both certificates and the authority under load without a failed c
   const { server, logged } = await serve(undefined, 60);
   const clientDirectory = join(directory, "rotated-client");
   const clientFiles = await writeTlsFiles(clientDirectory, [authority], await authority.issue("gateway"));
-  // A stream of calls would keep its connection; single calls take a new one each time the old one ends.
+  // A stream of calls would keep its connection; single calls open a new one each time the old one ends.
   const connection = connectGrpc({
     address: `localhost:${server.port}`,
     tls: { ...clientFiles, reloadMs: 10 },

@@ -195,7 +195,7 @@ test("settles an action of a killed process as of unknown outcome", async () => 
   await killed.kill();
   expect(await lost).toBeInstanceOf(ServiceError);
   expect(await actions()).toMatchObject([{ outcome: "started" }]);
-  // The deadline of the call was 20 s away, and the grace after it is a minute.
+  // The deadline of the call was 20 s in the future, and the grace period after it is a minute.
   const relay = startOperatorRelay({
     store: plane.store,
     events: null,

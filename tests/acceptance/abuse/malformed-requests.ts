@@ -8,7 +8,7 @@ const upload = `PUT /api/v1/file-uploads/${"0".repeat(64)} HTTP/1.1`;
 const octets = "Content-Type: application/octet-stream";
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
-/** A request that a proxy would take for another's bytes: executed, it leaves its Idempotency-Key behind. */
+/** A request that a proxy would mistake for another's bytes. If it is executed, its Idempotency-Key is known. */
 export function smuggledNoop(key: string): string {
   return `${lines(noop, host, json, `Idempotency-Key: ${key}`, `Content-Length: ${money.length}`)}${money}`;
 }

@@ -32,7 +32,7 @@ const literalUrl = fc
   .tuple(fc.constantFrom("http", "https"), fc.oneof(fc.ipV4Extended(), fc.constant("127.0.0.1:9")), fc.webPath())
   .map(([scheme, host, path]) => `${scheme}://${host}${path}`);
 
-/** Printable ASCII and what lies beyond, but nothing that ends a header. */
+/** Printable ASCII and characters beyond, but nothing that ends a header. */
 const headerText = fc.string({
   unit: fc
     .integer({ min: 0x20, max: 0xff })
@@ -44,7 +44,7 @@ const headerText = fc.string({
 /** Shared keys, so that some requests meet another's outcome or a running request. */
 const sharedKeys = ["fuzz-1", "fuzz-2"];
 
-/** Idempotency keys. POST /noop alone returns 409, so 10,000 requests must repeat keys often enough to meet it. */
+/** Idempotency keys. Only POST /noop returns 409, so 10,000 requests must repeat keys often enough to cause it. */
 const anyKey = fc.oneof(
   { weight: 12, arbitrary: fc.uuid() },
   { weight: 3, arbitrary: fc.constantFrom(...sharedKeys) },
@@ -57,7 +57,7 @@ function textOf({ pattern, format, enum: values, minLength = 0, maxLength = 60 }
   if (values !== undefined) return fc.constantFrom(...values);
   if (format === "uuid") return fc.uuid();
   if (format === "email") return fc.emailAddress();
-  // Mostly of hosts that need no look-up: those take their time.
+  // Mostly hosts that need no DNS look-up, because look-ups take time.
   if (format === "uri") return fc.oneof({ weight: 8, arbitrary: literalUrl }, { weight: 1, arbitrary: fc.webUrl() });
   if (format === "date-time") {
     const from = Date.now();
@@ -99,7 +99,7 @@ function validOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   }
 }
 
-/** `value` with something else at the position of `steps`; undefined removes the position. */
+/** `value` with a different value at the position of `steps`; undefined removes the position. */
 function spoilAt(value: unknown, [step, ...steps]: readonly number[], fault: unknown): unknown {
   if (step === undefined || typeof value !== "object" || value === null) return fault;
   if (Array.isArray(value)) {
@@ -169,7 +169,7 @@ function paramsOf(operation: NamedOperation, known: OperationRequest | null): fc
 const mostly = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: odd });
 
-/** A request of `operation`: a working one with a change, or, for null, one made from the schema alone. */
+/** A request of `operation`: a valid one with a change, or, for null, one created only from the schema. */
 function requestOf(
   operation: NamedOperation,
   known: OperationRequest | null,

@@ -5,7 +5,7 @@ import type { OtlpRequest } from "@platform/test-kit/trace-receiver";
 import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";
 
-/** A location that must hold no secret, and its contents. */
+/** A location that must not contain a secret, and its contents. */
 export type Haystack = { readonly place: string; readonly bytes: Buffer };
 
 /** Everything in the services' databases, a collection at a time, as BSON. */

@@ -14,10 +14,10 @@ const envelope = z.strictObject({
   }),
 });
 
-/** Internal details that a response must never hold. */
+/** Internal details that a response must never contain. */
 const insides = /node_modules|\.ts:\d|\bat \S+ \(\S+:\d+:\d+\)|Mongo(?!DB-)|ECONN|127\.0\.0\.1:(?!\d+\/api)|grpc/gi;
 
-/** The judged parts of a response. */
+/** The checked parts of a response. */
 type Answered = {
   readonly status: number;
   readonly text: string;

@@ -89,7 +89,7 @@ export function listsOf(project: DayProject): List[] {
   return Object.entries(lists).flatMap(([collection, all]) => all.map((args) => ({ args, collection })));
 }
 
-/** The list without what differs from run to run. */
+/** The list without the parts that differ from run to run. */
 export function nameOf({ args }: List): string {
   return args.map((arg) => (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(arg) ? "ID" : arg)).join(" ");
 }

@@ -4,12 +4,12 @@ import type { OwnStack } from "../own-stack.ts";
 import { storeCopies } from "../stored-copies.ts";
 import type { DayProject } from "./project.ts";
 
-/** How many there are of what an operator looks through. */
+/** Number of resources that an operator searches. */
 export type Volume = { readonly deliveries: number; readonly accounts: number; readonly files: number };
 
 export const fullVolume: Volume = { deliveries: 50_000, accounts: 10_000, files: 5_000 };
 
-/** What the volume holds of interest. */
+/** The interesting parts of the volume. */
 export type Seeded = { readonly lastNight: readonly string[] };
 
 const hourMs = 3_600_000;
@@ -72,7 +72,7 @@ export async function seed(own: OwnStack, project: DayProject, volume: Volume): 
         const endpointId = endpoints[n % endpoints.length]?._id;
         const delivery = { ...copy, endpoint_id: endpointId, intent_id: randomUUID(), created_at: at, finished_at: at };
         if (isLastNight(n)) return { ...delivery, ...failed };
-        // Older failures that nobody sends again, one in fifty.
+        // Older failures that nobody retries, one in fifty.
         return n % 50 === 1
           ? { ...delivery, ...failed, last_error_code: "smtp_550", provider_status: "rejected" }
           : delivery;

@@ -1,7 +1,7 @@
 import { startMongoProxy } from "@platform/test-kit/mongo-proxy";
 import { type Document, MongoClient } from "mongodb";
 
-/** A query that a service made, and what the server says it takes. */
+/** A query of a service, with the server's figures about its cost. */
 export type WatchedQuery = {
   readonly collection: string;
   readonly documentsExamined: number;
@@ -12,7 +12,7 @@ export type WatchedQuery = {
 /** A MongoDB behind a proxy that sees its commands. */
 export type WatchedStore = {
   readonly uri: string;
-  /** Every find and aggregation of a collection that `work` makes, as the server explains it afterwards. */
+  /** Every find and aggregation that `work` runs on a collection, as the server explains it afterwards. */
   queriesOf(collection: string, work: () => Promise<unknown>): Promise<WatchedQuery[]>;
   close(): Promise<void>;
 };

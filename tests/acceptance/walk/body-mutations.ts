@@ -36,7 +36,7 @@ export function bodySchemaOf(operation: NamedOperation): JsonSchema | null {
   return operation.body === null ? null : (z.toJSONSchema(operation.body, { io: "input" }) as JsonSchema);
 }
 
-/** Every way to violate `schema` in one place of `example`, which satisfies it: one mutation for each rule of each place. */
+/** Every way to violate `schema` at one position of `example`, which satisfies it: one mutation per rule and position. */
 export function mutationsOf(schema: JsonSchema, example: unknown): Mutation[] {
   return placesOf(schema, example, []).flatMap(({ schema: at, value, path }) =>
     faultsOf(at, value).map(({ name, value: fault, below, codes }) => ({
@@ -84,7 +84,7 @@ function placesOf(schema: JsonSchema, value: unknown, path: Path): Place[] {
   return [{ schema, value, path }, ...inside, ...others, ...items];
 }
 
-/** What may stand in a place by type, `null` where the schema allows it. */
+/** Allowed values of a position by type, `null` if the schema allows it. */
 function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
   return schema.anyOf !== undefined && schema.type === undefined ? schema.anyOf : [schema];
 }

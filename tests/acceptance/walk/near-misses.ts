@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { ctl, type TestClient } from "../stack.ts";
 
-/** Values of the Authorization header that come close to a valid one, each by its name; null is none at all. */
+/** Values of the Authorization header that are similar to a valid one, by name; null sends no header. */
 export type NearMisses = Readonly<Record<string, string | null>>;
 
 const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
@@ -40,7 +40,7 @@ export async function credentialNearMisses(client: TestClient, session: string):
   const [other, revoked, expired] = await Promise.all([issue(), issue(), issue()]);
   await Promise.all([
     ctl(["credentials", "revoke", "--credential-id", revoked.id]),
-    // Its successor takes over without an overlap: the old one has expired.
+    // Its successor takes over without an overlap, because the old one has expired.
     ctl(["credentials", "rotate", "--credential-id", expired.id, "--overlap-seconds", "0"]),
   ]);
   return {

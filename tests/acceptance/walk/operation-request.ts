@@ -8,7 +8,7 @@ export type OperationRequest = {
   readonly body: Readonly<Record<string, unknown>> | null;
   /** Bytes of an operation that takes them, and their media type. */
   readonly upload?: { readonly bytes: Uint8Array; readonly contentType: string };
-  /** A Platform Session where the operation asks for one. */
+  /** A Platform Session, if the operation requires one. */
   readonly session?: string;
 };
 

@@ -13,7 +13,7 @@ export type Project = {
   readonly fcmProfileId: string;
   /** Signs the assertions of the FCM profile; a secret that must be found nowhere. */
   readonly fcmPrivateKey: string;
-  /** Password of the email profile's mail account. */
+  /** Password of the email profile's account. */
   readonly smtpPassword: string;
 };
 

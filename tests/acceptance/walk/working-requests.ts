@@ -12,7 +12,7 @@ export type Prepare = (project: Project) => Promise<OperationRequest>;
 const none: OperationRequest = { params: null, body: null };
 const password = `Passw0rd-${randomUUID()}`;
 
-/** Every secret the requests have used or been given; none of them may be found in a store or a log. */
+/** Every secret that the requests have used or received; none of them may be found in a store or a log. */
 export const usedSecrets = new Set<string>([password]);
 
 /** Addresses that pushes were sent to. The platform keeps them, because it needs them, but shows and logs them nowhere. */

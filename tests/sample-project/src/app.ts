@@ -39,7 +39,7 @@ export function createShop(settings: ShopSettings): Shop {
   const app = express();
   const users = new Map<string, User>();
   const orders = new Map<string, Order>();
-  /** Migration by the state its browser comes back with. */
+  /** Migration by the state with which its browser returns. */
   const migrations = new Map<string, { userId: string; transactionId: string }>();
 
   // The platform's calls come first: their signature is over the bytes, which express.json() would consume.

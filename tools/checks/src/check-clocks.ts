@@ -25,7 +25,7 @@ export function clockProblems(path: string, text: string): string[] {
   const found = (node: unknown): void => {
     for (const start of readings(node)) starts.push(start);
   };
-  // A Date, and seconds since the epoch, are moments for somebody else.
+  // A Date, and seconds since the epoch, are points in time for another reader.
   const moments = new Set<number>();
   const isMomentFor = (node: unknown): void => {
     for (const start of readings(node)) moments.add(start);
@@ -65,7 +65,7 @@ export function clockProblems(path: string, text: string): string[] {
 const isMoment = (name: string): boolean =>
   /(started|sent|tried|opened|heard|used|shown|made|seen|ended)At(Ms)?$|until(Ms)?$|deadlineMs$/i.test(name);
 
-/** Where an expression reads the machine's clock, functions and Dates made of a sum left out. */
+/** Positions at which an expression reads the machine's clock, without functions and Dates that are created from a sum. */
 function readings(node: unknown): number[] {
   if (Array.isArray(node)) return node.flatMap(readings);
   if (typeof node !== "object" || node === null) return [];

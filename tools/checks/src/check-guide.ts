@@ -71,7 +71,7 @@ export function writeGuide(): void {
   writeFileSync(guide, guideText());
 }
 
-/** Is the committed guide made of the programs as they are? */
+/** Checks that the committed guide matches the programs. */
 export function checkGuide(): string[] {
   return readFileSync(guide, "utf8") === guideText() ? [] : ["docs/guides/from-python-go-java.md: run make generate"];
 }

@@ -6,7 +6,7 @@ import { envReaders, fileLinesMax, rejectedNames, workspaceRules } from "./impor
 import { libraryRules, testPackages } from "./library-rules.ts";
 import { readSource, repositoryRoot, sourceFiles } from "./source-files.ts";
 
-/** A file as the rules see it: where it is, what it imports (types included), and its text. */
+/** A file as the rules see it: its location, its imports (including types), and its text. */
 export type SourceFile = { readonly path: string; readonly imports: readonly string[]; readonly text: string };
 
 /** The packages that a workspace's package.json declares. */
@@ -142,13 +142,13 @@ function declaredPackages(folder: string): Set<string> {
   return names;
 }
 
-/** What a package of the repository exports, such as `./rpc/client` or `./*`; null when no workspace rule names the package. */
+/** The exports of a package of the repository, such as `./rpc/client` or `./*`; null if no workspace rule names the package. */
 function doorsOf(name: string): readonly string[] | null {
   const folder = workspaceRules.find((rule) => isOwnPackage(rule.folder, name))?.folder;
   return folder === undefined ? null : Object.keys(manifestOf(folder).exports ?? {});
 }
 
-/** Does an entry of `exports` open a subpath? Its `*` stands for any text (https://nodejs.org/api/packages.html#subpath-patterns). */
+/** True if an entry of `exports` opens a subpath. Its `*` stands for any text (https://nodejs.org/api/packages.html#subpath-patterns). */
 function opens(pattern: string, door: string): boolean {
   const [before = "", after] = pattern.split("*", 2);
   if (after === undefined) return pattern === door;

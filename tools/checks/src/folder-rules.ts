@@ -2,7 +2,7 @@ import { serviceNames } from "@platform/contracts/services";
 
 type FolderRules = Readonly<Record<string, readonly string[]>>;
 
-/** The folders of a service with gRPC and a worker alone; one with more of them has rules of its own below. */
+/** The folders of a service with only gRPC and a worker; a service with more of them has rules of its own below. */
 const serviceFolders: FolderRules = {
   ".": ["domain", "grpc", "store", "worker"],
   domain: [],

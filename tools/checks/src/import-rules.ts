@@ -142,7 +142,7 @@ export const envReaders: readonly RegExp[] = [
   /^vitest\.config\.ts$/,
 ];
 
-/** File and folder names that say nothing. */
+/** File and folder names without meaning. */
 export const rejectedNames: readonly string[] = ["utils", "util", "common", "helpers", "helper", "shared", "misc"];
 
 /** Most lines of a hand-written file. */

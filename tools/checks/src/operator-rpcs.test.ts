@@ -37,7 +37,7 @@ const operator = (role: RoleName, reason: string | null = "a reason") => ({
   expiresAtMs: null,
 });
 
-/** What the generated page, which people review, says of each RPC. */
+/** The generated page, which people review, describes each RPC. */
 const page = new Map(
   readFileSync(join(repositoryRoot, "proto/operator-rpcs.md"), "utf8")
     .split("\n")

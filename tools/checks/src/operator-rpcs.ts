@@ -79,7 +79,7 @@ export async function ownersOf(service: string): Promise<ResourceOwners> {
   return ((await import(pathToFileURL(path).href)) as { resourceOwners: ResourceOwners }).resourceOwners;
 }
 
-/** Every RPC of an operators' service says who may call it, and its request marks what no record may keep. */
+/** Every RPC for operators declares who may call it, and its request marks what no record may contain. */
 export async function checkOperatorRpcs(): Promise<string[]> {
   const methods = (await allServices()).flatMap((service) => service.methods);
   const problems = methods.flatMap(problemsOf);
@@ -120,7 +120,7 @@ export function problemsOf(method: DescMethod): string[] {
   ];
 }
 
-/** Every RPC says which members may call it, and one that some may call names the project, so that the guard can compare it with theirs. */
+/** Every RPC declares which members may call it. One that some may call names the project, so that the guard can compare it with theirs. */
 export function memberProblems(method: DescMethod, { client, members }: OperatorAccess): string[] {
   const name = rpcName(method);
   if (members === MemberRole.UNSPECIFIED)
@@ -131,7 +131,7 @@ export function memberProblems(method: DescMethod, { client, members }: Operator
     : [`${name}: members may call it, so its request has to name their project; set the option client`];
 }
 
-/** A call that can be recorded says how its Project Client is found, so that no act is missing from a client's list. */
+/** A call that can be recorded declares how its Project Client is found, so that no action is missing from a client's list. */
 function clientProblems(method: DescMethod, { client, recorded, canReveal }: OperatorAccess): string[] {
   if (!recorded && !canReveal) return [];
   if (client === ClientSource.UNSPECIFIED)

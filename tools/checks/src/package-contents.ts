@@ -19,7 +19,7 @@ const published: Readonly<Record<string, Contents>> = {
   },
 };
 
-/** What is wrong with the contents of a package: a file that its users have no use for, or more bytes than it should have. */
+/** Problems in the contents of a package: a file that is useless to its users, or more bytes than allowed. */
 export function contentsProblems(name: string, files: readonly PackedFile[]): string[] {
   const contents = published[name];
   if (contents === undefined) return [`${name} is not published`];

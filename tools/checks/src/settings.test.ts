@@ -39,7 +39,7 @@ test("names every setting that a process reads in README or docs", () => {
 const ofService = { MONGODB_URI: secretStandIns.MONGODB_URI, SERVICE_KEY: secretStandIns.SERVICE_KEY };
 const ofServer = { ...ofService, OPERATOR_TOKEN: secretStandIns.OPERATOR_TOKEN };
 
-/** What a process prints before it ends: one problem in one line, which begins with a name of a setting and names the bad one. */
+/** The output of a process before it ends: one problem per line, starting with the name of a setting and naming the invalid one. */
 function expectOneProblem(said: string, env: Readonly<Record<string, string>>): void {
   const lines = said.trim().split("\n");
   expect(lines).toEqual(["bad configuration", expect.stringMatching(/^ {2}[A-Z0-9_]+/)]);

@@ -6,7 +6,7 @@ import { ClientSource } from "@platform/proto/operator/v1/access";
 import { type Ended, requestOf } from "./walk-calls.ts";
 import type { WalkedProject } from "./walked-project.ts";
 
-/** What a member's call is about: their own project, another one, or none. */
+/** The project of a member's call: their own, another one, or none. */
 export const targets = ["own", "other", "none"] as const;
 export type Target = (typeof targets)[number];
 
@@ -18,7 +18,7 @@ export type MemberCall = Ended & {
   readonly correlationId: string;
 };
 
-/** Makes one call, whose context names a Project Client or none. */
+/** Makes a call whose context names a Project Client or none. */
 export type MakeCall = (
   method: DescMethod,
   request: Readonly<Record<string, unknown>>,
@@ -82,7 +82,7 @@ export const answerToNothing = (method: DescMethod, owners: ResourceOwners, make
   return makeCall(method, requestAbout(method, field, newId()), newId(), isByContext(method) ? newId() : null);
 };
 
-/** What is wrong with how a call ended; null where it ended as the option says. @param nothing how the same ended about something that does not exist */
+/** The problem in how a call ended, or null if it ended as the option says. @param nothing how the same call ended about something that does not exist */
 export function memberProblem(
   method: DescMethod,
   { role, target, code, message, reply }: MemberCall,

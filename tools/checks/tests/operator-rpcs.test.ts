@@ -54,7 +54,7 @@ let stack: Stack;
 const connections: GrpcConnection[] = [];
 const walked: Walked[] = [];
 const memberCalls: MemberCall[] = [];
-/** What answers a call about something that does not exist, by the role and the RPC. */
+/** The response to a call about something that does not exist, by the role and the RPC. */
 const nothings = new Map<string, Ended>();
 const owners = await allOwners();
 const projects = new Map<MemberRoleName | "other", WalkedProject>();

@@ -102,7 +102,7 @@ describe("two teams' releases", () => {
         `registry.example:5000/platform/notify-svc:${next("notify-svc")}@${digest("a")}`,
       ]);
       expect(imagesIn(staging, "events-svc")[1]).toContain(`:${next("events-svc")}@${digest("b")}`);
-      // Production has its own registry, and the other team's version is not promoted with this one.
+      // Production has its own registry, and the other team's version is not promoted together with this one.
       expect(imagesIn(production, "notify-svc")[1]).toMatch(
         new RegExp(`^registry\\.platform\\.example/platform/notify-svc:${next("notify-svc")}@${digest("a")}$`),
       );

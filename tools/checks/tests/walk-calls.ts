@@ -5,14 +5,14 @@ import type { GrpcConnection } from "@platform/kit/rpc/client";
 import { isServiceError } from "@platform/kit/rpc/errors";
 import { rpcName } from "@platform/operator-plane/operators";
 
-/** Who serves what belongs to several services. */
+/** The services that implement an RPC of several services. */
 const sharedServices: Readonly<Record<string, readonly string[]>> = {
   OperatorActionAdminService: services,
   RetentionAdminService: ["notify", "events", "files"],
   UsageAdminService: ["identity", "notify", "events"],
   RecordSearchAdminService: services,
 };
-/** In every field that no record may keep. */
+/** The text in every field that no record may contain. */
 export const canary = "canary-in-a-redacted-field";
 
 /** Options of a call within a correlation id. @param clientId the Project Client that its context names; null for none */
@@ -32,7 +32,7 @@ const gauges: Readonly<Record<string, string>> = {
   "projectintegration.events.v1.QuotaLevelService": "audit_retention",
 };
 
-/** Every text that no record may keep, and little else: no call does more than it must to be judged and recorded. */
+/** Every text that no record may contain, and little else: a call does only what it needs to be checked and recorded. */
 export function requestOf({ input, parent }: Pick<DescMethod, "input" | "parent">): Record<string, string> {
   const gauge = gauges[parent.typeName];
   if (gauge !== undefined) return { resource: gauge };
@@ -51,7 +51,7 @@ export const servicesOf = (method: DescMethod): readonly string[] => {
 /** How a call ended: "ok" and its reply as JSON, or the code and message of its error. */
 export type Ended = { readonly code: string; readonly message: string; readonly reply: string };
 
-/** Makes a call, and returns how it ended. Of a stream the first answer is enough, or that it stays open. */
+/** Makes a call and returns how it ended. For a stream, the first response or the fact that it stays open is enough. */
 export async function endOf(
   connection: GrpcConnection | undefined,
   method: DescMethod,

@@ -10,7 +10,7 @@ const digest = (digit: string): string => `sha256:${digit.repeat(64)}`;
 let copy: RepositoryCopy;
 let env: Record<string, string>;
 
-/** The repository that branches and tags are pushed to, and a stand-in for the hosted service's `gh`, which writes down how it was called. */
+/** The repository to which branches and tags are pushed, and a stand-in for the hosted service's `gh`, which records its calls. */
 beforeAll(() => {
   copy = copyRepository();
   const aside = join(copy.root, "node_modules/aside");

@@ -3,7 +3,7 @@ import { dirname, join, posix } from "node:path";
 
 export const repositoryRoot = join(import.meta.dirname, "../../..");
 
-/** A page of the site and where its Markdown comes from. */
+/** A page of the site and the source of its Markdown. */
 export type SitePage = {
   /** Path below the site's root, such as `guides/first-hour.md`. */
   readonly path: string;

@@ -45,7 +45,7 @@ export class CollectionIndex {
     return this.roots === null || this.roots.some((root) => changed.has(root));
   }
 
-  /** The document's keys without its number; none where the index is sparse or partial and leaves it out. */
+  /** The document's keys without its number; none if the index is sparse or partial and does not contain it. */
   keysOf(doc: Doc): string[] {
     if (!this.#covers(doc)) return [];
     const single = this.#singleKeyOf(doc);
@@ -97,7 +97,7 @@ export class CollectionIndex {
     for (const key of keys) this.#keys.insert(key + numberKey(stored.number), stored);
   }
 
-  /** The keys of a document as they are kept, for `fill`. */
+  /** The stored keys of a document, for `fill`. */
   entriesOf(number: number, doc: Doc): string[] {
     const keys = this.keysOf(doc);
     if (keys.length > 1) this.isMultikey = true;

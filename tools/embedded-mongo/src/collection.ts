@@ -106,13 +106,13 @@ export class Collection {
     this.indexes.set(spec.name, index);
   }
 
-  /** The documents of a selection as they are stored, found without serving anyone else: for changing them. */
+  /** The stored documents of a selection, found without serving other commands: for changing them. */
   select(selection: Selection): StoredDocument[] {
     const { scan, finish } = this.#scan(selection);
     return finish(scan.atOnce());
   }
 
-  /** The documents of a selection, in a promise when examining takes long: other commands are served meanwhile. */
+  /** The documents of a selection, in a promise if examining them takes long: other commands are served meanwhile. */
   selectInTurns(selection: Selection): StoredDocument[] | Promise<StoredDocument[]> {
     const { scan, finish } = this.#scan(selection);
     return whenFound(scan.inTurns(), finish);

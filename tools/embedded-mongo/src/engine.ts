@@ -12,7 +12,7 @@ import { type Doc, decode, documentBytesMax, encode, isDoc, toNumber } from "./v
 type Cursor = {
   namespace: string;
   documents: Uint8Array[];
-  /** Work left for each document when its batch is sent; doing a large result in one go would block other commands. */
+  /** Remaining work for each document when its batch is sent. Doing it for a large result in one step would block other commands. */
   finish?: ((bytes: Uint8Array) => Uint8Array) | undefined;
   position: number;
   usedAtMs: number;

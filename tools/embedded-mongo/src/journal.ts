@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 /** Kind of a journal entry, its first byte. */
 export const entryKind = { put: 1, remove: 2, describe: 3, drop: 4 } as const;
 
-/** Takes every change in order; `committed` calls back when all changes appended so far are on disk. */
+/** Accepts every change in order; `committed` is called when all changes appended so far are on disk. */
 export type Journal = {
   put(collection: number, number: number, bytes: Uint8Array): void;
   remove(collection: number, number: number): void;

@@ -7,7 +7,7 @@ import { type Doc, isDoc, setOwn, toBoolean } from "./values.ts";
 
 export type SortField = { path: string; parts: string[]; descending: boolean };
 
-/** What a filter demands of one path: one of some values, or a range within one type. Keys are ascending encodings. */
+/** The condition of a filter on one path: one of some values, or a range within one type. Keys are ascending encodings. */
 type Bound = { values?: unknown[]; points?: string[]; low?: Edge; high?: Edge };
 type Edge = { key: string; isExclusive: boolean };
 type Range = { from: string; to: string; prefixLength: number };
@@ -144,7 +144,7 @@ function edges({ low, high }: Bound, descending: boolean, isMultikey: boolean): 
   return [first + (highest.isExclusive ? afterAll : ""), last + (lowest.isExclusive ? "" : afterAll)];
 }
 
-/** What the filter demands of every path by itself; conditions under $or and the like demand nothing here. */
+/** The conditions of the filter on each single path; conditions under $or and similar operators are not included. */
 function boundsOf(filter: Doc, bounds = new Map<string, Bound>()): Map<string, Bound> {
   for (const [path, condition] of Object.entries(filter)) {
     if (path === "$and" && Array.isArray(condition)) for (const part of condition) boundsOf(part as Doc, bounds);

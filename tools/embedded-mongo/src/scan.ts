@@ -4,7 +4,7 @@ import type { Doc } from "./values.ts";
 
 /** Time of one turn of a long scan before other commands are served, in milliseconds. */
 const turnMs = 4;
-/** What is examined between two looks at the time, whichever comes first, because a document may have 16 MB. */
+/** Amount that is examined between two reads of the clock, whichever is reached first, because a document may have 16 MB. */
 export const checkedEvery = 64;
 export const checkedBytes = 256 * 1024;
 
@@ -34,7 +34,7 @@ export class Scan {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** The matches as they are stored, found without serving anyone else: for changing them. */
+  /** The stored matches, found without serving other commands: for changing them. */
   atOnce(): StoredDocument[] {
     this.#run(Number.POSITIVE_INFINITY);
     return this.#found;
@@ -61,7 +61,7 @@ export class Scan {
     return this.#found;
   }
 
-  /** @returns whether the scan has ended; false when its turn is over */
+  /** @returns whether the scan has ended; false if its time slice is over */
   #run(endsAtMs: number): boolean {
     const { matches, matchesMax, examined, untilMs = Number.POSITIVE_INFINITY } = this.#options;
     const isTimed = Math.min(endsAtMs, untilMs) < Number.POSITIVE_INFINITY;
@@ -104,7 +104,7 @@ function* rest<T>(iterator: Iterator<T>): Generator<T> {
 
 const waiting: (() => void)[] = [];
 
-/** Long scans take turns: however many there are, another command waits for one turn. */
+/** Long scans alternate: however many there are, another command waits for one time slice. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);

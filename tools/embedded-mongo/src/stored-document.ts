@@ -55,7 +55,7 @@ export class StoredDocument {
     this.#doc = doc;
   }
 
-  /** The document as it is now, which later changes leave alone. */
+  /** The current document, unaffected by later changes. */
   copy(): StoredDocument {
     return new StoredDocument(this.number, this.#bytes, this.#parsed);
   }

@@ -15,7 +15,7 @@ import { arithmetic, type Doc, decode, encode, isDoc, own, toNumber, toPlain } f
  */
 export type Update = { isReplacement: boolean; isDeep: boolean; apply(doc: Doc, isInsert: boolean): Doc };
 
-/** The new value at a path, from the one there (undefined if missing); `keep` leaves the path as it is. */
+/** The new value at a path, from the existing one (undefined if missing); `keep` leaves the path unchanged. */
 type Operator = (current: unknown, operand: unknown, path: string) => unknown;
 const keep = Symbol("unchanged");
 

@@ -59,7 +59,7 @@ function documentAt(bytes: Buffer, at: number): Buffer {
   return bytes.subarray(at, at + size);
 }
 
-/** A whole reply message; the documents of a cursor's batch are copied in as they are stored. */
+/** A complete reply message; the stored documents of a cursor's batch are copied into it. */
 export function encodeReply(request: Request, reply: Doc | CursorReply): Buffer {
   const bodyAt = headerBytes + (request.isLegacy ? 20 : 5);
   const message = isCursor(reply) ? encodeCursor(bodyAt, reply) : withPrefix(bodyAt, encode(reply));

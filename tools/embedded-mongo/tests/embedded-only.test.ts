@@ -5,7 +5,7 @@ import { type Collection, Decimal128, type Document, MongoClient } from "mongodb
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedMongo, startEmbeddedMongo } from "../src/index.ts";
 
-/** What concerns this engine alone: where it knowingly refuses what a mongod does, and its own handling of the wire. */
+/** Tests of this engine alone: where it deliberately rejects what a mongod accepts, and its own handling of the wire protocol. */
 let mongo: EmbeddedMongo;
 let client: MongoClient;
 beforeAll(async () => {

@@ -114,7 +114,7 @@ describe("insert and delete", () => {
   });
 
   itUnlessFerretDb("sends no reply to an unacknowledged write", async () => {
-    // By a client of its own: a response that nobody waits for would be taken for that to the next command.
+    // With a separate client, because the response that nobody waits for would be mistaken for that to the next command.
     const other = await MongoClient.connect(uri(), { maxPoolSize: 1 });
     try {
       const c = other.db(database).collection<{ _id: number }>("unacknowledged");

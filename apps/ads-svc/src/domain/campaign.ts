@@ -12,12 +12,12 @@ export type Campaign = CampaignTerms & {
   readonly destinationUrl: string;
   /** First instant decisions are issued; null: since its creation. */
   readonly startsAt: Date | null;
-  /** Instant from which no decision is issued or valid; null: never. */
+  /** Instant from which no decision is issued or valid. Null means never. */
   readonly endsAt: Date | null;
   readonly createdAt: Date;
   /** While an operator has it paused: since when. */
   readonly pausedAt: Date | null;
-  /** When an operator ended it; null when none did. */
+  /** Time at which an operator ended the campaign, or null. */
   readonly endedAt: Date | null;
   /** The budgets it had before, oldest first. */
   readonly earlierBudgets: readonly number[];
@@ -25,7 +25,7 @@ export type Campaign = CampaignTerms & {
 
 export type CampaignStatus = "scheduled" | "active" | "paused" | "ended" | "exhausted";
 
-/** The state of a campaign whose ledger ends here. An exhausted campaign stays so, whatever its window, unless its budget is raised. */
+/** The state of a campaign whose ledger ends here. An exhausted campaign stays exhausted, whatever its window, unless its budget is raised. */
 export function campaignStatus(campaign: Campaign, end: LedgerEnd, now: Date): CampaignStatus {
   if (campaign.endedAt !== null) return "ended";
   if (isExhausted(campaign, end)) return "exhausted";
@@ -35,10 +35,10 @@ export function campaignStatus(campaign: Campaign, end: LedgerEnd, now: Date): C
   return "active";
 }
 
-/** What an operator gives to create a campaign. */
+/** Input for creating a campaign. */
 export type CampaignDraft = Omit<Campaign, "id" | "createdAt" | "pausedAt" | "endedAt" | "earlierBudgets">;
 
-/** The terms of ledger entries that have none of their own. */
+/** The terms of ledger entries that do not record their own. */
 export function firstTerms(campaign: Campaign): CampaignTerms {
   return { cpmMinor: campaign.cpmMinor, budgetMinor: campaign.earlierBudgets[0] ?? campaign.budgetMinor };
 }

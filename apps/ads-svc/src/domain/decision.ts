@@ -12,7 +12,7 @@ export type Decision = {
   readonly currency: string;
   /** Whole seconds, as a NumericDate of RFC 7519. */
   readonly issuedAt: Date;
-  /** The first instant at which it is no longer accepted. */
+  /** The first instant at which the token is rejected. */
   readonly expiresAt: Date;
 };
 

@@ -2,7 +2,7 @@ import type { AdFormat, Visibility } from "./viewability.ts";
 
 /** A Viewable Impression before it has an ordinal in the campaign's ledger. */
 export type ImpressionFacts = Visibility & {
-  /** Id of the decision it comes from. */
+  /** Id of the decision that the impression belongs to. */
   readonly id: string;
   readonly placement: string;
   readonly format: AdFormat;
@@ -15,7 +15,7 @@ export type Impression = ImpressionFacts & {
   /** Its ordinal in the campaign's ledger, from 1, without gaps. */
   readonly ordinal: number;
   readonly chargedMinor: number;
-  /** Present after a budget raise: the budget this impression was charged against, and the number of impressions it had paid. */
+  /** Set after a budget raise: the budget against which this impression was charged, and the number of impressions that it had paid for. */
   readonly judged: { readonly budgetMinor: number; readonly paid: number } | null;
   readonly recordedAt: Date;
 };

@@ -1,6 +1,6 @@
 import { decisionSecondsMax } from "./decision.ts";
 
-/** The life cycle of a signing key. Generations count up; the newest one signs. */
+/** The life cycle of a signing key. Generations increase, and the newest one signs. */
 export type KeyLife = {
   readonly kid: string;
   readonly generation: number;
@@ -10,7 +10,7 @@ export type KeyLife = {
 
 export type KeyStatus = "active" | "retired" | "expired" | "revoked";
 
-/** How long a replica that has not read the rotation yet may sign with the earlier key. */
+/** How long a replica that has not read the rotation yet may still sign with the earlier key. */
 export const keyCacheMs = 5_000;
 
 /**

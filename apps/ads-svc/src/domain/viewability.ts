@@ -1,4 +1,4 @@
-/** Ad format of a decision. It decides the threshold and comes only from the signed token. */
+/** Ad format of a decision. It determines the threshold, and is read only from the signed token. */
 export const adFormats = ["display", "display_large", "video"] as const;
 export type AdFormat = (typeof adFormats)[number];
 
@@ -6,7 +6,7 @@ export function isAdFormat(text: string): text is AdFormat {
   return (adFormats as readonly string[]).includes(text);
 }
 
-/** What the caller measured. */
+/** Measurements of the caller. */
 export type Visibility = {
   /** Visible part of the creative, 0 to 10000. */
   readonly ratioBasisPoints: number;

@@ -11,7 +11,7 @@ export type CampaignFinder = {
   forget(id: string): void;
 };
 
-/** How long a found campaign is used: an operator's change holds on every other server within this time. */
+/** How long a cached campaign is used. An operator's change takes effect on every other server within this time. */
 const keptMs = 1_000;
 
 /** Caches a campaign for a second, so that a busy one costs no query per impression. Unknown ids always query the database. */

@@ -31,7 +31,7 @@ export async function auditLedger(
     if (impression.ordinal !== end.ordinal + 1) return "missing";
     const { judged } = impression;
     const terms = judged === null ? firstTerms(campaign) : termsOf(campaign, judged.budgetMinor);
-    // Once entries say what was paid, every later one does.
+    // Once one entry records what was paid, every later one does.
     if (terms === null || (judged === null && isTracked)) return "wrong_charge";
     const next = chargeNext(terms, end);
     if (impression.chargedMinor !== next.chargedMinor || (judged?.paid ?? next.end.paid) !== next.end.paid) {

@@ -18,7 +18,7 @@ export type WaitingImpression = {
   readonly deadlineMs: number;
   /** Appends that failed without a response. */
   tries: number;
-  /** True when it may be in the ledger already and must be looked up before it is appended again. */
+  /** True if it may already be in the ledger and must be looked up before it is appended again. */
   isUncertain: boolean;
   readonly resolve: (outcome: RecordOutcome) => void;
   readonly reject: (error: Error) => void;
@@ -26,7 +26,7 @@ export type WaitingImpression = {
 
 /** This process's view of one campaign's ledger. It may be stale; the unique index on (campaign, ordinal) decides. */
 export type CampaignQueue = {
-  /** As it was when the latest impression came. */
+  /** The campaign as it was when the latest impression arrived. */
   campaign: Campaign;
   waiting: WaitingImpression[];
   /** A process has at most one append of a campaign in flight, so the next one knows its first ordinal. */
@@ -38,10 +38,10 @@ export type CampaignQueue = {
   appends: number;
 };
 
-/** The end of a ledger, and whether its entries say what was paid: once one does, every later one does. */
+/** The end of a ledger, and whether its entries record what was paid. Once one entry does, every later one does. */
 export type LedgerHead = LedgerEnd & { readonly isTracked: boolean };
 
-/** How many appends a campaign counts as shared after a conflict with another replica. */
+/** Number of appends for which a campaign counts as shared after a conflict with another replica. */
 const sharedTurnsAfterMeeting = 32;
 
 /** After this many appends a process reads the head even without a conflict. Otherwise the replica that reads it first would lose every race. */

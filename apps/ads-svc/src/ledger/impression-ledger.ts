@@ -49,7 +49,7 @@ export type ImpressionLedger = {
 
 const replayed: RecordOutcome = { recorded: false, chargedMinor: 0 };
 
-/** Group commit for each campaign. Ordinals are chosen here; the store's unique indexes decide. */
+/** Group commit per campaign. Ordinals are chosen here, and the unique indexes of the store decide. */
 export function createImpressionLedger(options: {
   readonly store: ImpressionStore;
   readonly clock: () => Date;
@@ -189,7 +189,7 @@ export function createImpressionLedger(options: {
       metrics.conflicts.inc();
       loseHead(queue);
     }
-    // One query settles every replay among the others, instead of a failed append for each.
+    // One query finds all replays in the batch, instead of one failed append for each.
     if (fault === "recorded") for (const waiting of rest) waiting.isUncertain = true;
     queue.waiting.unshift(...rest);
   };
@@ -219,7 +219,7 @@ export function createImpressionLedger(options: {
     queue.waiting = queue.waiting.filter(({ facts }) => !recorded.has(facts.id));
   };
 
-  /** The next impressions of a campaign, without those whose callers no longer wait. */
+  /** The next impressions of a campaign, except those whose callers no longer wait. */
   const takeBatch = (queue: CampaignQueue, most: number = limits.batch): WaitingImpression[] => {
     // Deadlines belong to the transport, so they use its clock and not the domain's.
     const now = steadyNowMs();
@@ -229,7 +229,7 @@ export function createImpressionLedger(options: {
     return late.length === 0 ? taken : taken.filter((waiting) => !late.includes(waiting));
   };
 
-  /** After a failure with an unknown result: everything is looked up again, and callers that waited too long get an error. */
+  /** After a failure with an unknown outcome, everything is looked up again, and callers that have waited too long get an error. */
   const putBackUnanswered = async (queue: CampaignQueue, batch: WaitingImpression[], error: unknown): Promise<void> => {
     logger.warn({ err: error, resource_id: queue.campaign.id, count: batch.length }, "an append to the ledger got no response");
     queue.head = null;

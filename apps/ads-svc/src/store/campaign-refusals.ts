@@ -11,7 +11,7 @@ type RefusalDocument = {
   day: Date;
   /** By reason. */
   counts: Record<string, number>;
-  /** The last report of each process that is in the counts. */
+  /** The last report of each process that the counts include. */
   reports: Record<string, number>;
 };
 

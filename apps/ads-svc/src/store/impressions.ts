@@ -8,10 +8,10 @@ export type ImpressionDocument = {
   /** The decision's id. Unique, so a token is recorded once. */
   _id: string;
   campaign_id: string;
-  /** Its ordinal in the campaign. Unique with campaign_id, so an ordinal and its charge are given once. */
+  /** Ordinal in the campaign. It is unique with campaign_id, so an ordinal and its charge are assigned once. */
   ordinal: number;
   charged_minor: number;
-  /** Only once the campaign's budget was raised: the budget it was judged by, and how many impressions were paid for with it. */
+  /** Set only once the campaign's budget was raised: the budget that applied, and the number of impressions that it paid for. */
   budget_minor?: number;
   paid?: number;
   /** Id of the call that recorded it, so that a call whose response was lost recognises its own entry. */
@@ -50,7 +50,7 @@ export type InsertFault = "recorded" | "ordinal_taken";
 /** Faults by position in the batch. After an ordered batch, everything behind the first fault was not tried. */
 export type InsertFaults = ReadonlyMap<number, InsertFault>;
 
-/** A recorded impression as other parts see it. */
+/** A recorded impression as other modules see it. */
 export type RecordedImpression = { readonly id: string; readonly claim: string; readonly chargedMinor: number };
 
 export type ImpressionStore = ReturnType<typeof createImpressionStore>;
@@ -105,7 +105,7 @@ export function createImpressionStore(connection: Connection) {
     return head === null ? { ordinal: 0, paid: null } : { ordinal: head.ordinal, paid: head.paid ?? null };
   };
 
-  /** Those of the given decisions of a campaign that were recorded. */
+  /** Those of the given decisions of a campaign that are already recorded. */
   const findRecorded = async (campaignId: string, ids: readonly string[]): Promise<Map<string, RecordedImpression>> => {
     const rows = await collection
       .find({ _id: { $in: ids }, campaign_id: campaignId } as object, {

@@ -2,7 +2,7 @@ import { collectionOf, insertOrFind } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import type { KeyLife } from "../domain/signing-key.ts";
 
-/** A signing key as it is stored: the public half as a JWK in JSON, the private half sealed. */
+/** A stored signing key: the public half as a JWK in JSON, the private half encrypted. */
 export type StoredSigningKey = KeyLife & {
   readonly publicJwkJson: string;
   /** Null once it is no longer needed. */

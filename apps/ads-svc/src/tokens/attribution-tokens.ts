@@ -11,7 +11,7 @@ export function attributionToken(keyring: Keyring, impressionId: string): string
   return `attr_${impressionId.replaceAll("-", "")}_${deriveToken(keyring.current, purpose, impressionId)}`;
 }
 
-/** The impression id an attribution token names; null when it is not one of ours. */
+/** The impression id in an attribution token, or null if the platform did not create the token. */
 export function readAttributionToken(keyring: Keyring, token: string): string | null {
   const match = form.exec(token);
   if (match === null) return null;

@@ -12,9 +12,9 @@ export type SigningKeyInfo = KeyLife & {
 };
 
 export type SigningKeyRing = {
-  /** The active key. A new one is created when there is none that the service key opens. */
+  /** The active key. A new one is created if the service key decrypts none. */
   active(): Promise<{ kid: string; privateKey: CryptoKey }>;
-  /** The public half of a key whose tokens are accepted now; null for every other kid. */
+  /** The public half of a key whose tokens are accepted now, or null for any other kid. */
   verifier(kid: string): Promise<CryptoKey | null>;
   /** Creates a key and activates it. */
   rotate(): Promise<SigningKeyInfo>;
@@ -39,7 +39,7 @@ type LoadedKeys = {
 const unknownKidReadMs = 1_000;
 
 const algorithm = "EdDSA";
-/** Purpose with which the private half of a key is sealed. */
+/** Purpose under which the private half of a key is encrypted. */
 export const sealPurpose = (kid: string): string => `ads-signing-key:${kid}`;
 
 /** The signing keys, cached: imported once, read again every few seconds so that rotations and revocations arrive. */
@@ -66,7 +66,7 @@ export function createSigningKeyRing(options: {
     return { newest: stored[0] ?? null, byKid: new Map(await Promise.all(entries)), atMs: performance.now() };
   };
 
-  /** The keys as read at most `ageMs` ago; 0 reads them now, after whatever was just written. */
+  /** The keys as they were read at most `ageMs` ago. With 0 they are read now, after any write that has just happened. */
   const keysAtMost = async (ageMs: number): Promise<LoadedKeys> => {
     if (ageMs === 0) {
       loaded = await load();
@@ -107,7 +107,7 @@ export function createSigningKeyRing(options: {
     });
   };
 
-  /** Can the private half be opened? A lost service key costs this key only, whose tokens stay good: its public half is not sealed. */
+  /** True if the private half can be decrypted. Without the service key only this key stops signing; its tokens stay valid, because its public half is not encrypted. */
   const keyIds = [keyring.current, ...keyring.previous].map(keyIdOf);
   const isSealedByUs = ({ sealedPrivateJwk }: StoredSigningKey): boolean =>
     sealedPrivateJwk === null || keyIds.some((keyId) => sealedPrivateJwk.startsWith(`${keyId}.`));
@@ -147,7 +147,7 @@ export function createSigningKeyRing(options: {
     },
     rotate: async () => {
       const { newest } = await keysAtMost(0);
-      // False means that another rotation came first; its key is as new as the one asked for.
+      // False means that another rotation was faster; its key is as new as the requested one.
       await insertSuccessor(newest);
       const { byKid } = await keysAtMost(0);
       const [key] = byKid.values();

@@ -24,7 +24,7 @@ import type { HealthKeeper } from "./health-history.ts";
 
 export type Backend = ReturnType<typeof connectBackend>;
 
-/** The operator who calls, and the browser request that the call belongs to. */
+/** The operator who makes the call, and the browser request that the call belongs to. */
 export type Caller = {
   /** Token of the operator session at identity-svc. */
   readonly operatorToken: string;
@@ -32,7 +32,7 @@ export type Caller = {
 };
 
 export type AskOptions = {
-  /** The service to ask, for RPCs that several serve. */
+  /** The service to call, for RPCs that several services implement. */
   readonly service?: ServiceName;
   readonly reason?: string;
   /** Longest wait; 10 s by default. */
@@ -82,7 +82,7 @@ export function connectBackend(addresses: Readonly<Record<ServiceName, string>>,
 
   const byConsole = () => ({ context: contextOf(newId()), deadlineMs: steadyNowMs() + timeoutMs });
 
-  /** By operator session: what a person is a member of holds for as long as the services' own answers do. */
+  /** Cached by operator session: a person's memberships are reused for as long as the services reuse them. */
   const memberships = new LRUCache<string, Promise<readonly Membership[]>>({ max: assertionsMax, ttl: membershipsMs });
 
   return {
@@ -101,7 +101,7 @@ export function connectBackend(addresses: Readonly<Record<ServiceName, string>>,
       asked.catch(() => memberships.delete(operatorToken));
       return asked;
     },
-    /** The history of the status page, which the console asks for itself. */
+    /** The history for the status page, which the console collects itself. */
     healthKeeper: {
       record: (minutes) => health.recordHealth({ minutes: [...minutes] }, byConsole()),
       list: async () => (await health.listHealthDays({}, byConsole())).days,

@@ -30,7 +30,7 @@ const minuteMs = 60_000;
 const daysShown = 90;
 /** Everybody may open the status page, so that its days are not read for each visitor. */
 const keptMs = 10_000;
-/** Nor are the components asked for each. */
+/** The components are not called for each request either. */
 const presentMs = 5_000;
 /** Minutes that wait for identity-svc: a day of them. */
 const waitingMax = 1_440;
@@ -114,7 +114,7 @@ export function createHealthHistory(
         }),
       }));
     },
-    /** How the components are: asked now, or within the last five seconds. */
+    /** The health of the components: checked now, or within the last five seconds. */
     present,
   };
 }

@@ -24,7 +24,7 @@ export function actionLinks(visit: Visit, actions: readonly Action[], id = "", q
 
 const isDangerous = ({ isDanger }: Action): boolean => isDanger === true;
 
-/** The page that says what an action will do, and asks for it. */
+/** The page that explains what an action will do and asks for confirmation. */
 export async function askForAction(visit: Visit, action: Action): Promise<Answer> {
   if (isSignInOld(visit, action)) return signInAnew(visit);
   return actionPage(visit, action, null);
@@ -70,14 +70,14 @@ export function requireRoleFor(visit: Visit, action: Pick<Action, "method" | "is
   throw new PageProblem(403, "You may not do this", `This needs${inProject} one of the roles ${roles.join(", ")}.`);
 }
 
-/** Time that a person has to fill in a form before its sign-in is too old. */
+/** Time that a person has to fill in a form before their sign-in is too old for it. */
 const fillInMs = 5 * 60_000;
 
-/** Will what changes security soon be refused for an old sign-in? Then the person signs in before they fill in the form. */
+/** True if the sign-in will soon be too old for a change that affects security. The person then signs in before they fill in the form. */
 function isSignInOld({ session }: Visit, { method }: Action): boolean {
   const access = accessOf(method);
   if (access === null || !isSecurityAct(access) || session.signedInAtMs === undefined) return false;
-  // The time of a sign-in is one of the wall clock.
+  // Sign-in times are wall-clock times.
   return Date.now() - session.signedInAtMs > recentSignInMs - fillInMs;
 }
 

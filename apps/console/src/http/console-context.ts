@@ -32,7 +32,7 @@ export type ConsoleContext = {
   readonly networkLimit: NetworkLimit;
   readonly personLimits: PersonLimits;
   readonly tails: Tails;
-  /** First pages by the roles that see them: collecting one and drawing its plots takes much of a core. */
+  /** First pages by the roles that see them. Collecting the data of one and drawing its plots takes much of a core. */
   readonly overviews: RenderCache<HtmlValue>;
   /** Aborts when the process begins to stop: endless responses end by it. */
   readonly closing: AbortSignal;

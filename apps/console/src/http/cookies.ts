@@ -8,7 +8,7 @@ export type ConsoleCookies = ReturnType<typeof createCookies>;
 const forms = {
   /** A session's id. */
   console: /^[0-9a-f]{64}$/,
-  /** A sealed sign-in that has not finished. */
+  /** An encrypted sign-in that is in progress. */
   console_sign_in: /^[0-9a-f]{8}\.[A-Za-z0-9+/]{1,2036}={0,2}$/,
   /** Ids of the projects used last, for the switcher. */
   console_projects: /^[0-9a-f-]{36}(?:\.[0-9a-f-]{36}){0,4}$/,
@@ -23,7 +23,7 @@ export function createCookies(baseUrl: string) {
   // All values consist of characters that a cookie may contain, so none is encoded.
   const options = { path: "/", httpOnly: true, secure: isSecure, sameSite: "lax", encode: String } as const;
   return {
-    /** Its value; null when there is none, or when there are two of the name, for then one is somebody else's. */
+    /** Returns the value. Returns null if there is none, or if there are two cookies with the name, because one of them was set by somebody else. */
     read: (request: Request, name: CookieName): string | null => {
       const value = readCookie(request.headers.cookie, fullName(name));
       return value !== null && forms[name].test(value) ? value : null;

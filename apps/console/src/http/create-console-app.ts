@@ -126,7 +126,7 @@ function addScreen(router: Pick<Router, "get" | "post">, screen: Screen, context
       permitted(action, (visit) => runAction(visit, action)),
     );
   }
-  // Last, because `/clients/:id` would take `/clients/new`.
+  // This is last, because `/clients/:id` would also match `/clients/new`.
   for (const { path, method, show } of screen.views ?? []) router.get(path, permitted({ method }, show));
 }
 
@@ -152,7 +152,7 @@ const sendPage = ({ project, response }: Visit, page: string): void =>
 
 const signedIn = (response: Response): SignedInLocals => response.locals as SignedInLocals;
 
-/** What pages may load and do: nothing but this host; sign-out continues to the identity provider. */
+/** What pages may load and do: they load only from this host, and signing out continues at the identity provider. */
 function headers({ provider, config }: ConsoleContext): RequestHandler {
   const others = helmet({
     contentSecurityPolicy: false,
@@ -190,7 +190,7 @@ function requireSession({ sessions, cookies, networkLimit }: ConsoleContext): Re
   };
 }
 
-/** Lets a person have so much going on at a time. Live tails are counted by themselves, because they stay. */
+/** Limits what a person may have in progress. Live tails are counted separately, because they stay open. */
 function limitPerson({ personLimits }: ConsoleContext): RequestHandler {
   return async (request, response, next) => {
     const { subject } = signedIn(response).session;

@@ -19,7 +19,7 @@ export const csvOptions: Options = {
   bom: true,
   record_delimiter: "\r\n",
   escape_formulas: true,
-  // A cell may hold either character of a line's end alone.
+  // A cell may contain either of the two line-break characters alone.
   quoted_match: /[\r\n]/,
   cast: { string: (text) => (/^\s/.test(text) ? `'${text}` : text) },
 };
@@ -74,7 +74,7 @@ export async function download<R>(
     format === "csv"
       ? pipeline(Readable.from(records()), stringify(csvOptions), response)
       : pipeline(Readable.from(lines()), response);
-  // A browser that has gone is no failure of the page.
+  // A browser that has disconnected is not a failure of the page.
   await sending.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
   });

@@ -5,7 +5,7 @@ import { PageProblem } from "./page-problem.ts";
 import type { SignedInLocals } from "./sign-in-routes.ts";
 import { pathBelow } from "./within-project.ts";
 
-/** Bytes of a posted form, and of those whose action is large. */
+/** Maximum size in bytes of a posted form, and of a form whose action allows a large one. */
 export const formBytesMax = 64 * 1024;
 export const largeFormBytesMax = 6 * 1024 * 1024;
 const fieldsMax = 50;

@@ -9,7 +9,7 @@ const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
   .map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }));
 
-/** Names that stand in the sources where a pattern's group is. */
+/** Names in the sources, at the place of a pattern's group. */
 const namesIn = (pattern: RegExp): string[] =>
   sources.flatMap(({ text }) => [...text.matchAll(pattern)].map(([, name = ""]) => name));
 const unbounded = (kind: InputKind, names: readonly string[]): string[] =>
@@ -46,7 +46,7 @@ it("rejects a read of an input without a bound", () => {
       /request\.(query|body|params|headers|get\()/.test(text.replace(/(readInput|hasInput)\([^)]*\)/g, "")),
     )
     .map(({ path }) => path);
-  // The session's cookie, what is checked before a session is known, and the form's own token; each has a form or a bound of its own.
+  // The session's cookie, the inputs that are checked before a session is known, and the form's own token. Each has its own form or bound.
   expect(readers.sort()).toEqual([
     "assets.ts",
     "cookies.ts",

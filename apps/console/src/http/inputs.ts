@@ -6,7 +6,7 @@ import { PageProblem } from "./page-problem.ts";
 /** Part of a request that contains an input. */
 export type InputKind = "query" | "field" | "path" | "header";
 
-/** An id, a name or a code, and what names several of them. */
+/** Maximum lengths of an id, a name or a code, and of lists of them. */
 const [short, line, long] = [200, 1_000, 4_096];
 
 /**
@@ -18,7 +18,7 @@ const inputs: Readonly<Record<InputKind, Readonly<Record<string, number>>>> = {
     account: short, action: short, actor: short, after: 15, back: long, before: 15, campaign: short, channel: short, client: short, client_id: short, credential: short, correlation_id: short,
     cursor: line, email: line, endpoint: short, environment: short, error_code: short, expires_within_days: 10, form: short, format: short, key: short, kind: short, legacy_subject: line, operation: short, project: short, purpose: short, q: line,
     resource: short, resource_id: long, resource_type: short, rpc: line, since: short, sort: short, status: short, template: short, type: short, until: short, upload: short, who: line,
-    // Of the sign-in: the path to continue to, cut to what its cookie keeps, and the provider's response (RFC 6749, 4.1.2; RFC 9207).
+    // Inputs of the sign-in: the path to continue to, cut to the length that its cookie keeps, and the provider's response (RFC 6749, 4.1.2; RFC 9207).
     fresh: short, to: 8_192, code: long, state: short, iss: line, error: short, error_description: long, error_uri: long, session_state: line, scope: line,
   },
   field: {
@@ -52,14 +52,14 @@ const tableFields = new Map(
 /** Longest path segment, whichever route it belongs to. */
 const segmentMax = short;
 
-/** The longest text of an input; null when no route may read it. */
+/** The longest text of an input, or null if no route may read it. */
 export function boundOf(kind: InputKind, name: string): number | null {
   const own = Object.hasOwn(inputs[kind], name) ? inputs[kind][name] : undefined;
   const ofTable = kind === "field" ? tableFields.get(name) : undefined;
   return own ?? ofTable ?? families[kind]?.find(([prefix]) => name.startsWith(prefix))?.[1] ?? null;
 }
 
-/** A text as a route reads it: trimmed; empty when it is missing or given twice. Throws when the input is not listed. */
+/** A text as a route reads it: trimmed, and empty if it is missing or given twice. Throws if the input is not listed. */
 export function readInput(kind: InputKind, values: unknown, name: string): string {
   requireListed(kind, name);
   const value = typeof values === "object" && values !== null ? (values as Record<string, unknown>)[name] : undefined;

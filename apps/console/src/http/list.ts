@@ -52,7 +52,7 @@ ${rows.length > 0 && pagesBelow(visit, page.nextCursor, listing.exported === und
   };
 }
 
-/** A list shows what a person reads first: the name before the id, and then the project where rows of several are listed. Downloads keep their order. */
+/** A list starts with what a person reads first: the name before the id, followed by the project if the list has rows of several. Downloads keep the original order. */
 export async function shownColumns<R>(
   visit: Visit,
   { columns, clientIdOf }: Pick<Listing<R>, "columns" | "clientIdOf">,
@@ -67,7 +67,7 @@ export async function shownColumns<R>(
   return [first, { ...clientColumn(clientIdOf), cell }, ...others];
 }
 
-/** The filters that are set, each with a link that takes it away. */
+/** The active filters, each with a link that removes it. */
 function chips<R>(visit: Visit, { filters: fields = [] }: Listing<R>, filters: Filters): HtmlValue {
   const set = fields.filter(({ name }) => (filters[name] ?? "") !== "");
   if (set.length === 0) return null;
@@ -101,7 +101,7 @@ async function filtersOf<R>(visit: Visit, { filters = [], isOfClient, clientIdOf
   return isOfClient ? { ...given, client: await clientOf(visit) } : given;
 }
 
-/** The Project Client the address names, else the oldest one; empty when there is none. */
+/** The Project Client in the address, otherwise the oldest one. Empty if there is none. */
 export async function clientOf(visit: Visit): Promise<string> {
   return visit.query("client") || ((await visit.projectClients())[0]?.id ?? "");
 }

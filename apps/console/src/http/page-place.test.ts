@@ -12,7 +12,7 @@ function placesTo(page: number): PagePlace[] {
   return places;
 }
 
-/** The pages that the way back from a page leads through. */
+/** The pages that are reached by going back from a page. */
 function walkedBack(from: number): string[] {
   const cursors: string[] = [];
   for (let place: PagePlace | null = placesTo(from).at(-1) ?? first; place !== null; place = previousPage(place))

@@ -8,7 +8,7 @@ export type PagePlace = { readonly cursor: string; readonly back: string };
 const separator = " ";
 /** Stands for pages whose cursors were left out, because an address has a bound. */
 const leftOut = "*";
-/** Longest way back, in characters: with the cursors of most lists, some 30 pages. */
+/** Maximum length of the cursors of earlier pages in an address, in characters: about 30 pages for most lists. */
 export const backLengthMax = 2_000;
 
 const cursorsIn = (back: string): string[] => back.split(separator).filter((cursor) => cursor !== "");
@@ -21,7 +21,7 @@ export function nextPage({ cursor, back }: PagePlace, nextCursor: string): PageP
   return { cursor: nextCursor, back: behind.join(separator) };
 }
 
-/** The place of the page before one; null for the first page, and where the way back is not remembered any further. */
+/** The cursor of the previous page. Null for the first page, and if the address no longer remembers it. */
 export function previousPage({ cursor, back }: PagePlace): PagePlace | null {
   if (cursor === "") return null;
   const behind = cursorsIn(back);

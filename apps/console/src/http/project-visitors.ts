@@ -35,5 +35,5 @@ export function leadToProjects({ backend }: ConsoleContext): RequestHandler {
   };
 }
 
-/** What the list of a person's projects says when there is none. */
+/** Text of an empty list of a person's projects. */
 export const noProjects = html`You are in no project. An owner of a project invites you by your address; then sign in again.`;

@@ -11,7 +11,7 @@ import type { Visit } from "./visit.ts";
 
 const types = { amount: "number", number: "number", url: "url", time: "datetime-local", flag: "checkbox" } as const;
 
-/** A field of a form, without what only a visit knows. @param isFilter of a list: a choice begins with all */
+/** A field of a form, without what depends on the visit. @param isFilter true in a list's filter, where a choice starts with "all" */
 export function requestField(field: TableField, isFilter = false): Field {
   const { label, explanation, kind, choices, isRequired, initial, maxLength } = field;
   if (isFilter && kind === "since") return { ...sinceField(), name: formName(field), label };
@@ -30,7 +30,7 @@ export function requestField(field: TableField, isFilter = false): Field {
 
 const hintOf = (explanation: string): string => `${capitalize(explanation)}${/[.…]$/.test(explanation) ? "" : "."}`;
 
-/** The fields of a form. @param row the one whose values it begins with */
+/** The fields of a form. @param row the resource whose current values the form starts with */
 export async function formFields(
   visit: Visit,
   fields: readonly TableField[],
@@ -51,7 +51,7 @@ export async function formFields(
   );
 }
 
-/** A value as a control of a form holds it. A form has no zone: its times are in UTC. */
+/** A value as a form control contains it. A form has no time zone: its times are in UTC. */
 function textOf(value: unknown): string {
   const plain = plainOf(value);
   if (typeof plain === "boolean") return plain ? "yes" : "";
@@ -67,7 +67,7 @@ export const revisionField = (revision: unknown): Field => ({
   value: String(revision),
 });
 
-/** The revision of the form that was posted, as its request has it. Throws a page that says to open the form again. */
+/** The revision of the posted form, in the form that its request needs. Throws a page that asks the person to open the form again. */
 export function postedRevision(visit: Visit): { revision: number } {
   const text = visit.field("revision");
   if (!/^\d{1,10}$/.test(text))
@@ -94,7 +94,7 @@ const offers: Readonly<Record<NonNullable<TableField["offers"]>, (visit: Visit) 
   },
 };
 
-/** The request that a form or the filters of a list ask for. Throws a page that says what to correct. */
+/** The request of a form or of a list's filters. Throws a page that says what to correct. */
 export function requestOf(fields: readonly TableField[], textOf: (name: string) => string): Record<string, unknown> {
   const read = readFields(fields, (field) => {
     const text = textOf(formName(field));

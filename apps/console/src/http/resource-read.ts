@@ -65,7 +65,7 @@ export function operationOf({ name, operations }: Resource, does: Operation["doe
 export const isOfClient = ({ fields }: Operation): boolean =>
   fields.some(({ offers, isRequired }) => offers === "clients" && isRequired === true);
 
-/** Whether a list is of a Project Client where one is named, and of every client otherwise. */
+/** True if a list shows one Project Client when one is chosen, and all clients otherwise. */
 export const isOfAnyClient = ({ fields }: Operation): boolean =>
   fields.some(({ offers, isRequired }) => offers === "clients" && isRequired !== true);
 
@@ -73,7 +73,7 @@ export const isOfAnyClient = ({ fields }: Operation): boolean =>
 export const clientFieldOf = ({ fields }: Operation): string =>
   fields.find(({ offers }) => offers === "clients")?.field ?? "";
 
-/** Where the page after this one begins; empty when it is the last. */
+/** The cursor of the next page, or empty if this page is the last. */
 export function nextCursorOf(resource: Resource, list: Operation, answer: Row, limit: number): string {
   const rows = (rowIn(list, answer) ?? []) as readonly Row[];
   const last = rows.at(-1);

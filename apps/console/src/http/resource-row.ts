@@ -44,7 +44,7 @@ export function cellHtml(resource: Resource, item: DescMessage, column: Column, 
     : valueHtml(item, column, row);
 }
 
-/** A table of some columns of rows, on a page about something else. @param linksOf links to acts, in a last column */
+/** A table with some columns of a resource, on a page about another resource. @param linksOf links to actions, in the last column */
 export function rowsTable(
   resource: Resource,
   caption: string,
@@ -66,14 +66,14 @@ export function rowsTable(
   );
 }
 
-/** The title of one: its name, else its noun and id. */
+/** The title of a resource: its name, otherwise its noun and id. */
 export function titleOf(resource: Resource, row: Row): string {
   const { noun, named } = resource;
   const id = idOf(resource, row);
   return named === undefined ? `${capitalize(noun)} ${id}` : String(row[named] || id);
 }
 
-/** The word or the value of the first column that is a state; undefined where there is none. */
+/** The word or the value of the first column that is a state, or undefined if there is no such column. */
 export function stateOfRow({ row: schema, columns }: Resource, row: Row): string | undefined {
   const column = columns.filter(isColumn).find(({ kind }) => kind === "state");
   return column === undefined ? undefined : String(cellValue(schema, column, row as never));

@@ -43,7 +43,7 @@ import type { Visit } from "./visit.ts";
 
 /** Parts of a resource's pages that the table does not describe. */
 type OwnParts = {
-  /** Shown in the form of a verb, of what is typed or else of what is set, with a button that shows it again. */
+  /** Shown in the form of an operation, for the typed values or otherwise for the current ones, with a button that shows it again. */
   readonly previews?: Readonly<Record<string, Preview>>;
   /** Shown above the links that create one. */
   readonly above?: (visit: Visit, filters: Filters) => HtmlValue;
@@ -128,7 +128,7 @@ function revealOf(resource: Resource, { rpc }: Operation, page: (visit: Visit, f
   };
 }
 
-/** The id of one and the columns of its page, as a list of titles and values; those that hold messages as tables beneath it. */
+/** The id of a resource and the columns of its page, as a list of titles and values. Columns that contain messages are tables beneath it. */
 export function rowFacts(resource: Resource, row: Row): HtmlValue {
   const columns = resource.shown.page.map((name) => columnOf(resource, name));
   const plain = columns.filter((column) => column.columns === undefined);
@@ -159,7 +159,7 @@ function listOf(
       : shown.list.map((name) => columnOf(resource, name));
   // The list itself adds the project of each row.
   const columns = isOfAny ? listed.filter(({ field }) => field !== clientFieldOf(list)) : listed;
-  // A filter is part of the URL, which must not hold a person's address or name.
+  // A filter is part of the URL, which must not contain a person's address or name.
   const filters = fields.filter(
     (field) => field.offers !== "clients" && !isLookup(input.field[field.field] as DescField),
   );
@@ -197,7 +197,7 @@ function listOf(
   };
 }
 
-/** The list, where there is one, and the page of one, outermost first. */
+/** The breadcrumbs: the list, if there is one, and the page of the resource, outermost first. */
 function crumbsOf(resource: Resource, row: Row): [string, string][] {
   const isListed = resource.operations.some(({ does }) => does === "list");
   return [
@@ -214,7 +214,7 @@ function clientQuery(resource: Resource, row: Row): string {
   return client === undefined ? "" : `?client=${encodeURIComponent(client)}`;
 }
 
-/** The client that a list shows a row of; null where there is no list, the list knows none, or the row is of the platform. */
+/** The client of a row that a list shows. Null if there is no list, if the list does not know it, or if the row belongs to the platform. */
 function clientOfRow(list: Operation | undefined, { projectClientId }: Row): string | null {
   return list !== undefined && (isOfClient(list) || isOfAnyClient(list)) && projectClientId
     ? String(projectClientId)
@@ -260,7 +260,7 @@ function actionOf(resource: Resource, operation: Operation, read: Reader, previe
       return hasRevision ? [revisionField(row?.revision), ...shownFields] : shownFields;
     },
     run: async (visit, options) => {
-      // Once it is gone, only the row before knows which list it was on.
+      // After the deletion, only the previously read row shows which list it was on.
       const removed = operation.isRemoval === true ? await rowOf(visit) : null;
       const request = {
         ...requestWith(

@@ -13,7 +13,7 @@ export type Outcome = Answer | { readonly again: true };
 /** A page that shows something. */
 export type View = {
   readonly path: string;
-  /** The RPC that anyone who opens it must be allowed to call. */
+  /** The RPC that a person must be allowed to call to open the page. */
   readonly method: DescMethod;
   readonly show: (visit: Visit) => Promise<Answer>;
 };
@@ -36,7 +36,7 @@ export type Listing<R> = {
   readonly method: DescMethod;
   /** Lists of one Project Client have a filter `client` besides. */
   readonly isOfClient: boolean;
-  /** Of a list that also works without a client: the id of the client that a row belongs to; empty for one of the platform. Its name becomes a column. */
+  /** For a list that also works without a client: returns the id of the client that a row belongs to, or an empty text for a row of the platform. The client's name becomes a column. */
   readonly clientIdOf?: (row: R) => string;
   readonly filters?: readonly Field[];
   readonly columns: readonly Column<R>[];
@@ -45,7 +45,7 @@ export type Listing<R> = {
     filters: Filters,
     page: { readonly limit: number; readonly cursor: string },
   ) => Promise<Rows<R>>;
-  /** Its download is an export: whole records, with more than the page shows, however many there are. */
+  /** The download is an export: complete records with more fields than the page shows, without a limit. */
   readonly exported?: readonly Column<R>[];
   /** Advice shown when the list is empty. */
   readonly empty: HtmlValue;
@@ -58,7 +58,7 @@ export type Listing<R> = {
   readonly plots?: (visit: Visit, filters: Filters) => Promise<HtmlValue>;
 };
 
-/** Something that changes or reveals: a page says what will happen and asks, then it is done. */
+/** Something that changes or reveals data. A page first explains what will happen and asks for confirmation. */
 export type Action = {
   readonly path: string;
   readonly title: string;
@@ -70,9 +70,9 @@ export type Action = {
   readonly isDanger?: boolean;
   /** The form can be submitted once, so that reloading the page does not create a second secret. */
   readonly isOnce?: boolean;
-  /** Its form may have 6 MB. The address it is posted to has a token, so that nothing of it is read for anybody else. */
+  /** The form may have 6 MB. The address that it is posted to contains a token, so that the console does not read the body for anyone else. */
   readonly isLarge?: boolean;
-  /** Text of a second button, which shows the page again with what was typed: `describe` then shows what would be. */
+  /** Text of a second button, which shows the page again with the typed values. `describe` then shows the result they would have. */
   readonly preview?: string;
   readonly fields?: (visit: Visit) => Promise<readonly Field[]> | readonly Field[];
   /** Sentence that says what will happen and names the resource. */

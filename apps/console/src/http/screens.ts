@@ -26,7 +26,7 @@ import { search } from "./screens/search.ts";
 import { suppressions } from "./screens/suppressions.ts";
 import { templates } from "./screens/templates.ts";
 
-/** Every screen. A new one is a file below screens/ and a line here; its place in the navigation is in pages/navigation.ts. */
+/** Every screen. To add one, add a file below screens/ and a line here. Its place in the navigation is in pages/navigation.ts. */
 export const screens: readonly Screen[] = [
   overview,
   clients,
@@ -34,7 +34,7 @@ export const screens: readonly Screen[] = [
   requests,
   contacts,
   deliveries,
-  // Before endpoints, whose pages are at /endpoints/:id.
+  // This is before endpoints, whose pages are at /endpoints/:id.
   suppressions,
   endpoints,
   captured,
@@ -43,7 +43,7 @@ export const screens: readonly Screen[] = [
   events,
   schedules,
   audits,
-  // Before files, whose pages are at /files/:id.
+  // This is before files, whose pages are at /files/:id.
   imagePresets,
   files,
   members,

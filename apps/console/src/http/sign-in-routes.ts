@@ -14,10 +14,10 @@ import { PageProblem } from "./page-problem.ts";
 import { publicPage } from "./pages/layout.ts";
 import type { ProjectOfVisit } from "./within-project.ts";
 
-/** Sign-in by authorization code with PKCE. Signing out is for who is signed in, so it is with the screens. */
+/** Sign-in by authorization code with PKCE. Signing out requires a session, so it is among the screens. */
 export function signInRoutes(context: ConsoleContext): Router {
   const router = Router();
-  // Anyone who comes here is not known yet.
+  // Visitors of these pages are not signed in yet.
   router.use(["/sign-in", "/signed-out", "/back-channel-logout"], (request, response, next) => {
     context.networkLimit(request, response);
     next();
@@ -65,13 +65,13 @@ function finishSignIn(context: ConsoleContext): RequestHandler {
     const begun = cookies.read(request, "console_sign_in");
     const pending = begun === null ? null : pendingSignIns.open(begun);
     cookies.clear(response, "console_sign_in");
-    // An answer to a sign-in that this browser has not begun would sign it in as somebody else.
+    // A response to a sign-in that this browser has not started would sign it in as somebody else.
     if (pending === null)
       throw new PageProblem(403, "This sign-in was not begun here", "Sign in again, in one window of this browser.");
     const query = new URL(request.originalUrl, "http://console").search;
     const idToken = await provider.finish(query, pending).catch((error: unknown) => {
       const refusal = readProviderRefusal(error);
-      // Anyone who comes back later is signed in, so that page says so and not that the sign-in was refused.
+      // A person who returns later is signed in already, so the page says so instead of reporting a failed sign-in.
       if (isServiceError(error)) throw error;
       logger.warn({ err: error, reason: refusal?.logged }, "a sign-in was rejected");
       throw new PageProblem(403, "The sign-in did not succeed", refusal?.shown ?? notAccepted);
@@ -81,7 +81,7 @@ function finishSignIn(context: ConsoleContext): RequestHandler {
       { context: backend.contextOf(response.locals.correlationId) },
     );
     const endsAt = session?.expiresAt === undefined ? 0 : timestampDate(session.expiresAt).getTime();
-    // Whatever id the browser came with is not used again: a session always begins under a new one.
+    // An id that the browser already had is never reused: a session always starts with a new one.
     const before = cookies.read(request, "console");
     if (before !== null) await sessions.end(before);
     const id = await sessions.open({
@@ -92,7 +92,7 @@ function finishSignIn(context: ConsoleContext): RequestHandler {
       idToken,
       csrf: newToken(),
       ...(session?.signedInAt === undefined ? {} : { signedInAtMs: timestampDate(session.signedInAt).getTime() }),
-      // Kept in Redis and read by other consoles, so by the wall clock.
+      // The time is stored in Redis and read by other consoles, so it is a wall-clock time.
       endsAtMs: Math.min(endsAt, Date.now() + config.session.hours * 3_600_000),
     });
     cookies.set(response, "console", id);

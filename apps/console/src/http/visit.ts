@@ -31,9 +31,9 @@ export type Visit = {
   readonly prometheus: Prometheus | null;
   readonly closing: AbortSignal;
   readonly tails: Tails;
-  /** First pages by the roles that see them: collecting one and drawing its plots takes much of a core. */
+  /** First pages by the roles that see them. Collecting the data of one and drawing its plots takes much of a core. */
   readonly overviews: RenderCache<HtmlValue>;
-  /** The project whose pages these are; null on the operators' own. */
+  /** The project of these pages, or null on the operators' own pages. */
   readonly project: ProjectOfVisit | null;
   /** Calls an RPC as the operator. */
   ask<I extends DescMessage, O extends DescMessage>(
@@ -67,10 +67,10 @@ export function rolesFor(method: DescMethod): readonly RoleName[] {
   return rolesOf(access);
 }
 
-/** Does a call leave a record? */
+/** True if a call is recorded. */
 export const isRecorded = (method: DescMethod): boolean => accessOf(method)?.recorded === true;
 
-/** Must its caller give a reason? */
+/** True if the caller must give a reason. */
 export const needsReason = (method: DescMethod): boolean => accessOf(method)?.reasonRequired === true;
 
 export const holdsOneOf = ({ roles }: Pick<Session, "roles">, wanted: readonly RoleName[]): boolean =>
@@ -106,7 +106,7 @@ export function createVisit(options: VisitOptions): Visit {
   };
 }
 
-/** May a member's role make a call? The service decides again. */
+/** True if a member with this role may make the call. The service decides again. */
 const isForMember = (membership: Membership | null, method: DescMethod): boolean => {
   const access = accessOf(method);
   return membership !== null && access !== null && memberRolesOf(access).includes(membership.role);
@@ -122,7 +122,7 @@ async function ownClients(backend: Backend, caller: Caller): Promise<ProjectClie
   return shown.flatMap(({ projectClient }) => (projectClient === undefined ? [] : [projectClient]));
 }
 
-/** May the operator do it? The service decides again. @param act its RPC, and whether it shows a person's data, which takes a role of its own */
+/** True if the operator may do it. The service decides again. @param act its RPC, and whether it shows personal data, which requires a role of its own */
 export function mayAct(
   visit: Visit,
   { method, isReveal }: { readonly method: DescMethod; readonly isReveal?: boolean },

@@ -1,6 +1,6 @@
 import type { Membership } from "@platform/kit/rpc/client";
 
-/** The project whose pages a request asks for, and the person's membership; null for an operator who is not a member. */
+/** The project of the requested pages, and the person's membership, which is null for an operator who is not a member. */
 export type ProjectOfVisit = { readonly id: string; readonly membership: Membership | null };
 
 /** The address of a project's pages. */

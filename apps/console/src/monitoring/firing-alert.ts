@@ -16,7 +16,7 @@ export type AlertGroup = {
   readonly severity: string;
   readonly summaries: readonly string[];
   readonly runbookUrl: string | null;
-  /** When the first of them began. */
+  /** Time at which the first of them started. */
   readonly since: Date;
 };
 
@@ -39,7 +39,7 @@ export function firingAlert(labels: Texts, annotations: Texts, since: string): F
   };
 }
 
-// Anyone who writes rules could otherwise have the page run a script.
+// Otherwise, anyone who can write rules could make the page run a script.
 const webAddressOf = (address: string): string | null =>
   /^https?:$/.test(URL.parse(address)?.protocol ?? "") ? address : null;
 
@@ -68,7 +68,7 @@ export function groupAlerts(alerts: readonly FiringAlert[]): AlertGroup[] {
 export const worstFirst = (a: Ranked, b: Ranked): number =>
   rankOf(a) - rankOf(b) || a.since.getTime() - b.since.getTime();
 
-/** A severity that is none of the platform's rules' comes last. */
+/** A severity that the platform's rules do not use is sorted last. */
 function rankOf({ severity }: Ranked): number {
   const rank = severities.indexOf(severity);
   return rank === -1 ? severities.length : rank;

@@ -33,7 +33,7 @@ export type Range = { readonly since: Date; readonly until: Date; readonly every
 const requestDuration = "platform_http_request_duration_seconds";
 /** Leaves out transfers, which last as long as their bytes. */
 const timed = '{operation!~"files[.](upload|download|publicAsset).*"}';
-/** The ages that the alerts DeliveriesWait, JobsWait, FilesStayInQuarantine and EventsWaitForPosition judge, by the name of their queue; null: as its label. */
+/** The ages that the alerts DeliveriesWait, JobsWait, FilesStayInQuarantine and EventsWaitForPosition check, by the name of their queue. With null the label is used. */
 const queueAges: Readonly<Record<string, string | null>> = {
   platform_notify_queue_age_seconds: "deliveries",
   platform_job_queue_age_seconds: null,
@@ -59,7 +59,7 @@ export function createPrometheus(baseUrl: string) {
     return data.result.map(({ metric, values }) => ({
       name: nameOf(metric),
       points: values.flatMap(([seconds, value]) =>
-        // NaN where there was nothing to divide.
+        // NaN if there was nothing to divide.
         Number.isFinite(Number(value)) ? [{ x: new Date(seconds * 1000), y: Number(value) }] : [],
       ),
     }));

@@ -1,14 +1,14 @@
 import { parse, type Spec, View } from "vega";
 import { coloursOf } from "./series-colours.ts";
 
-/** One measured value. `x` is a time for lines and bars by time, else a name. */
+/** One measured value. For lines and bars over time, `x` is a time, otherwise a name. */
 export type Point = { readonly x: Date | string; readonly y: number };
 export type Series = { readonly name: string; readonly points: readonly Point[] };
 
-/** What a plot shows. Colours are the page's own, so that it is right in light and dark. */
+/** The contents of a plot. Colours come from the page, so that they fit light and dark themes. */
 export type Plot = {
   readonly title: string;
-  /** On the vertical axis: what is counted, and in what unit. */
+  /** Label of the vertical axis: the quantity and its unit. */
   readonly unit: string;
   readonly xTitle: string;
   /** Bars of several series are stacked. */
@@ -36,7 +36,7 @@ export async function renderPlot(plot: Plot): Promise<string> {
 
 const valuesOf = (series: readonly Series[]): number[] => series.flatMap(({ points }) => points.map(({ y }) => y));
 const highestOf = (series: readonly Series[]): number => Math.max(0, ...valuesOf(series));
-/** The prefix of a multiple alone: that of a part would make "300m" of 0.3, and a common one "0k" of 0. */
+/** Only prefixes of multiples are used. A prefix of a part would turn 0.3 into "300m", and a common prefix would turn 0 into "0k". */
 const labelOf = (series: readonly Series[]): string =>
   `datum.value === 0 ? '0' : format(datum.value, '${highestOf(series) >= 1_000 ? "~s" : "~r"}')`;
 /** Counts have no ticks between two whole numbers. */

@@ -1,4 +1,4 @@
-/** What a state means to those who look at it: the same colour for it in pills and plots. */
+/** The meaning of a state for people. Pills and plots use the same colour for it. */
 export type Tone = "good" | "bad" | "wait" | "plain";
 
 const tones: readonly (readonly [Tone, readonly string[]])[] = [

@@ -15,7 +15,7 @@ export type Session = {
   /** In the hidden field `csrf` of every form. */
   readonly csrf: string;
   readonly endsAtMs: number;
-  /** When the person proved who they are, in epoch milliseconds; absent in a session of the version before. */
+  /** Time at which the person authenticated, in epoch milliseconds. Missing in sessions of the previous version. */
   readonly signedInAtMs?: number;
 };
 
@@ -56,7 +56,7 @@ export function createSessionStore(redis: RedisConnection, idleMs: number, now: 
       await put("session", id, session, leftMs(session));
       return id;
     },
-    /** The session of an id, whose idle time restarts; null when there is none. */
+    /** Returns a session by its id and restarts its idle time. Returns null if there is none. */
     find: async (id: string): Promise<Session | null> => {
       const session = read<Session>("session", id, await redis.get(keyOf("session", id)));
       if (session === null || leftMs(session) <= 0) return null;
@@ -79,7 +79,7 @@ export function createSessionStore(redis: RedisConnection, idleMs: number, now: 
       const issued = `${now().toString(36)}.${newToken()}`;
       return `${issued}.${signatureOf(id, issued)}`;
     },
-    /** Was the token issued to this session, at most the idle time ago? */
+    /** True if the token was issued to this session within the last idle time. */
     isForm,
     /** Uses a token up: true the first time, so that what its form asks for is done at most once, however often it is sent. */
     takeForm: async (id: string, token: string): Promise<boolean> =>

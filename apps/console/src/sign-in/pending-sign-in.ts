@@ -9,7 +9,7 @@ export type PendingSignIn = {
   readonly to: string;
 };
 
-/** How long a person may take at the identity provider. */
+/** Time that a person has at the identity provider. */
 export const pendingSignInSeconds = 600;
 
 const purpose = "console sign-in";
@@ -24,7 +24,7 @@ export function createPendingSignIns(keyring: Keyring, now: () => number = Date.
     /** @returns the text for the browser's cookie: at most 2 KB, of characters that a cookie may hold (RFC 6265, 4.1.1) */
     seal: (pending: PendingSignIn): string =>
       seal(keyring, purpose, JSON.stringify({ ...pending, untilMs: now() + pendingSignInSeconds * 1000 })),
-    /** The pending sign-in of a cookie; null when it has expired or was not sealed here. */
+    /** The pending sign-in in a cookie, or null if it has expired or was not encrypted here. */
     open: (sealed: string): PendingSignIn | null => {
       try {
         const { untilMs, ...pending } = JSON.parse(open(keyring, purpose, sealed)) as PendingSignIn & {

@@ -8,7 +8,7 @@ const outages: ReadonlySet<string | undefined> = new Set([
   "OAUTH_RESPONSE_IS_NOT_JSON",
 ]);
 
-/** What an identity provider gave as its reason, for the page and for the log. Null when it gave none. */
+/** The reason that an identity provider gave, for the page and for the log, or null if it gave none. */
 export function readProviderRefusal(error: unknown): { readonly shown: string; readonly logged: string } | null {
   if (!(error instanceof openid.AuthorizationResponseError) && !(error instanceof openid.ResponseBodyError))
     return null;

@@ -1,4 +1,4 @@
-/** A stretch that a time zone's wall clock jumps over. */
+/** A period that a time zone's wall clock skips. */
 export type ClockGap = {
   /** The instant of the jump. */
   readonly endsAt: Date;

@@ -4,7 +4,7 @@ import { clockGaps } from "./clock-gaps.ts";
 /** When an operation is due: five-field cron, read in an IANA time zone. */
 export type CronSchedule = { readonly cron: string; readonly timezone: string };
 
-/** An invalid schedule; the message tells the operator why. */
+/** An invalid schedule. The message tells the operator the reason. */
 export class BadSchedule extends Error {}
 
 /** Most missed times that are listed one by one. */
@@ -18,10 +18,10 @@ function parse({ cron, timezone }: CronSchedule): Cron {
   return new Cron(cron, { mode: "5-part", timezone, fixedTimeRule: "no-wildcard", paused: true });
 }
 
-/** How far ahead a schedule without a further due time is looked through for one in a gap; a 29 February may be eight years away. */
+/** How far ahead a schedule without a further due time is searched for one that falls into a gap. A 29 February may be eight years away. */
 const lookAheadMs = 9 * 366 * 86_400_000;
 
-/** Do minute and hour name fixed times? Others skip a gap. */
+/** True if minute and hour name fixed times. Other schedules skip a gap. */
 const isFixed = (cron: string): boolean => !/[*/]/.test(cron.trim().split(/\s+/).slice(0, 2).join(" "));
 
 /**
@@ -33,7 +33,7 @@ function gapDueTimes({ cron, timezone }: CronSchedule, after: Date, to: Date): D
   const wallClock = new Cron(cron, { mode: "5-part", timezone: "UTC", paused: true });
   return clockGaps(timezone, after, to)
     .filter(({ missingFromMs, missingToMs }) => {
-      // croner returns times strictly after the one given.
+      // croner returns times strictly after the given one.
       const time = wallClock.nextRun(new Date(missingFromMs - 1_000));
       return time !== null && time.getTime() < missingToMs;
     })
@@ -76,7 +76,7 @@ export function nextDueTime(schedule: CronSchedule, after: Date): Date | null {
 /** Due times that are shown ahead. */
 const shownAhead = 5;
 
-/** The next five due times, beginning with the first of them; fewer when there are no more. */
+/** The next five due times, starting with the first; fewer if there are no more. */
 export function nextDueTimes(schedule: CronSchedule, first: Date): Date[] {
   const runs = parse(schedule).nextRuns(shownAhead - 1, first);
   const last = runs.length < shownAhead - 1 ? undefined : runs.at(-1);
@@ -97,7 +97,7 @@ export function dueTimes(schedule: CronSchedule, firstDue: Date, now: Date): Due
   const cron = parse(schedule);
   const following = nextDueTime(schedule, firstDue);
   if (following === null || following > now) return { due: firstDue, skipped: [], next: following };
-  // croner returns the times strictly before the one given, so a second later takes in `now` itself.
+  // croner returns times strictly before the given one, so a second later includes `now` itself.
   const runs = cron.previousRuns(skippedMax + 2, new Date(now.getTime() + 1_000));
   const passed = latestFirst([...runs, ...gapDueTimes(schedule, firstDue, now)]).filter(
     (time) => time > firstDue && time <= now,

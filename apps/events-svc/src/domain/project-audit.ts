@@ -59,7 +59,7 @@ function holdsCommitments({ actor_id, resource_id, commitments: made }: ProjectA
   return isActor && isResource;
 }
 
-/** What remains of a pruned record: its position in the chain. Only the export has its contents. */
+/** The remaining part of a pruned record: its position in the chain. Only the export has its contents. */
 export type PrunedAudit = Pick<ProjectAudit, "project_client_id" | "seq" | "previous_hash" | "hash"> & {
   readonly isPruned: true;
 };
@@ -120,7 +120,7 @@ export function createChainVerifier(
 ) {
   let end = emptyChain;
   let hasKeptHead = keptHead === null || keptHead === genesisHash;
-  /** Does a record match its hash? Of a pruned record, and of an erased one of the first form, only the position can be checked. */
+  /** True if a record matches its hash. For a pruned record, and for an erased one of the first form, only the position can be checked. */
   const isUnaltered = (audit: ProjectAudit | PrunedAudit): boolean => {
     if ("isPruned" in audit) return audit.seq <= prunedSeq;
     if (audit.erased === true && audit.commitments === undefined) return true;

@@ -5,7 +5,7 @@ import type { StatusReason } from "./status-reason.ts";
 export const overlapPolicies = ["allow", "skip", "queue"] as const;
 export type OverlapPolicy = (typeof overlapPolicies)[number];
 
-/** An endpoint of a Project Backend that the platform calls. Its secret stays in the store, sealed. */
+/** An endpoint of a Project Backend that the platform calls. Its secret stays in the store, encrypted. */
 export type ScheduledOperation = {
   readonly id: string;
   readonly project_client_id: string;
@@ -19,7 +19,7 @@ export type ScheduledOperation = {
   readonly status_reason: StatusReason | null;
   readonly schedule: CronSchedule | null;
   readonly overlap: OverlapPolicy;
-  /** Names of the headers that its calls carry. Their values stay in the store, sealed. */
+  /** Names of the headers that its calls carry. Their values stay in the store, encrypted. */
   readonly header_names: readonly string[];
   /** Most calls in a second; null without a limit. */
   readonly per_second: number | null;

@@ -7,11 +7,11 @@ export type RunState = "pending" | "running" | "succeeded" | "failed" | "skipped
 /** One attempt. */
 export type RunAttempt = {
   readonly at: Date;
-  /** Null when no response came. */
+  /** Null if no response arrived. */
   readonly status_code: number | null;
   /** Why it failed; null after a 2xx. */
   readonly error: string | null;
-  /** The first 1 KiB of the body of a refusal; null when there is none. */
+  /** The first 1 KiB of the body of a refusal, or null if there is none. */
   readonly response: string | null;
 };
 

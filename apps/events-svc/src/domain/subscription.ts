@@ -3,7 +3,7 @@ import type { StatusReason } from "./status-reason.ts";
 /** Order of delivery: independently, or the events of a stream one after the other in the order of the log. */
 export type SubscriptionOrder = "none" | "stream";
 
-/** Ended for good by its target's 410. */
+/** Ended permanently by a 410 of its target. */
 export type SubscriptionStatus = "active" | "paused" | "ended";
 
 /** A subscription: Domain Events of some types of a Project Client are delivered to one of its scheduled operations. */
@@ -17,11 +17,11 @@ export type Subscription = {
   readonly filter?: string;
   readonly order: SubscriptionOrder;
   readonly status: SubscriptionStatus;
-  /** Why it has ended; absent while it has not, and where it ended before reasons were kept. */
+  /** Reason why it has ended. Missing while it has not ended, and if it ended before reasons were stored. */
   readonly status_reason?: StatusReason;
-  /** Every matching event up to this position of the log has its call, unless its stream is held. */
+  /** Every matching event up to this position of the log has its run, unless its stream is held. */
   readonly recorded_to: number;
-  /** Does the same, including held streams. */
+  /** The same position, including held streams. */
   readonly complete_to: number;
   readonly created_at: Date;
 };

@@ -3,11 +3,11 @@ import type { ServerCall } from "@platform/kit/rpc/server";
 import type { Machine } from "@platform/operator-plane/machines";
 import { type ConsumerPositionModel, noteStream, noteStreamEnd } from "../store/consumer-positions.ts";
 
-/** How often a consumer's stream is noted as open, and for how long that holds without another note, in milliseconds. */
+/** Interval at which a consumer's stream is recorded as open, and how long a record counts, in milliseconds. */
 const noteEveryMs = 10_000;
 const openMs = 30_000;
 
-/** A consumer's open stream, which keeps what comes after its start position from being removed. */
+/** The open stream of a consumer. Events after its start position are not removed. */
 export type HeldPosition = { end(): Promise<void> };
 
 /**
@@ -35,7 +35,7 @@ export async function holdPosition(
     end: async () => {
       clearInterval(timer);
       await noting;
-      // Without this write the stream counts as open for half a minute longer.
+      // Without this write, the stream would count as open for another half minute.
       await noteStreamEnd(positions, stream).catch((error: unknown) =>
         logger.warn({ err: error }, "the end of a consumer's stream could not be recorded"),
       );

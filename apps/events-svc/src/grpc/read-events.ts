@@ -140,5 +140,5 @@ function checkPosition(afterPosition: bigint, last: number): number {
   );
 }
 
-/** Spread over a tenth, so that streams opened together do not end together. */
+/** Varied by a tenth, so that streams that were opened together do not end together. */
 const lifetimeMs = (most: number = streamMsMax): number => most * (0.9 + 0.1 * Math.random());

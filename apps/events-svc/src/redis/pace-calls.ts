@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import type { RedisConnection } from "@platform/quota/connect-redis";
 import type { CallPacer } from "../domain/call-pace.ts";
 
-/** A worker waits this long at most with a call that it has reserved. */
+/** Maximum time that a worker waits with a call that it has reserved. */
 const aheadMs = 1_000;
 
 const lua = readFileSync(new URL("./pace-calls.lua", import.meta.url), "utf8");
 
-/** The pacer on a connection. Redis's clock counts, so that no worker's does. */
+/** The pacer on a connection. It uses Redis's clock, so that no worker's clock matters. */
 export function createCallPacer(redis: RedisConnection): CallPacer {
   redis.defineCommand("paceCall", { numberOfKeys: 1, lua });
   const { paceCall } = redis as unknown as {

@@ -14,7 +14,7 @@ import type { AuditModels, ProjectAuditDocument } from "./project-audit-model.ts
 
 /** Appends facts to the chains of Project Clients. */
 export type AuditAppender = {
-  /** @throws ServiceError idempotency_key_reused; dependency_unavailable when other processes repeatedly won the next position */
+  /** @throws ServiceError idempotency_key_reused; dependency_unavailable if other processes took the next position repeatedly */
   append(
     clientId: string,
     fact: AuditFact,
@@ -87,7 +87,7 @@ function remember(ends: Map<string, ChainEnd>, clientId: string, end: ChainEnd):
   if (oldest !== undefined) ends.delete(oldest);
 }
 
-/** The end of the chain by its records. They are the truth, because a crash may leave the head behind. */
+/** The end of the chain according to its records. They are authoritative, because a crash may leave the head behind. */
 export async function readChainEnd({ audits }: AuditModels, clientId: string): Promise<ChainEnd> {
   const last = await audits
     .findOne({ project_client_id: clientId }, { seq: 1, hash: 1 })

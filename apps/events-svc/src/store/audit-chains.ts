@@ -80,7 +80,7 @@ export async function verifyChain(
   return broken;
 }
 
-/** How many chains are broken, and since when the chain that was verified longest ago has waited; null when there is no chain. */
+/** The number of broken chains, and the time since which the chain with the oldest verification has waited; null if there is no chain. */
 export async function auditChainFigures({
   heads,
 }: AuditModels): Promise<{ readonly broken: number; readonly verifiedSince: Date | null }> {

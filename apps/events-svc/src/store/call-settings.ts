@@ -10,7 +10,7 @@ import {
 } from "./scheduled-operation-model.ts";
 import { findOperation } from "./scheduled-operations.ts";
 
-/** Associated data of the sealed headers. */
+/** Associated data of the encrypted headers. */
 export const headersPurposeOf = (operationId: string): string => `scheduled-operation-headers:${operationId}`;
 
 /** Sets the headers of an operation's calls in the place of all that were set. Calls that have been claimed are still made with those. */
@@ -59,7 +59,7 @@ async function change(
     { $set: { ...$set, revision: present + 1 }, ...(Object.keys($unset).length === 0 ? {} : { $unset }) },
     { returnDocument: "after" },
   );
-  // Null when another change came first: this one then meets what that one has set.
+  // Null if another change was faster. The caller then sees the result of that change.
   if (changed === null) return change(models, id, { $set, $unset }, revision);
   return toScheduledOperation(changed as ScheduledOperationDocument);
 }

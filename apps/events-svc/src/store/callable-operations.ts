@@ -20,7 +20,7 @@ export type CallableOperation = {
   readonly headers: readonly string[];
   /** Most calls in a second; null without a limit. */
   readonly perSecond: number | null;
-  /** The secret before, which signs too until its overlap ends; null when there is none. */
+  /** The previous secret, which also signs until its overlap ends; null if there is none. */
   readonly previous: { readonly secret: string; readonly until: Date } | null;
 };
 
@@ -71,7 +71,7 @@ function openOrNull(keyring: Keyring, purpose: string, sealed: string): string |
   try {
     return open(keyring, purpose, sealed);
   } catch {
-    // One operation sealed under a lost key must not stop the others' claims.
+    // An operation that is encrypted under a lost key must not stop the claims of the others.
     return null;
   }
 }

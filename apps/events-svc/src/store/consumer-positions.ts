@@ -3,9 +3,9 @@ import { type Connection, type Model, Schema } from "mongoose";
 
 /** A stream that a consumer has open. */
 type OpenStream = {
-  /** The position after which it began. */
+  /** The position after which the stream started. */
   readonly position: number;
-  /** False when the consumer named no position, so that the stream says nothing about what it has handled. */
+  /** False if the consumer named no position, so that the stream says nothing about what it has handled. */
   readonly is_presented: boolean;
   /** Until when the stream is known to be open; renewed while it is. */
   readonly open_until: Date;
@@ -80,7 +80,7 @@ export async function noteStream(
   const earliest = Math.min(...open.map((each) => each.position));
   const moved = open.some((each) => each.is_presented) ? earliest : noted.position;
   if (moved === noted.position && over.length === 0) return;
-  // A stream that was noted meanwhile computes it again.
+  // A stream that was recorded meanwhile computes it again.
   await collectionOf(positions).updateOne(
     { _id: consumer.id, revision: noted.revision },
     {
@@ -90,7 +90,7 @@ export async function noteStream(
   );
 }
 
-/** Notes that a stream has ended. The position stays. */
+/** Records that a stream has ended. The position stays. */
 export async function noteStreamEnd(
   positions: ConsumerPositionModel,
   { id, consumer }: Pick<ConsumerStream, "id" | "consumer">,
@@ -109,7 +109,7 @@ export type ConsumerProgress = {
   readonly sentTo: number;
 };
 
-/** The progress of some consumers; one that never read is left out. */
+/** The progress of some consumers, without those that have never read. */
 export async function progressOf(
   positions: ConsumerPositionModel,
   consumerIds: readonly string[],

@@ -19,7 +19,7 @@ export type DomainEventDocument = {
   /** Set by the primary at the insert; orders unnumbered events. Zero where the server does not set it; then `_id` orders them. */
   readonly inserted: mongo.Timestamp;
   readonly unnumbered?: true;
-  /** Partition of the client. The worker that holds it numbers and relays the event. Absent in events of earlier versions. */
+  /** Partition of the client. The worker that holds it numbers and relays the event. Missing in events of earlier versions. */
   readonly partition?: number;
   /** Position in the client's log: 1, 2, 3, … */
   readonly position?: number;

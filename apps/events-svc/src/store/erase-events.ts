@@ -12,10 +12,10 @@ type Person = {
   readonly legacySubjects: readonly { readonly clientId: string; readonly subject: string }[];
 };
 
-/** A reference to an address, as projects write one: the address alone or behind a prefix (`user:ann@people.example`), in any case. */
+/** A reference to an address as projects write one: the address alone or after a prefix (`user:ann@people.example`), in upper or lower case. */
 function addressReference(email: string): RegExp {
   const spellings = storedEmailForms(email).map((form) => form.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
-  // A colon, unlike other characters of a reference, is no part of another person's address.
+  // A colon, unlike other characters of a reference, cannot be part of another person's address.
   return new RegExp(`^(?:[^@]*:)?(?:${spellings.join("|")})$`, "i");
 }
 

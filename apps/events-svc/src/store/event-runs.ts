@@ -16,7 +16,7 @@ export type Recorded = {
   readonly count: number;
   /** Lanes in which a run waits for one that may have ended before it was recorded. */
   readonly lanes: readonly string[];
-  /** The present subscription. */
+  /** The current state of the subscription. */
   readonly subscription: SubscriptionDocument;
 };
 

@@ -17,7 +17,7 @@ export async function findHeadsToExport(
   return found.map(({ _id, seq, hash }) => ({ clientId: _id, length: seq, hash }));
 }
 
-/** Notes that a head was exported on `day`. */
+/** Records that a head was exported on `day`. */
 export async function markHeadExported({ heads }: AuditModels, clientId: string, day: string): Promise<void> {
   await heads.updateOne({ _id: clientId }, { $set: { exported_on: day } });
 }

@@ -8,7 +8,7 @@ import {
   toScheduledOperation,
 } from "./scheduled-operation-model.ts";
 
-/** A failed run with the operation it is of; null when that is gone. */
+/** A failed run with its operation, which is null if it no longer exists. */
 export type FailedRun = { readonly run: ScheduledRunDocument; readonly operation: ScheduledOperation | null };
 
 /** Result of one batch of repeated runs. */

@@ -6,19 +6,19 @@ import type { EventHeader } from "./event-runs.ts";
 import { createReadingPace } from "./reading-pace.ts";
 import type { SubscriptionDocument } from "./subscription-model.ts";
 
-/** Bytes of data that one step reads and evaluates a filter on, so that no subscription takes the process for long. */
+/** Bytes of data on which one step reads and evaluates a filter, so that no subscription occupies the process for long. */
 const bytesMax = 4 * 1024 * 1024;
 const batchSize = 8;
 
 type Wanted = {
-  /** The events that were judged: all of them, or the first ones when their data is large. */
+  /** The events that were checked: all of them, or only the first ones if their data is large. */
   readonly judged: readonly EventHeader[];
   readonly wanted: ReadonlySet<EventHeader>;
   /** Was content read? A step that read some moves on, so that the next one does not read it again. */
   readonly isContentRead: boolean;
 };
 
-/** Which of a client's events a subscription wants, by their types, and by their content where it has a filter. */
+/** The events of a client that a subscription matches, by their types, and by their content if it has a filter. */
 export async function selectWanted(
   { events }: EventModels,
   { project_client_id, types, filter }: SubscriptionDocument,
@@ -48,7 +48,7 @@ export async function selectWanted(
       bytes += data_json.length;
       const data = JSON.parse(data_json) as unknown;
       if (header !== undefined && matches({ type, stream_id, schema_version, data })) wanted.add(header);
-      // The rest is judged by the next step, which begins behind this event.
+      // The next step, which starts after this event, checks the rest.
       if (bytes > bytesMax) {
         return { judged: headers.filter((each) => each.position <= position), wanted, isContentRead: true };
       }

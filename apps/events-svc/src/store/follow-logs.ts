@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Interval at which logs are looked at, in milliseconds. */
+/** Interval at which logs are polled, in milliseconds. */
 const lookEveryMs = 50;
 
-/** Lets any number of readers wait for new events at the cost of one. */
+/** Any number of readers wait for new events at the cost of one. */
 export type LogFollower = {
   /**
    * Resolves once the client's log goes beyond a position, after `ms` milliseconds, or when the signal aborts.

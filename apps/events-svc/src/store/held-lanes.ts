@@ -15,9 +15,9 @@ import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation
 import type { HeldLane, ReplayDocument, SubscriptionDocument } from "./subscription-model.ts";
 import type { SubscriptionModels } from "./subscriptions.ts";
 
-/** Open runs of a lane; a lane that would have more is held. */
+/** Maximum number of open runs of a lane; a lane that would have more is held. */
 const openMax = 20;
-/** Held lanes of a subscription. Further lanes share the limit of the subscription. */
+/** Maximum number of held lanes of a subscription. Further lanes share the limit of the subscription. */
 const heldMax = 100;
 /** Positions of the log a held lane reads in one step. */
 const positionsMax = 2_000;

@@ -19,7 +19,7 @@ export function leaseModel(connection: Connection): LeaseModel {
   return connection.model<LeaseDocument>("Lease", leaseSchema);
 }
 
-/** Takes or renews a lease; false while another holds it. */
+/** Acquires or renews a lease; false if another process holds it. */
 export async function takeLease(
   leases: LeaseModel,
   name: string,
@@ -35,7 +35,7 @@ export async function takeLease(
     );
     return true;
   } catch (error) {
-    // Another process holds it: the upsert met its document.
+    // Another process holds it: the upsert collided with its document.
     if (isDuplicateKey(error)) return false;
     throw error;
   }

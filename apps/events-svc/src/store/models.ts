@@ -10,7 +10,7 @@ import { auditModels } from "./project-audit-model.ts";
 import { scheduleModels } from "./scheduled-operation-model.ts";
 import { subscriptionModel } from "./subscription-model.ts";
 
-/** How long runs, events and audits are kept, in days, unless a client's setting says otherwise. Audits are kept for good by default. */
+/** How long runs, events and audits are kept, in days, unless a client's setting overrides it. By default, audits are kept permanently. */
 const retentionDefaults = { scheduled_runs: 90, domain_events: 365, audits: null } as const;
 
 /** Every model of this service on a connection. */

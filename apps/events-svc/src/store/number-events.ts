@@ -8,7 +8,7 @@ export type UnnumberedEvents = { readonly clientId: string; readonly ids: readon
 /** Unnumbered events of the clients that follow one another, and where to read on. */
 export type UnnumberedPage = {
   readonly batches: readonly UnnumberedEvents[];
-  /** Client after which the next page begins; null after the last client. */
+  /** Client after which the next page starts; null after the last client. */
   readonly next: string | null;
 };
 
@@ -64,7 +64,7 @@ export async function findUnnumberedEvents(
 const waitingReadMax = 20_000;
 const everyPartition = [...Array.from({ length: partitionCount }, (_, partition) => partition), null];
 
-/** When the oldest event without a position was published, of at most 20,000; null when every event has one. */
+/** Time at which the oldest event without a position was published, among at most 20,000; null if every event has a position. */
 export async function findOldestUnnumberedAt({ events }: EventModels): Promise<Date | null> {
   const [oldest] = await collectionOf(events)
     .aggregate<{ at: Date }>([

@@ -6,7 +6,7 @@ import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation
 export const queuedMax = 100;
 const operationsMax = 200;
 
-/** What happens to a run whose time has come. */
+/** Result for a run whose time has come. */
 export type Turn = "now" | "queued" | "skipped";
 
 /**
@@ -15,7 +15,7 @@ export type Turn = "now" | "queued" | "skipped";
  */
 export async function turnOf(models: ScheduleModels, operation: ScheduledOperation, due: Date): Promise<Turn> {
   if (operation.overlap === "allow") return "now";
-  // In this order: a queued run that is released in between is found as one that is not over.
+  // The order matters: a queued run that is released in between is found among the unfinished ones.
   const queued = await models.runs.countDocuments({ queued: true, operation_id: operation.id });
   if (queued === 0 && !(await isBusy(models, operation.project_client_id, operation.id, due))) return "now";
   return operation.overlap === "queue" && queued < queuedMax ? "queued" : "skipped";

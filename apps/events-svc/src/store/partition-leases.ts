@@ -4,7 +4,7 @@ import { type Connection, type Model, Schema } from "mongoose";
 import { partitionCount } from "../domain/partition.ts";
 import { giveUpLease, type LeaseModel, takeLease } from "./lease-model.ts";
 
-/** A partition of Project Clients, whose events one worker at a time numbers and relays. */
+/** A partition of Project Clients. One worker at a time numbers and relays their events. */
 export type PartitionDocument = {
   readonly _id: number;
   readonly leased_until: Date;
@@ -54,13 +54,13 @@ export function createPartitionQueue(model: PartitionModel, owner: string, clock
 
 const presence = "partition-worker:";
 
-/** Notes that a worker is there to share the partitions, and counts those that are. */
+/** Records that a worker shares the partitions, and counts the active workers. */
 export async function countWorkers(leases: LeaseModel, owner: string, now: Date, until: Date): Promise<number> {
   await takeLease(leases, `${presence}${owner}`, owner, now, until);
   return leases.countDocuments({ _id: { $gte: presence, $lt: `${presence}~` }, until: { $gt: now } });
 }
 
-/** Notes that a worker is gone, and forgets those that died a while ago. */
+/** Records that a worker has stopped, and removes those that died a while ago. */
 export async function leaveWorkers(leases: LeaseModel, owner: string, before: Date): Promise<void> {
   await giveUpLease(leases, `${presence}${owner}`, owner);
   await leases.deleteMany({ _id: { $gte: presence, $lt: `${presence}~` }, until: { $lt: before } });

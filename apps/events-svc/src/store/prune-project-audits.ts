@@ -3,7 +3,7 @@ import { readChainEnd } from "./append-project-audit.ts";
 import type { AuditHeadDocument, AuditModels, ProjectAuditDocument } from "./project-audit-model.ts";
 import { lastSeqBefore } from "./read-project-audits.ts";
 
-/** Records of one batch. Batches begin at its multiples, so that a repeat after a crash is the same batch. */
+/** Number of records in a batch. Batches start at multiples of it, so that a repeat after a crash is the same batch. */
 const batchMax = 500;
 
 /** Result of one batch. */
@@ -49,7 +49,7 @@ export async function pruneBatch(
   return prune(models, head, boundary, release);
 }
 
-/** The same for the exported records among those before a time; the others wait for their export. */
+/** The same for the exported records before a time. The others wait for their export. */
 export async function pruneExported(
   models: AuditModels,
   clientId: string,

@@ -81,7 +81,7 @@ export function createEventPublisher(models: EventModels, options: EventPublishe
       publish(clientId, input, claim, correlationId === undefined ? {} : { correlation_id: correlationId }),
     publishFact: async (clientId, { key, type, data_json, occurred_at }) => {
       const input = { type, schema_version: 1, data_json, stream_id: null, sequence: null, occurred_at };
-      // A key of a client's holds no space.
+      // A client's keys contain no spaces.
       const claim = { key: `platform ${key}`, fingerprint: "platform" };
       return (await publish(clientId, input, claim, { origin: "platform" })).event;
     },

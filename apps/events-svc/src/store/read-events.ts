@@ -48,7 +48,7 @@ export async function eventsAfter(
 const numberingMsMax = 2_000;
 const lookEveryMs = 20;
 
-/** The position of a client's last published event. Waits until published events are numbered, at most 2 s. */
+/** The position of a client's last published event. Waits at most 2 s until published events have their positions. */
 export async function lastPublishedPosition(models: EventModels, clientId: string): Promise<number> {
   // Ids sort by time.
   const published = { project_client_id: clientId, unnumbered: true, _id: { $lt: newId() } } as const;
@@ -59,7 +59,7 @@ export async function lastPublishedPosition(models: EventModels, clientId: strin
   return lastPosition(models, clientId);
 }
 
-/** The last position given to an event of a client; 0 when none was. */
+/** The last position of an event of a client; 0 if there is none. */
 export async function lastPosition({ heads }: EventModels, clientId: string): Promise<number> {
   const head = await heads
     .findOne({ _id: clientId }, { position: 1 })

@@ -11,7 +11,7 @@ import {
 } from "./project-audit-model.ts";
 
 const pageMax = 1_000;
-/** Records verified between two reads. Hashing more of them would delay the process's other calls. */
+/** Number of records verified between two reads. Hashing more of them would delay other calls of the process. */
 const verifiedAtOnce = 200;
 /**
  * Concurrent processes set a record's time before its position, so a later record may have an earlier time. At most this many appends can overlap.
@@ -35,7 +35,7 @@ export const everyAudit: AuditFilter = {
   span: { since: null, until: null },
 };
 
-/** A client's records after a seq that fit a filter, oldest first, at most 1,000; without those that were pruned. */
+/** A client's records after a seq that match a filter, oldest first, at most 1,000, without pruned ones. */
 export async function listProjectAudits(
   models: AuditModels,
   clientId: string,
@@ -83,7 +83,7 @@ async function seqBounds(
   };
 }
 
-/** The position of the first record at a time or later; null when there is none. */
+/** The position of the first record at a time or later, or null. */
 async function firstSeqFrom({ audits }: AuditModels, clientId: string, time: Date): Promise<number | null> {
   const first = await audits
     .findOne({ project_client_id: clientId, recorded_at: { $gte: time } }, { seq: 1 })
@@ -92,7 +92,7 @@ async function firstSeqFrom({ audits }: AuditModels, clientId: string, time: Dat
   return first?.seq ?? null;
 }
 
-/** The last record that, with all before it, is older than a time; 0 when none is. */
+/** The last record before which all records, including itself, are older than a time; 0 if there is none. */
 export async function lastSeqBefore(models: AuditModels, clientId: string, time: Date): Promise<number> {
   const first = await firstSeqFrom(models, clientId, time);
   if (first === null) return (await readChainEnd(models, clientId)).seq;
@@ -106,7 +106,7 @@ export async function lastSeqBefore(models: AuditModels, clientId: string, time:
   return (earliest?.seq ?? first) - 1;
 }
 
-/** How many records a client has, without those that were pruned. The chain has no gap, so its last seq counts them. */
+/** The number of records of a client, without pruned ones. The chain has no gap, so the last seq is the count. */
 export async function countProjectAudits(models: AuditModels, clientId: string): Promise<number> {
   const [{ seq }, head] = await Promise.all([
     readChainEnd(models, clientId),

@@ -67,7 +67,7 @@ async function missingPositions({ events }: EventModels, clientId: string, last:
   return missing;
 }
 
-/** Gives a position to the client's first event without one; else to an event that says that one is lost. */
+/** Assigns a position to the client's first event without one, or else to an event that reports a lost one. */
 async function fill({ events }: EventModels, clientId: string, position: number): Promise<boolean> {
   const found = await collectionOf(events).findOneAndUpdate(
     { project_client_id: clientId, unnumbered: true },
@@ -97,7 +97,7 @@ async function fill({ events }: EventModels, clientId: string, position: number)
   return false;
 }
 
-/** The next batch begins behind the last position that an event has. */
+/** The next batch starts after the last position that an event has. */
 async function raiseHead({ heads }: EventModels, clientId: string, last: number): Promise<boolean> {
   if (last === 0) return false;
   const head = await heads.findOne({ _id: clientId }).lean<EventLogHeadDocument | null>();

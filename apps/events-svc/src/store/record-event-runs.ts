@@ -18,7 +18,7 @@ import type { SubscriptionModels } from "./subscriptions.ts";
 
 /** Positions read in one step. */
 const positionsMax = 500;
-/** Unfinished runs of one subscription, without those of held lanes. Further events wait in the log. */
+/** Maximum number of unfinished runs of one subscription, without those of held lanes. Further events wait in the log. */
 const unsettledMax = 1_000;
 
 /** Every active subscription. */
@@ -66,7 +66,7 @@ export async function recordEventRuns(
     recordedTo = header.position;
   }
   if (recordedTo === from) {
-    // A range whose last events were removed is at its end.
+    // A range whose last events were removed has reached its end.
     if (replay !== null && headers.length === 0) await endReplay(models.subscriptions, subscription._id, replay);
     return nothing;
   }

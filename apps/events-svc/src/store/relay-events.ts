@@ -62,7 +62,7 @@ export async function eventsToRelay(models: EventModels, clientId: string, limit
 const waitingReadMax = 20_000;
 const everyPartition = [...Array.from({ length: partitionCount }, (_, partition) => partition), null];
 
-/** When the oldest event that waits for the relay was published, of at most 20,000 of clients that are not paused; null when none waits. */
+/** Time at which the oldest event that waits for the relay was published, among at most 20,000 of clients that are not paused; null if none waits. */
 export async function findOldestUnrelayedAt({ events }: EventModels, paused: readonly string[]): Promise<Date | null> {
   const [oldest] = await collectionOf(events)
     .aggregate<{ at: Date }>([
@@ -81,7 +81,7 @@ export async function findOldestUnrelayedAt({ events }: EventModels, paused: rea
   return oldest?.at ?? null;
 }
 
-/** Notes that events are in the relay. */
+/** Records that events have been relayed. */
 export async function markRelayed(
   { events }: EventModels,
   clientId: string,

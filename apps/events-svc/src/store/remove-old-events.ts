@@ -14,7 +14,7 @@ export type IsOwn = (clientId: string) => boolean | Promise<boolean>;
 
 const headsAtOnce = 100;
 
-/** The position up to which a client's events were removed; 0 when none were. */
+/** The position up to which a client's events were removed; 0 if none were. */
 export async function removedTo({ heads }: EventModels, clientId: string): Promise<number> {
   const head = await heads
     .findOne({ _id: clientId }, { removed_to: 1 })
@@ -31,7 +31,7 @@ export function createEventSweep(models: Models, onHeld: OnHeld, isOwn: IsOwn) {
   let afterId = "";
   const removeOwn = async (clientId: string, before: Date, limit: number): Promise<number> => {
     if (await isOwn(clientId)) return removeOldEvents(models, clientId, { before, limit, onHeld });
-    // The worker that has taken the client over reports its log.
+    // The worker that has taken over the client reports its log.
     onHeld(clientId, false);
     return 0;
   };

@@ -28,7 +28,7 @@ export function createRetentionSweeps(
           .limit(limit)
           .project<{ _id: never }>({ _id: 1 })
           .toArray();
-        // One that is redriven meanwhile is not over any more.
+        // A run that is redriven meanwhile is no longer finished.
         await collection.deleteMany({ _id: { $in: found.map(({ _id }) => _id) }, ...isOver });
         return found.length;
       },

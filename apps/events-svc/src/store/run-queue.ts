@@ -20,11 +20,11 @@ export type ClaimedRun = Claim<Omit<ScheduledRunDocument, "attempts">>;
 /** Result of a claimed run. */
 export type Settlement = {
   readonly state: Exclude<RunState, "running">;
-  /** Time from which it may be claimed again; null when the run is over. */
+  /** Time from which it can be claimed again; null if the run has ended. */
   readonly claimableAt: Date | null;
   /** The attempt, if there was one. */
   readonly attempt: RunAttempt | null;
-  /** Why it is over, when no try says so. */
+  /** Reason why it has ended, if no attempt gives one. */
   readonly error?: string;
   /** Platform event of the same write. */
   readonly fact?: PlatformFact | null;
@@ -35,11 +35,11 @@ export type OperationOfClient = Omit<RunCandidate, "id">;
 
 export type RunQueue = ReturnType<typeof createRunQueue>;
 
-/** Longer than any call may take, so that a lease need not be renewed while one is in progress. */
+/** Longer than any call may take, so that a lease need not be renewed during a call. */
 export const runLeaseMs = 30_000;
 const attemptsKept = 200;
 
-/** The runs of scheduled operations as workers take them. */
+/** The runs of scheduled operations as workers claim them. */
 export function createRunQueue({ runs }: ScheduleModels, clock: () => Date) {
   const queue = createLeaseQueue<Omit<ScheduledRunDocument, "attempts">>(runs, {
     clock,
@@ -86,7 +86,7 @@ export function createRunQueue({ runs }: ScheduleModels, clock: () => Date) {
     findDue: (limit: number) => find(isDue(), { claimable_at: 1 }, limit),
     findDueOf: ({ clientId, operationId }: OperationOfClient, limit: number) =>
       find({ project_client_id: clientId, operation_id: operationId, ...isDue() }, { claimable_at: 1 }, limit),
-    /** The client's operation after another that has runs which are not over. */
+    /** The client's next operation that has unfinished runs. */
     nextOperation: ({ clientId, operationId }: OperationOfClient) =>
       firstOperation({ project_client_id: clientId, operation_id: { $gt: operationId } }),
     /** The first such operation of the clients after another. */

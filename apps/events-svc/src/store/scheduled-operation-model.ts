@@ -10,9 +10,9 @@ export type ScheduledOperationDocument = {
   readonly environment: string;
   readonly name: string;
   readonly url: string;
-  /** Sealed with AES-256-GCM under the operation's id. */
+  /** Encrypted with AES-256-GCM under the operation's id. */
   readonly secret_sealed: string;
-  /** The secret before, sealed in the same way; it signs too until then. */
+  /** The previous secret, encrypted in the same way. It also signs until then. */
   readonly previous_secret_sealed?: string;
   readonly previous_secret_until?: Date;
   readonly secret_rotated_at?: Date;
@@ -48,14 +48,14 @@ export type ScheduledRunDocument = {
   readonly state: RunState;
   readonly attempts: readonly RunAttempt[];
   readonly attempt_count: number;
-  /** Tries made and left since the run was started or re-driven. */
+  /** Attempts made and left since the run was started or redriven. */
   readonly tries_made: number;
   readonly tries_left: number;
-  /** Why it is not tried any more, when no try says so. */
+  /** Reason why it is no longer tried, if no attempt gives one. */
   readonly error?: string;
-  /** When a worker may take it: the next try of a waiting run, the end of the lease of a running one. Absent when it is over. */
+  /** Time at which a worker may claim it: the next attempt of a waiting run, or the end of the lease of a running one. Missing if it has ended. */
   readonly claimable_at?: Date;
-  /** The claim that holds it: the fencing token of every write. */
+  /** The claim that holds it, which is the fencing token of every write. */
   readonly claim?: string;
   /** Present while the run waits for the previous run, as the overlap policy `queue` requires. */
   readonly queued?: true;
@@ -78,7 +78,7 @@ export type EventRunFields = {
   readonly replay: number;
   /** Runs with one value are executed one after the other by position: a stream of an ordered subscription. */
   readonly lane?: string;
-  /** Present until the run is over. */
+  /** Present until the run has ended. */
   readonly unsettled?: true;
 };
 
@@ -156,7 +156,7 @@ runSchema.index(
 runSchema.index({ project_client_id: 1, operation_id: 1, scheduled_for: -1 });
 // Index for retention, oldest records first.
 runSchema.index({ scheduled_for: 1, _id: 1 });
-// What failed, across the operations of a client: nothing else is in it, so that it costs the runs that succeed nothing.
+// Failed runs across the operations of a client. Only they are in this index, so it costs successful runs nothing.
 runSchema.index({ project_client_id: 1, scheduled_for: 1, _id: 1 }, { partialFilterExpression: { state: "failed" } });
 // Index for the same query across clients.
 runSchema.index({ state: 1, scheduled_for: 1, _id: 1 }, { partialFilterExpression: { state: "failed" } });

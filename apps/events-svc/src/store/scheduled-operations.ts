@@ -19,7 +19,7 @@ import {
   toScheduledOperation,
 } from "./scheduled-operation-model.ts";
 
-/** Associated data of a sealed secret. */
+/** Associated data of an encrypted secret. */
 export const purposeOf = (operationId: string): string => `scheduled-operation:${operationId}`;
 
 /** A registration by a Project Backend. */
@@ -92,7 +92,7 @@ export async function findOperation({ operations }: ScheduleModels, id: string):
 /** Changes of an operation. What is left out stays. */
 export type ScheduleChange = {
   readonly schedule?: CronSchedule;
-  /** What happens to its due runs while one before is not over. Those that are queued already are still made one after the other. */
+  /** What happens to its due runs while an earlier one is unfinished. Runs that are already queued are still executed one after the other. */
   readonly overlap?: OverlapPolicy;
   /** The revision that the change was prepared from; without it the change replaces whatever is set. */
   readonly revision?: number;
@@ -126,7 +126,7 @@ export async function changeSchedule(
     ...due,
     revision: revision + 1,
   });
-  // Null when another change came first: this one then meets what that one has set.
+  // Null if another change was faster. The caller then sees the result of that change.
   return changed ?? changeSchedule(models, id, change, now);
 }
 
@@ -144,7 +144,7 @@ export async function enableOperation(
   const { schedule } = operation;
   const condition = { _id: id, ...(schedule ?? { cron: { $exists: false } }) };
   const next = schedule === null ? null : nextDueTime(schedule, now);
-  // Null when the schedule was changed in between: then its new one is taken.
+  // Null if the schedule was changed in between; then its new one is used.
   const enabled = { status: "active", next_due_at: next, status_reason: null } as const;
   return (await update(models, condition, enabled)) ?? enableOperation(models, id, now);
 }
@@ -197,7 +197,7 @@ export async function findDueOperations(
   return found.map(toScheduledOperation);
 }
 
-/** When the next operation is due, or null when none is. */
+/** Time at which the next operation is due, or null. */
 export async function earliestDueTime({ operations }: ScheduleModels): Promise<Date | null> {
   const first = await operations
     .findOne({ next_due_at: { $exists: true } }, { next_due_at: 1 })

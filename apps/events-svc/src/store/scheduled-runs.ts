@@ -27,7 +27,7 @@ export async function recordDueRuns(
   for (const { queued, operation_id, scheduled_for } of documents) {
     if (queued === true) await releaseQueued(models, operation_id, scheduled_for);
   }
-  // Each document has an id of its own, so what a duplicate met is its due time.
+  // Each document has its own id, so a duplicate collided with its due time.
   for (const failure of failures.values()) if (!isDuplicateKey(failure)) throw failure;
   return documents.length - failures.size;
 }

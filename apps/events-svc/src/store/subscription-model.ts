@@ -27,14 +27,14 @@ export type SubscriptionDocument = OutboxFields &
     readonly project_client_id: string;
     readonly operation_id: string;
     readonly types: readonly string[];
-    /** CEL expression that an event must match besides; absent without one. */
+    /** CEL expression that an event must also match; missing if there is none. */
     readonly filter?: string;
     readonly order: SubscriptionOrder;
     readonly status: SubscriptionStatus;
     readonly status_reason?: StatusReason;
     /** Project Client of the operation. It never changes. */
     readonly max_attempts: number;
-    /** Every matching event up to this position has its run, unless its lane is held. Runs are inserted before it moves. */
+    /** Every matching event up to this position has its run, unless its lane is held. Runs are inserted before the position advances. */
     readonly recorded_to: number;
     readonly held?: readonly HeldLane[];
     /** Counts the writes of those who record; the condition of each of them. */

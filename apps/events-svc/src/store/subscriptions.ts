@@ -178,7 +178,7 @@ export async function addReplay(
   return toSubscription(numbered);
 }
 
-/** The statuses of some subscriptions; deleted ones are left out. */
+/** The statuses of some subscriptions, without deleted ones. */
 export async function subscriptionStatuses(
   subscriptions: SubscriptionModel,
   ids: readonly string[],

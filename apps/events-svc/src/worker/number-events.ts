@@ -16,9 +16,9 @@ import type { OwnPartitions } from "./own-partitions.ts";
 const batchMax = 500;
 const clientsAtOnce = 8;
 const clientsKnownMax = 10_000;
-/** Between two looks while events come, in milliseconds: what came meanwhile is numbered by the same three commands. */
+/** Poll interval while events arrive, in milliseconds. The same three commands number all events that arrived meanwhile. */
 const gatherMs = 20;
-/** Between two looks when none have come for `activeMs` and nobody was announced. */
+/** Poll interval after no events have arrived for `activeMs` and none were announced. */
 const idleMs = 250;
 /** Longer than publishers are silent between two announcements. */
 const activeMs = 1_000;
@@ -29,7 +29,7 @@ export type EventNumbering = {
   stop(): Promise<void>;
 };
 
-/** The partitions held, each with its fencing token. */
+/** The partitions that this worker holds, each with its fencing token. */
 type Held = ReadonlyMap<number, number>;
 
 /** Result of a round. */
@@ -64,7 +64,7 @@ export function startEventNumbering(
     const oldest = known.size > clientsKnownMax ? known.keys().next().value : undefined;
     if (oldest !== undefined) known.delete(oldest);
   };
-  /** One turn of a client. @returns whether events were numbered; else another worker has the client */
+  /** One step for a client. @returns whether events were numbered; if not, another worker holds the client */
   const numberBatch = async (found: UnnumberedEvents, held: Held, isReplicaSet: boolean): Promise<boolean> => {
     const { clientId } = found;
     const fence = held.get(partitionOf(clientId)) ?? 0;
@@ -81,7 +81,7 @@ export function startEventNumbering(
     return after !== null;
   };
 
-  /** Gives each client of the partitions held one turn. */
+  /** Runs one step for each client of the worker's partitions. */
   const numberAll = async (isSnapshot: boolean, signal: AbortSignal): Promise<Round> => {
     const held = partitions.held();
     const own = new Set(held.keys());

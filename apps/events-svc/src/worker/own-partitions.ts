@@ -16,7 +16,7 @@ import {
 export type OwnPartitions = {
   /** Partitions that this worker certainly holds now, each with its fencing token. */
   held(): ReadonlyMap<number, number>;
-  /** Does it surely hold the partition of a Project Client now? */
+  /** True if this worker certainly holds the partition of a Project Client now. */
   holds(clientId: string): boolean;
   /** Resolves after the first try to claim partitions, whether or not it succeeded. Before it no partition is held. */
   readonly shared: Promise<void>;

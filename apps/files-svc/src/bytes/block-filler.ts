@@ -1,7 +1,7 @@
 import { freeChunk } from "@platform/kit/web/http";
 import { type Block, blockBytes, giveBlock, takeBlock } from "./block-pool.ts";
 
-/** Full blocks in flight before back-pressure; one more is being filled meanwhile. */
+/** Number of full blocks in progress before back-pressure; one more is being filled meanwhile. */
 const underWayMax = 3;
 
 /** Blocks that one upload holds at most. */
@@ -12,7 +12,7 @@ export type BlockConsumer = (bytes: Block) => Promise<unknown>;
 
 /** Gathers chunks into blocks and passes them to consumers. */
 export type BlockFiller = {
-  /** Takes ownership of a chunk, whose memory may be freed. Returns null when more may be given immediately, else a promise to await. */
+  /** Takes ownership of a chunk, whose memory may be freed. Returns null if the next one may follow immediately, otherwise a promise to await. */
   take(chunk: Uint8Array): Promise<void> | null;
   /** Passes on the last block; resolves when every consumer is done, rejects when one failed. */
   finish(): Promise<void>;

@@ -6,7 +6,7 @@ export type Block = Uint8Array<SharedArrayBuffer>;
 
 const free: Block[] = [];
 
-/** Takes a whole block, whose contents are undefined. The pool keeps as many blocks as were once in use together. */
+/** Returns a whole block with undefined contents. The pool keeps as many blocks as were once in use concurrently. */
 export function takeBlock(): Block {
   return free.pop() ?? new Uint8Array(new SharedArrayBuffer(blockBytes));
 }

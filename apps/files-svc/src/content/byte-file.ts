@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 const windowBytes = 256 * 1024;
 
-/** Random access to a file through a small window. Synchronous, because its process does nothing else. */
+/** Random access to a file through a small window. It is synchronous, because its process does nothing else. */
 export type ByteFile = {
   readonly size: number;
   /** The bytes at `offset`, fewer at the end of the file. Valid until the next call. */

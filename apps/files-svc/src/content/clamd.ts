@@ -10,14 +10,14 @@ export type ScanVerdict = { readonly isInfected: boolean; readonly signature: st
 export type MalwareScanner = {
   /** Scans a file. Rejects when the scanner cannot be reached or could not scan the whole file. */
   scanFile(path: string, signal: AbortSignal): Promise<ScanVerdict>;
-  /** What the scanner calls itself, with its database. Rejects when it cannot be reached. */
+  /** The name of the scanner, with its database. Rejects if it is unreachable. */
   version(): Promise<string>;
 };
 
 const chunkBytes = 256 * 1024;
 const replyBytesMax = 4096;
 const versionMs = 700;
-/** Longest scan, in milliseconds. clamd itself ends one after two minutes (`MaxScanTime`), and unpacks other files meanwhile. */
+/** Longest scan, in milliseconds. clamd itself ends a scan after two minutes (`MaxScanTime`), and unpacks other files meanwhile. */
 const scanMs = 300_000;
 /** During a scan, clamd is pinged on another connection. Two pings without a response end the scan within ten seconds. */
 const askMs = 3_000;
@@ -45,7 +45,7 @@ export function createClamdScanner(url: string, askEveryMs: number = askMs): Mal
       const socket = await openSocket(url, AbortSignal.any([signal, watch.silent, AbortSignal.timeout(scanMs)]));
       try {
         const reply = readReply(socket);
-        // clamd may answer and close the connection before everything is sent. Then its response counts, not the broken pipe.
+        // clamd may respond and close the connection before everything is sent. Then its response counts, not the broken pipe.
         const sent = pipeline(frames(createReadStream(path, { highWaterMark: chunkBytes })), socket, {
           end: false,
         }).catch((error: unknown) => reply.catch(() => Promise.reject(error)));
@@ -88,7 +88,7 @@ function openSocket(url: string, signal: AbortSignal): Promise<Socket> {
     socket.once("error", reject);
     socket.once("connect", () => {
       socket.off("error", reject);
-      // Later errors reach anyone who reads or writes; without a listener they would end the process.
+      // Readers and writers get later errors; without a listener, an error would end the process.
       socket.on("error", () => {});
       resolve(socket);
     });

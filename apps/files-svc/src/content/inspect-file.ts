@@ -11,7 +11,7 @@ export type Inspection = {
   readonly image: { readonly width: number; readonly height: number; readonly frames: number } | null;
 };
 
-/** The scan's verdict; where it is unsure, that of a parser. The parser is loaded for such files only, because it needs time and memory. */
+/** The verdict of the scan or, if the scan is not sure, of a parser. The parser is loaded only for such files, because it needs time and memory. */
 async function judgePdf(path: string, file: ByteFile): Promise<RejectionReason | null> {
   const verdict = inspectPdf(file);
   if (verdict.kind === "refused") return verdict.reason;
@@ -26,7 +26,7 @@ export async function inspectFile(path: string, contentType: FileContentType): P
   try {
     if (contentType === "text/plain") {
       const reason = inspectText(file);
-      // Valid text may begin with any signature, so other types are looked for only in files that are not UTF-8.
+      // Valid text may start with any signature, so other types are searched for only in files that are not UTF-8.
       const isOther = reason === "text_not_utf8" && (await fileTypeFromFile(path)) !== undefined;
       return { rejectionReason: isOther ? "content_type_mismatch" : reason, image: null };
     }

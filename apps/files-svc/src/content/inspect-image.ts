@@ -12,13 +12,13 @@ export type ImageContentType = Extract<FileContentType, `image/${string}`>;
 
 type Size = { width: number; height: number; frames: number };
 
-/** Bytes behind a JPEG's end that are looked at: phones put further pictures and their own records there. */
+/** Bytes after the end of a JPEG that are inspected: phones store further pictures and their own records there. */
 const trailerBytesMax = 64 * 1024 * 1024;
 /** Zeros and line feeds that writers leave behind the end of a PNG or GIF. */
 const paddingBytesMax = 64;
 const decodeSeconds = 10;
 
-/** Judges an image of a known type: one format only, header within the limits, decodable to the last pixel. */
+/** Checks an image of a known type: only one format, a header within the limits, and decodable to the last pixel. */
 export async function inspectImage(
   path: string,
   file: ByteFile,
@@ -78,7 +78,7 @@ function isPadding(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 0x00 || byte === 0x0a);
 }
 
-/** How libjpeg warns of an image whose data ends before its last pixel. */
+/** The warnings of libjpeg about an image whose data ends before its last pixel. */
 const cutShort = /premature end/i;
 
 /**

@@ -6,7 +6,7 @@ import { inspectPdf } from "./inspect-pdf.ts";
 const head = "%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n";
 const tail = "trailer\n<< /Root 1 0 R >>\nstartxref\n0\n%%EOF\n";
 
-/** A file in memory that counts the bytes it was asked for. */
+/** A file in memory that counts the bytes that were read. */
 function counted(...parts: (string | Uint8Array)[]): { file: ByteFile; asked: () => number } {
   const bytes = Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : part)));
   let asked = 0;

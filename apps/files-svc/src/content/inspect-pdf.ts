@@ -16,10 +16,10 @@ const longestName = 64;
 const readsPerByteMax = 4;
 const readsFree = 1024 * 1024;
 
-/** Start of an object outside of streams. Readers find objects by their offset, so one may also lie inside a stream. */
+/** Start of an object outside of streams. Readers find objects by their offset, so one may also be inside a stream. */
 const objectStart = /(?<=[\s\0\d>\])])obj(?![A-Za-z])|trailer/g;
 
-/** What a scan found: a reason to refuse, nothing to fear, or what only a parser of whole documents can decide. */
+/** The result of a scan: a reason to reject, nothing suspicious, or something that only a parser of whole documents can decide. */
 export type PdfVerdict =
   | { readonly kind: "refused"; readonly reason: RejectionReason }
   | { readonly kind: "safe" }
@@ -120,7 +120,7 @@ function decodeStream(data: Buffer, dictionary: string): Buffer | null {
   }
 }
 
-/** Does a page stand behind the document's end? */
+/** True if a page comes after the document's end. */
 function hasPageBehindEnd(file: ByteFile): boolean {
   const length = Math.min(file.size, 64 * 1024);
   const tail = file.at(file.size - length, length).toString("latin1");

@@ -2,9 +2,9 @@ import type { RejectionReason } from "../domain/file-object.ts";
 import { type ByteFile, latin1Chunks } from "./byte-file.ts";
 import { endsAsZip, opensAsPdf, textHoldsMarkup } from "./markup.ts";
 
-/** How other formats that are text themselves begin. */
+/** The beginnings of other text formats. */
 const otherFormats = /^(?:\ufeff|\s)*(?:<\?xml\s|\{\\rtf|%!PS)/;
-/** Control characters that plain text does not hold (WHATWG MIME Sniffing, "binary data byte"). */
+/** Control characters that plain text does not contain (WHATWG MIME Sniffing, "binary data byte"). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const binaryBytes = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
 
@@ -17,7 +17,7 @@ export function inspectText(file: ByteFile): RejectionReason | null {
   let foreign = opensAsPdf(file) || endsAsZip(file);
   let decodedTo = 0;
   for (const { text, offset } of latin1Chunks(file, 32)) {
-    // The chunks overlap for the patterns; the decoder takes every byte once.
+    // The chunks overlap for the patterns; the decoder reads every byte once.
     const fresh = Buffer.from(text.slice(decodedTo - offset), "latin1");
     decodedTo = offset + text.length;
     const decoded = decode(decoder, fresh, decodedTo < file.size);

@@ -111,7 +111,7 @@ export function createInspectors(size: number, bytesMax: number): Inspectors {
   };
 }
 
-/** A shell sets the limit on private memory and becomes the child; the environment is empty, so that no secret can be read from it. */
+/** A shell sets the limit on private memory and becomes the child. The environment is empty, so that no secret can be read from it. */
 function spawnChild(bytesMax: number): ChildProcess {
   const script = fileURLToPath(new URL("./inspector-child.ts", import.meta.url));
   const command = [process.execPath, `--max-old-space-size=${heapMib}`, script];

@@ -6,7 +6,7 @@ const startOfScan = 0xda;
 /** Four channels at most, eight bits each. */
 const bytesPerPixel = 4;
 
-/** Most bytes in all between segments, where decoders look for the next marker. Cameras leave a few. */
+/** Maximum number of bytes between all segments, where decoders search for the next marker. Cameras leave a few. */
 const strayBytesMax = 64;
 
 /** Start-of-frame markers: C0 to CF without DHT (C4), JPG (C8) and DAC (CC). */

@@ -18,7 +18,7 @@ export function holdsActiveMarkup(file: ByteFile): boolean {
   return false;
 }
 
-/** Does this text contain markup? `isOpening`: it is the beginning of the file, where content sniffing looks. */
+/** True if this text contains markup. `isOpening`: it is the beginning of the file, which content sniffing reads. */
 export function textHoldsMarkup(text: string, isOpening: boolean): boolean {
   return activeMarkup.test(text) || (isOpening && activeMarkupInText.test(text.slice(0, sniffedBytes)));
 }
@@ -35,7 +35,7 @@ const foreignSignatures = [
   "7z\u00bc\u00af\u0027\u001c",
 ];
 
-/** Does this part of a file, in Latin-1, hold the beginning of another format? */
+/** True if this part of a file, in Latin-1, contains the beginning of another format. */
 export function holdsForeignSignature(text: string): boolean {
   return foreignSignatures.some((signature) => text.includes(signature));
 }

@@ -43,7 +43,7 @@ function isSafe({ context }: PDFDocument, sealedStreams: number): boolean {
     if (object instanceof PDFInvalidObject ? isUnclear(object) : holdsUnsafeName(namesOf(object))) return false;
     if (!(object instanceof PDFRawStream) || !isObjectStream(object.dict)) continue;
     streams += 1;
-    // An object of an earlier stream is replaced by one of a later stream with its number, so all are looked at.
+    // An object of an earlier stream is replaced by one of a later stream with the same number, so all are checked.
     if (holdsUnsafeName(namesInside(decodePDFRawStream(object).decode()))) return false;
   }
   return streams >= sealedStreams;
@@ -63,7 +63,7 @@ function isObjectStream(dictionary: PDFDict): boolean {
   return dictionary.has(PDFName.of("N")) && dictionary.has(PDFName.of("First"));
 }
 
-/** Every name in an object, at any depth, with its #xx escapes undone. References are not followed: every object is looked at by itself. */
+/** Every name in an object, at any depth, with its #xx escapes decoded. References are not followed, because every object is checked separately. */
 function namesOf(root: PDFObject): ReadonlySet<string> {
   const names = new Set<string>();
   const open: PDFObject[] = [root];

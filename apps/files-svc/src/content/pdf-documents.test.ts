@@ -22,7 +22,7 @@ async function judge(bytes: Uint8Array | string): Promise<string | null> {
 
 type Make = () => string | Uint8Array | Promise<string | Uint8Array>;
 
-/** A document by hand, with a cross-reference table. `catalog` goes into its catalog; the objects begin at number 4. */
+/** A hand-written document with a cross-reference table. `catalog` goes into its catalog; the objects start at number 4. */
 function handMade(catalog: string, ...objects: string[]): string {
   const bodies = [
     `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,

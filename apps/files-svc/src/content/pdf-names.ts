@@ -9,7 +9,7 @@ export function holdsUnsafeName(names: ReadonlySet<string>): boolean {
   return unsafeNames.some((name) => names.has(name));
 }
 
-/** Could this text, in Latin-1, hold such a name, whatever it is nested in? */
+/** True if this text, in Latin-1, could contain such a name, however deeply it is nested. */
 export function mayHoldUnsafeName(text: string): boolean {
   return anywhere.test(text);
 }

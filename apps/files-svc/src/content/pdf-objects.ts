@@ -1,12 +1,12 @@
 import type { ByteFile } from "./byte-file.ts";
 
-/** An object of a PDF up to its end or its stream, strings and comments left out. */
+/** An object of a PDF up to its end or its stream, without strings and comments. */
 export type PdfObject = {
   /** Every name in it, whatever it is nested in, with its #xx escapes undone and without the slash. */
   readonly names: ReadonlySet<string>;
   /** Its tokens, names with their slash, numbers and brackets; cut off in a dictionary too long for an object stream. */
   readonly text: string;
-  /** Where the data of its stream begins; null when it has none. */
+  /** Offset of its stream's data; null if it has none. */
   readonly dataAt: number | null;
   /** Offset at which reading ended. */
   readonly endsAt: number;

@@ -28,7 +28,7 @@ export function createPublishImage(
 ): PublishImage {
   const running = new Map<string, Promise<PublishedAsset>>();
 
-  /** @param open opens the asset; done while the image is rendered, since neither waits for the other */
+  /** @param open opens the asset, while the image is being rendered */
   const render = async (file: FileObject, preset: ImagePreset, open: () => Promise<OpenAsset>) => {
     const target = join(workFolder, `render-${randomUUID()}`);
     const source = await blobs.localCopy(fileObjectBlobKey(file.sha256, file.id));

@@ -23,7 +23,7 @@ export async function renderImage(source: string, target: string, settings: Imag
     .timeout({ seconds: renderSeconds })
     .autoOrient()
     .resize(maxWidth, maxHeight, { fit: "inside", withoutEnlargement: true })
-    // Without keepMetadata or keepIccProfile sharp writes none: pixels are converted to sRGB by the embedded profile, which then goes.
+    // Without keepMetadata or keepIccProfile, sharp writes no metadata: pixels are converted to sRGB with the embedded profile, which is then dropped.
     .toColourspace("srgb")
     .toFormat(format, format === "png" ? { compressionLevel: 9 } : { quality })
     .toFile(target);

@@ -14,7 +14,7 @@ export function publicAssetBlobKey(sha256: string, publicAssetId: string): BlobK
   return `public/${fanOut(sha256)}/${sha256}.${publicAssetId}`;
 }
 
-/** The resource a key belongs to, or null when it is no key of ours. */
+/** The resource of a key, or null if the key does not belong to files-svc. */
 export function ownerOfBlobKey(key: BlobKey): { area: "objects" | "public"; sha256: string; ownerId: string } | null {
   const match = /^(objects|public)\/[0-9a-f]{2}\/[0-9a-f]{2}\/([0-9a-f]{64})\.([0-9a-f-]{36})$/.exec(key);
   const [, area, sha256, ownerId] = match ?? [];

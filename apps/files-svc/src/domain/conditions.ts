@@ -29,7 +29,7 @@ export function judgeConditions(headers: ConditionHeaders, validators: Validator
   return "proceed";
 }
 
-/** May the Range header be used? If-Range holds only for the identical representation (RFC 9110 section 13.1.5). */
+/** True if the Range header may be used. If-Range matches only the identical representation (RFC 9110 section 13.1.5). */
 export function rangeApplies(headers: ConditionHeaders, validators: Validators): boolean {
   const ifRange = headers["if-range"];
   if (ifRange === undefined) return true;

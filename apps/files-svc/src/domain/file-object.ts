@@ -33,7 +33,7 @@ export type FileObjectState =
   | "rejected"
   | "deleted";
 
-/** What the API shows. A grant whose upload failed or that expired has no bytes and never will: it stays pending_upload. */
+/** The state that the API shows. A grant that expired or whose upload failed will never have bytes: it stays pending_upload. */
 export type FileObjectStatus = "pending_upload" | "quarantined" | "available" | "rejected";
 
 /** Filters of the operators' list, with the stored states of each. Clients do not see deleted ones. */
@@ -61,7 +61,7 @@ export const rejectionReasons = [
 
 export type RejectionReason = (typeof rejectionReasons)[number];
 
-/** How the bytes were scanned: `not_configured` says that no scanner was there to ask. */
+/** How the bytes were scanned: `not_configured` means that there was no scanner. */
 export type MalwareScan = {
   readonly result: "clean" | "infected" | "not_configured";
   /** Name of the signature that matched. */

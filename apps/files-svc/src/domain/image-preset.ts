@@ -33,7 +33,7 @@ export const imageFormatTypes = {
   avif: { extension: "avif", contentType: "image/avif" },
 } as const satisfies Record<ImageFormat, { extension: string; contentType: string }>;
 
-/** Largest side a preset may ask for: what every one of the formats can hold (WebP: 16383). */
+/** Largest side length of a preset: the maximum that all formats support (WebP: 16383). */
 export const presetSideMax = 16_383;
 
 /** Violations of a preset's settings, one line each; empty when it is valid. */

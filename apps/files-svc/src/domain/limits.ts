@@ -13,7 +13,7 @@ export const classificationsAtOnce = 4;
 /** Pixels an image may have over all its frames. */
 export const imagePixelsMax = 50_000_000;
 
-/** Bytes an image may take decoded, over all its frames: width × height × channels × bytes of a channel. */
+/** Maximum size of a decoded image in bytes, over all its frames: width × height × channels × bytes per channel. */
 export const imageDecodedBytesMax = 256 * 1024 * 1024;
 
 export const imageFramesMax = 60;
@@ -25,7 +25,7 @@ export const imageFramesMax = 60;
 export const inspectionBytesMax = 1024 * 1024 * 1024;
 export const renderingBytesMax = 1536 * 1024 * 1024;
 
-/** Minimum rate of an upload. A slower sender is cut off, because it holds a connection and a reservation. */
+/** Minimum rate of an upload. A slower sender is disconnected, because it occupies a connection and a reservation. */
 export type UploadPace = {
   /** Bytes per second over the window. */
   readonly minimumRate: number;

@@ -10,7 +10,7 @@ export type BytesDependencies = UploadFileDependencies & DownloadFileDependencie
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 type BytesListener = {
-  /** Give it to the server's `request` and `checkContinue` events alike. */
+  /** Handler for both the `request` and the `checkContinue` event of the server. */
   readonly listen: RequestListener;
   /** Resolves when no response is in progress and interrupted uploads are settled. */
   finished(): Promise<void>;

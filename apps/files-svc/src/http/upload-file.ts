@@ -100,7 +100,7 @@ async function claimAndReceive(
   return file === null ? null : { file, sizeBytes: await receiveOrFail(request, response, file, dependencies) };
 }
 
-/** Why a token could not be claimed: it becomes claimable again when the running attempt is interrupted; else it is wrong, used up or expired. */
+/** Reason why a token could not be claimed: it becomes claimable again if the running attempt is interrupted; otherwise it is wrong, consumed or expired. */
 async function refusalOfToken(uploadTokenHash: string, files: FileObjectStore): Promise<ServiceError> {
   const until = performance.now() + firstTryMs;
   let state = await files.findTokenState(uploadTokenHash);
@@ -133,7 +133,7 @@ async function receiveOrFail(
   let writer: BlobWriter | null = null;
   try {
     requireAcceptableHeaders(request, file);
-    // Only now may the sender begin (RFC 9110 section 10.1.1): a refused token costs it no upload.
+    // Only now may the sender start (RFC 9110 section 10.1.1): a rejected token costs it no upload.
     if (request.headers.expect !== undefined) response.writeContinue();
     writer = await blobs.createWriter(fileObjectBlobKey(file.sha256, file.id), uploadId);
     const received = await receiveBody(request, writer, { maximumBytes: file.maximumBytes, pace, hashThread });

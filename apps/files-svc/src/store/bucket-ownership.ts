@@ -8,7 +8,7 @@ import type { BytesRecords } from "./bytes-records.ts";
 /** Why a database is not provably that of a bucket. */
 export type OwnershipProblem = "unmarked_bucket" | "other_database" | "database_older";
 
-/** Why no bytes are removed. */
+/** Reason why no bytes are removed. */
 export type StopReason = OwnershipProblem | "too_many_orphans";
 export const stopReasons: readonly StopReason[] = [
   "unmarked_bucket",
@@ -25,7 +25,7 @@ type OwnershipDocument = {
   readonly _id: "bucket";
   readonly owner_id: string;
   readonly generation: number;
-  /** The process that sweeps, and until when nobody else does. */
+  /** The process that sweeps, and the time until which no other process does. */
   readonly swept_by?: string;
   readonly swept_until?: Date;
   readonly next_sweep_at?: Date;
@@ -76,7 +76,7 @@ export function createBucketOwnership(
   const writeMarker = (owner_id: string, generation: number): Promise<void> =>
     blobs.writeMarker(JSON.stringify({ owner_id, database, generation } satisfies Marker));
 
-  /** Whether the bucket is empty, or most of its first objects are known here. An unmarked bucket is taken only then. */
+  /** True if the bucket is empty, or if the database knows most of its first objects. Only such an unmarked bucket is claimed. */
   const knowsBucket = async (): Promise<boolean> => {
     const keys: string[] = [];
     for await (const { key } of blobs.list()) {
@@ -90,7 +90,7 @@ export function createBucketOwnership(
   return {
     /** Checks the marker against the database; marks the bucket at its first use. Null when the bucket is this database's. */
     verify: async (): Promise<OwnershipProblem | null> => {
-      // The marker is read first: anyone who sweeps meanwhile raises the database's generation before the marker's.
+      // The marker is read first, because a process that sweeps meanwhile raises the generation in the database before the one in the marker.
       const text = await blobs.readMarker();
       const own = await read();
       if (text === null) {
@@ -105,7 +105,7 @@ export function createBucketOwnership(
       return marker.generation > own.generation ? "database_older" : null;
     },
 
-    /** Takes the next sweep when it is due and nobody has it. False otherwise. Only after `verify`. */
+    /** Claims the next sweep if it is due and nobody has it; false otherwise. Call it only after `verify`. */
     begin: async (process: string, now: Date): Promise<boolean> => {
       const own = await model
         .findOneAndUpdate(
@@ -162,7 +162,7 @@ export function createBucketOwnership(
       await model.updateOne(one, { $set: { owner_id, generation, stopped: null } }, { upsert: true });
       await writeMarker(owner_id, generation);
     },
-    /** Lets the coming sweeps remove up to so many orphans. For operators. */
+    /** Allows the coming sweeps to remove up to this many orphans. For operators. */
     accept: async (count: number): Promise<void> => {
       await model.updateOne(one, { $set: { accepted_orphans: count } });
     },

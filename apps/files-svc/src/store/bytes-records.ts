@@ -3,7 +3,7 @@ import type { FileObjectState } from "../domain/file-object.ts";
 import type { FileObjectModel } from "./file-object-model.ts";
 import type { PublicAssetModels } from "./public-assets.ts";
 
-/** What the database says of stored bytes: a record needs them, a record says that they go, or there is no record. */
+/** The state of stored bytes according to the database: a record needs them, a record plans to delete them, or there is no record. */
 export type BytesUse = "needed" | "released" | "unknown";
 
 /** Looks up stored bytes by their keys. */

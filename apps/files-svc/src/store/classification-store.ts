@@ -7,7 +7,7 @@ import type { Classification, FileObject } from "../domain/file-object.ts";
 import { type FileObjectDocument, type FileObjectModel, toFileObject } from "./file-object-model.ts";
 import { compensationGraceMs } from "./file-objects.ts";
 
-/** A File Object to classify, and the claim whose writes count. */
+/** A File Object to classify, and the claim that its writes must match. */
 export type ClassificationClaim = {
   readonly file: FileObject;
   readonly attempt: number;
@@ -43,7 +43,7 @@ export function createClassificationStore(model: FileObjectModel, clock: () => D
       return { file: toFileObject(document), attempt: document.classification?.attempts ?? 0, claim };
     },
 
-    /** How long the File Object that has been in quarantine longest is there, in milliseconds; 0 when none is. */
+    /** Age of the File Object that has been in quarantine longest, in milliseconds; 0 if there is none. */
     oldestQuarantinedMs: async (): Promise<number> => {
       const oldest = await model.findOne({ state: "quarantined" }).sort({ uploaded_at: 1 }).lean<FileObjectDocument>();
       return oldest === null || oldest.uploaded_at === null ? 0 : clock().getTime() - oldest.uploaded_at.getTime();

@@ -93,7 +93,7 @@ export function createDownloadGrantStore(model: DownloadGrantModel, keyring: Key
       };
     },
 
-    /** What a token opens: the File Object and its owner, or null when it is unknown or has expired. */
+    /** The File Object and owner that a token belongs to, or null if the token is unknown or has expired. */
     findByToken: async (token: string): Promise<{ clientId: string; fileObjectId: string } | null> => {
       const document = await model
         .findOne({ token_hash: hashToken(token), expires_at: { $gt: clock() } })

@@ -21,7 +21,7 @@ export type Compensation = {
 /** When a File Object may be claimed for classification (a claim moves it to the end of its lease), and the attempt that fences every write. */
 export type ClassificationLease = { attempts: number; next_at: Date };
 
-/** A File Object as it is stored. */
+/** A stored File Object. */
 export type FileObjectDocument = OutboxFields & {
   _id: string;
   project_client_id: string;
@@ -38,7 +38,7 @@ export type FileObjectDocument = OutboxFields & {
   /** An uploading process that stays silent past this has died. */
   upload_lease_until: Date | null;
   size_bytes: number | null;
-  /** Bytes of storage_bytes this File Object holds, besides those that `owed` has yet to release. */
+  /** Bytes of storage_bytes that this File Object holds, in addition to those that `owed` has yet to release. */
   charged_bytes: number;
   owed: Compensation[];
   classification: ClassificationLease | null;
@@ -97,7 +97,7 @@ schema.index({ project_client_id: 1, state: 1, created_at: 1, _id: 1 });
 // Index for the same query across clients.
 schema.index({ created_at: 1, _id: 1 });
 schema.index({ state: 1, created_at: 1, _id: 1 });
-// The sweepers need only a small part of all File Objects at any time: partial indexes hold only that part.
+// The sweepers need only a small part of all File Objects at any time, so partial indexes contain only that part.
 schema.index({ grant_expires_at: 1 }, { partialFilterExpression: { state: "pending_upload" } });
 schema.index({ upload_lease_until: 1 }, { partialFilterExpression: { state: "uploading" } });
 schema.index({ "classification.next_at": 1 }, { partialFilterExpression: { state: "quarantined" } });
@@ -112,7 +112,7 @@ export function fileObjectModel(connection: Connection): FileObjectModel {
   return connection.model<FileObjectDocument>("FileObject", schema);
 }
 
-/** The condition that leaves out some File Objects. */
+/** The condition that excludes some File Objects. */
 export const without = (ids: readonly string[]) => (ids.length === 0 ? {} : { _id: { $nin: [...ids] } });
 
 /** The domain's view of a stored File Object. */

@@ -13,7 +13,7 @@ import { type FileContentType, type FileObject, type FileObjectState, statesOf }
 import { uploadGrantMs } from "../domain/limits.ts";
 import { type FileObjectDocument, type FileObjectModel, toFileObject, without } from "./file-object-model.ts";
 
-/** How long the process of a state change has to run its compensation before the sweeper does. */
+/** How long the process that changed a state has to run its compensation before the sweeper does it. */
 export const compensationGraceMs = 60_000;
 
 /** File Objects: grants, uploads and their book-keeping. Classification is alongside, in classification-store.ts. */
@@ -29,7 +29,7 @@ export type NewUploadGrant = {
   readonly idempotencyFingerprint: string;
 };
 
-/** File Objects in a database. `clock` gives the time every expiry is judged by. */
+/** File Objects in a database. `clock` returns the time that every expiry is compared with. */
 export function createFileObjectStore(model: FileObjectModel, clock: () => Date) {
   const grants = createGroupCommit<FileObjectDocument>(model);
   const after = (ms: number): Date => new Date(clock().getTime() + ms);
@@ -111,7 +111,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return { id: stored.document._id, expiresAt: stored.document.grant_expires_at, isNew: !stored.replayed };
     },
 
-    /** A File Object of this Project Client, or null: absent, deleted and someone else's are the same. */
+    /** A File Object of this Project Client, or null if it is missing, deleted or belongs to someone else. */
     find: async (clientId: string, id: string): Promise<FileObject | null> => {
       const document = await model.findOne({ _id: id, project_client_id: clientId }).lean<FileObjectDocument>();
       return document === null || document.state === "deleted" ? null : toFileObject(document);
@@ -247,7 +247,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return broken.map(toFileObject);
     },
 
-    /** Makes its grant usable again, unless the upload has come back to life since. */
+    /** Makes its grant usable again, unless the upload has resumed since. */
     releaseBrokenUpload: async (file: FileObject): Promise<void> => {
       await model.updateOne(
         { _id: file.id, state: "uploading", upload_id: file.uploadId, upload_lease_until: { $lt: clock() } },
@@ -271,7 +271,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
         { _id: id, state: "pending_upload", upload_id: uploadId, grant_expires_at: { $lte: clock() } },
         {
           $set: { state: "expired", charged_bytes: 0 },
-          // A process that died between its commit and its report has left bytes.
+          // A process that died between its commit and its report has left bytes behind.
           $push: { owed: owed(maximumBytes, uploadId !== null, 0) },
         },
       );
@@ -287,7 +287,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return found.map(({ _id }) => _id);
     },
 
-    /** Bytes a Project Client holds: charged ones, and those that a pending compensation has yet to release. */
+    /** Bytes that a Project Client holds: charged ones, and those that a pending compensation has yet to release. */
     countStorageBytes: async (clientId: string): Promise<number> => {
       const [row] = await model.aggregate<{ used: number }>([
         { $match: { project_client_id: clientId } },

@@ -2,7 +2,7 @@ import { collectionOf } from "@platform/kit/store/documents";
 import { clientCondition, type RetentionSweep } from "@platform/operator-plane/retention";
 import type { FileObjectModel } from "./file-object-model.ts";
 
-/** How long records of rejected files are kept, in days, unless a client's setting says otherwise. Their bytes are deleted immediately. */
+/** How long records of rejected files are kept, in days, unless a client's setting overrides it. Their bytes are deleted immediately. */
 export const retentionDefaults = { rejected_files: 90 } as const;
 
 /** The sweep of rejected File Objects without a pending compensation. */

@@ -8,14 +8,14 @@ type CandidateDocument = {
   readonly found_at: Date;
   /** The sweep that found them last. */
   readonly seen_at: Date;
-  /** A record says that they go, so they need not wait. */
+  /** A record plans to delete them, so they need not wait. */
   readonly is_released: boolean;
 };
 
 export type OrphanCandidateModel = Model<CandidateDocument>;
 export type OrphanCandidates = ReturnType<typeof createOrphanCandidates>;
 
-/** Collection of candidates. Backups leave it out: after a restore every orphan waits for its full time again. */
+/** Collection of candidates. Backups exclude it: after a restore, every orphan waits for its full time again. */
 export const orphanCandidatesCollection = "orphan_candidates";
 
 const schema = new Schema<CandidateDocument>(

@@ -162,7 +162,7 @@ export function createPublicAssetStore(
       return { id: document.public_asset_id, version: document.version };
     },
 
-    /** Records what a key published; the first record stays. */
+    /** Records what a key published; an existing record stays. */
     settleKey: async (clientId: string, claim: IdempotencyClaim, published: PublishedAsset): Promise<void> => {
       await publications.updateOne(
         { project_client_id: clientId, idempotency_key: claim.key, public_asset_id: null },
@@ -200,7 +200,7 @@ export function createPublicAssetStore(
         if (known !== undefined) return known;
         const count = versions.length;
         const next = { ...made, version: count + 1, created_at: clock() };
-        // The count in the filter lets one of two publishers win; the loser looks again.
+        // The count in the filter lets only one of two publishers succeed; the other one checks again.
         const result = await assets.updateOne(
           { _id: id, project_client_id: clientId, versions: { $size: count } },
           { $push: { versions: next } },
@@ -231,7 +231,7 @@ export function createPublicAssetStore(
       return { items: items.map(toListedAsset), nextCursor };
     },
 
-    /** Ids of a client's assets that are not taken down. */
+    /** Ids of a client's assets that have not been taken down. */
     listPublished: async (clientId: string, limit: number): Promise<string[]> => {
       const found = await assets
         .find({ project_client_id: clientId, taken_down_at: null }, { _id: 1 })
@@ -255,7 +255,7 @@ export function createPublicAssetStore(
         const urls = versions.map((one) => publicAssetUrl(publicBaseUrl, assetId, one));
         const data = { project_client_id, urls };
         const purge = platformFact({ resource: "public_asset", id: assetId, state: "taken_down", data }, now);
-        // The count of versions in the filter: each that caches may hold is in the list.
+        // The count of versions is in the filter, so that the list contains every version that caches may have.
         await collectionOf(assets).updateOne(
           { _id: assetId, taken_down_at: absent, versions: { $size: versions.length } },
           withFact({ $set: { taken_down_at: now } }, { ...purge, client_id: platformLogId }),

@@ -20,14 +20,14 @@ export type ClassifyDependencies = {
   readonly compensations: CompensationStore;
   readonly blobs: BlobStore;
   readonly inspectors: Inspectors;
-  /** Null when no scanner is configured: every record then says so. */
+  /** Null if no scanner is configured; every record then says so. */
   readonly scanner: MalwareScanner | null;
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly metrics: Metrics;
 };
 
-/** One permit is kept for the clients that have none. */
+/** One permit is reserved for clients that have none. */
 const perClientMax = classificationsAtOnce - 1;
 /** Bytes that killed their inspector this often are rejected. */
 const deathsMax = 3;

@@ -23,7 +23,7 @@ export async function eraseClient(
 ): Promise<number> {
   let erased = 0;
   const failures: unknown[] = [];
-  /** One resource's bytes that cannot be removed keep no other's. What is left is removed by the sweeps. */
+  /** If the bytes of one resource cannot be removed, the others still are. The sweeps remove the rest. */
   const goOn = (work: Promise<void>): Promise<void> => work.catch((error: unknown) => void failures.push(error));
   for (let ids = await publicAssets.listPublished(clientId, batchSize); ids.length > 0 && !signal.aborted; ) {
     for (const id of ids) {

@@ -6,7 +6,7 @@ import type { BucketOwnership, StopReason } from "../store/bucket-ownership.ts";
 import type { BytesRecords } from "../store/bytes-records.ts";
 import type { OrphanCandidates } from "../store/orphan-candidates.ts";
 
-/** Bytes younger than this may belong to a running upload: the longest takes two hours. */
+/** Bytes younger than this may belong to an upload in progress; the longest takes two hours. */
 const orphanAgeMs = 24 * 3_600_000;
 const pageSize = 1_000;
 /** A sweep removes nothing when it finds more orphans than this many and than this part of all objects. */
@@ -21,7 +21,7 @@ export type OrphanSweepOptions = {
   readonly sweep: Sweep;
   /** How long orphans wait, in milliseconds. */
   readonly graceMs: number;
-  /** False in the first hour of a process: then it only writes down what it finds. */
+  /** False in the first hour of a process, in which it only records what it finds. */
   readonly mayRemove: boolean;
   readonly process: string;
   readonly clock: () => Date;
@@ -63,7 +63,7 @@ export async function removeOrphanBlobs(
   return removed === null ? null : { stopped: null, orphans, removed };
 }
 
-/** The other half of the sweep, which fails by itself. */
+/** The other half of the sweep, which fails independently. */
 async function removeUnfinished({ blobs, logger }: OrphanSweepOptions, before: Date): Promise<void> {
   const failed = (error: unknown): void =>
     logger.warn({ err: error, job: "remove-orphan-blobs" }, "an unfinished upload could not be removed");

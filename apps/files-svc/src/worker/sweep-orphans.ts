@@ -5,9 +5,9 @@ import { Counter, Gauge } from "@prometheus-io/client";
 import { type BucketOwnership, type StopReason, stopReasons } from "../store/bucket-ownership.ts";
 import { type OrphanSweepOptions, removeOrphanBlobs } from "./remove-orphan-blobs.ts";
 
-/** Interval of looks at the marker; one of all replicas sweeps once an hour. */
+/** Interval at which the marker is checked; one of all replicas sweeps once an hour. */
 const lookEveryMs = 60_000;
-/** A process removes nothing for this time after its start, in which a wrong configuration is detected and taken back. */
+/** A process removes nothing for this time after its start, so that a wrong configuration can be detected and corrected. */
 const settlingMs = 3_600_000;
 
 /** Sweeps orphans while the bucket is provably this database's, and shows in metrics why it does not. */

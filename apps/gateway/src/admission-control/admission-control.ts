@@ -14,7 +14,7 @@ export type AdmissionControl = {
   readonly bodyBytes: FairLimiter;
   /** Turns of the callers in parsing large bodies. */
   readonly parsing: ParsingQueue;
-  /** The caller of a request: the Project Client of a recently accepted credential, else the network the request came from. */
+  /** The caller of a request: the Project Client of a recently accepted credential, otherwise the network of the sender. */
   callerOf(authorization: string | undefined, network: string): string;
   /** Remembers that the credential in this header was accepted and selects the Project Client. */
   remember(authorization: string, clientId: string): void;
@@ -67,7 +67,7 @@ export function createAdmissionControl(limits: AdmissionLimits): AdmissionContro
       stream: createFairLimiter({ capacity: streamsMax, queueMax: streamsMax, waitMs }),
       probe: createFairLimiter({ capacity: probesMax, queueMax: 4 * probesMax, waitMs }),
     },
-    // At most twice the capacity is in use. Every waiting body belongs to an admitted request, so the queue needs no bound.
+    // At most twice the capacity is in use. Every waiting body belongs to an admitted request, so the queue needs no limit.
     bodyBytes: createFairLimiter({
       capacity: bodyBytesMax / 2,
       queueMax: Number.POSITIVE_INFINITY,

@@ -36,7 +36,7 @@ export function createConnectionLimit<S extends Closable>(options: {
     if (own === null || open <= nearlyFull * connectionsMax) return;
     const share = Math.max(connectionsMin, (nearlyFull * connectionsMax) / networks.size);
     if (own.size <= share) return;
-    // In their order of arrival; the new connection comes last.
+    // Connections in their order of arrival, with the new one last.
     for (const other of own) {
       if (!isIdle(other)) continue;
       other.destroy();

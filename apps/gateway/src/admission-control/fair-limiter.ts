@@ -9,7 +9,7 @@ export type FairLimiter = {
    * @returns null when the request is refused because the queue is full, it waited for too long, or its signal aborted
    */
   enter(caller: string, units: number, signal: () => AbortSignal): Release | null | Promise<Release | null>;
-  /** Have several callers asked within the last ten seconds? */
+  /** True if several callers have sent requests within the last ten seconds. */
   isShared(): boolean;
 };
 
@@ -19,15 +19,15 @@ export type FairLimiterOptions = {
   readonly capacity: number;
   /** Units that a caller may have while it is the only one; as many as are shared when not given. */
   readonly capacityAlone?: number;
-  /** Waiting requests admitted in one tick of the event loop while several callers share; unbounded when not given. */
+  /** Waiting requests admitted per event-loop tick while several callers share the capacity; unlimited by default. */
   readonly sharedPerTick?: number;
-  /** Queue length from which on callers are limited to an equal share of the queue. It never holds more than twice as many. */
+  /** Queue length above which callers are limited to an equal share of the queue. The queue never holds more than twice as many. */
   readonly queueMax: number;
   /** Longest wait, in milliseconds. */
   readonly waitMs: number;
 };
 
-/** A caller counts as the only one when no other has asked for this many milliseconds. */
+/** A caller counts as the only one if no other has sent a request for this many milliseconds. */
 const aloneAfterMs = 10_000;
 
 type Waiting = { readonly units: number; readonly settle: (release: Release | null) => void };
@@ -84,7 +84,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
     };
   };
 
-  /** The caller that is next: the first within its share, else the first. */
+  /** The next caller: the first within its share, otherwise the first. */
   const nextCaller = (): Caller | null => {
     let first: Caller | null = null;
     for (const caller of callers.values()) {
@@ -96,7 +96,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
     return first;
   };
 
-  /** May a new request overtake all waiting ones? Only if they are above their share or wait for a tick, and none is of the same caller. */
+  /** True if a new request may overtake all waiting ones: only if they are above their share or wait for a tick, and none belongs to the same caller. */
   const isNext = (caller: Caller, units: number): boolean => {
     if (waiting === 0) return true;
     if (caller.queue.length > 0 || !isWithinShare(caller, units)) return false;
@@ -110,7 +110,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
       if (isTickFull()) return;
       const caller = nextCaller();
       const [head] = caller?.queue ?? [];
-      // Nobody overtakes the next caller, otherwise its large body would starve.
+      // Nobody overtakes the next caller, because its large body would otherwise starve.
       if (caller === null || head === undefined || !fits(caller, head.units)) return;
       leaveQueue(caller, head);
       callers.delete(caller.name);

@@ -7,13 +7,13 @@ afterEach(() => void vi.useRealTimers());
 const never = new AbortController().signal;
 const waitMs = 2_000;
 
-/** A queue whose bodies take as much of a test clock's time as they say, and the order in which they were parsed or refused. */
+/** A queue whose bodies take a given time of a test clock, and the order in which they were parsed or rejected. */
 function queueUnderTest({ isShared = true } = {}) {
   let parsedMs = 0;
   const queue = createParsingQueue({ isShared: () => isShared, waitMs, now: () => performance.now() + parsedMs });
   const order: string[] = [];
   let parsing = Promise.resolve();
-  /** Keeps the bodies that begin from now on in their work until the returned function is called. */
+  /** Keeps bodies that start from now on in progress until the returned function is called. */
   const hold = (): (() => void) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     parsing = promise;
@@ -92,7 +92,7 @@ test("does not delay a light caller by another one's heavy bodies (CWE-400)", as
 test("delays several heavy callers longer, so that together they use no more than one does", async () => {
   const { order, send } = queueUnderTest();
   for (const index of [1, 2]) for (const caller of ["a", "b"]) send(`${caller} ${index}`, 100);
-  // The first body ends at 100 ms and rests for 1,000; the second body's 100 ms have passed by then.
+  // The first body ends at 100 ms and its caller pauses for 1,000 ms; the second body's 100 ms have passed by then.
   await vi.advanceTimersByTimeAsync(899);
   expect(order).toEqual(["a 1", "b 1"]);
   await vi.advanceTimersByTimeAsync(3);

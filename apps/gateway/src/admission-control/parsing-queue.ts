@@ -1,4 +1,4 @@
-/** Takes turns in the work on large bodies. */
+/** Shares the processing of large bodies between callers. */
 export type ParsingQueue = {
   /**
    * Runs `work` when no other body is worked on and its caller has rested, and charges the time that it takes to the caller.
@@ -10,7 +10,7 @@ export type ParsingQueue = {
 };
 
 export type ParsingQueueOptions = {
-  /** Have other callers sent requests lately? A caller that is alone never rests. */
+  /** True if other callers have sent requests recently. A single caller never pauses. */
   readonly isShared: () => boolean;
   /** Longest wait of a body, and longest rest of a caller, in milliseconds. */
   readonly waitMs: number;
@@ -27,14 +27,14 @@ const restFactor = 5;
 type Waiting = { readonly begin: () => Promise<void> };
 type Caller = { restsUntilMs: number; isServed: boolean; readonly queue: Waiting[] };
 
-/** A queue for large bodies; see README.md. The map holds callers that wait, are served or rest. */
+/** A queue for large bodies; see README.md. The map holds callers that wait, are served or pause. */
 export function createParsingQueue(options: ParsingQueueOptions): ParsingQueue {
   const { isShared, waitMs, now = () => performance.now() } = options;
   const callers = new Map<string, Caller>();
   let isBusy = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** The caller whose rest ends first among those with a waiting body. */
+  /** The caller whose pause ends first, among those with a waiting body. */
   const nextCaller = (): Caller | null => {
     let next: Caller | null = null;
     for (const caller of callers.values()) {

@@ -137,7 +137,7 @@ describe("the documentation site", () => {
 /** Expects 304 for the ETag of a target, weak and in a list, and 200 for another one. */
 async function expectRevalidated(target: string): Promise<void> {
   const read = (known: string) => ask("GET", target, `If-None-Match: ${known}\r\n`);
-  // Not by fetch: it adds Cache-Control: no-cache to a conditional request, which asks for the whole answer.
+  // fetch is not used, because it adds Cache-Control: no-cache to a conditional request, which requests the whole response.
   const etag = (await fetch(`http://127.0.0.1:${portOf()}${target}`)).headers.get("etag") ?? "";
   expect((await read(`"another", W/${etag.replace(/^W\//, "")}`)).status).toBe(304);
   expect((await read('"another"')).status).toBe(200);

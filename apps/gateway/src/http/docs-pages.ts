@@ -31,7 +31,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** The files of the library that the page loads, kept in memory: readers of the reference wait for no disk, and read nothing else of the package. */
+/** The files of the library that the page loads, kept in memory, so that readers of the reference wait for no disk and can read nothing else of the package. */
 const assetTypes = {
   "swagger-ui.css": "text/css; charset=utf-8",
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
@@ -46,7 +46,7 @@ export type DocsPagesOptions = {
   /** Admits every request for documents under the caller that `callerOf` returns. */
   readonly limiter: FairLimiter;
   readonly callerOf: (request: express.Request) => string;
-  /** Folder of the built documentation site. Until there is one, /docs leads to the API reference. */
+  /** Folder of the built documentation site. Until it exists, /docs redirects to the API reference. */
   readonly site?: string;
 };
 

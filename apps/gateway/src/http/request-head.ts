@@ -72,7 +72,7 @@ type Arrival = {
 /** Source of a request. */
 export type ClientAddress = {
   readonly address: string;
-  /** Is the address shared by others, so that one sender's requests must not count against all? */
+  /** True if others share the address, so that one sender's requests must not count against all. */
   readonly isShared: boolean;
 };
 
@@ -133,7 +133,7 @@ const hopForm =
 function readHop(text: string): Address | null {
   const found = hopForm.exec(text);
   const address = found?.[1] ?? found?.[2] ?? found?.[3] ?? "";
-  // Only the usual notation of an address: ipaddr.js also accepts 127.1 and 0x7f000001.
+  // Only the usual notation of an address is accepted: ipaddr.js would also accept 127.1 and 0x7f000001.
   return isIP(address) === 0 ? null : ipaddr.process(address);
 }
 

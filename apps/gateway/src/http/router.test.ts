@@ -195,7 +195,7 @@ describe("a request without a Host header", () => {
 });
 
 describe("the signal of a request", () => {
-  /** Lets a client ask and go away immediately; returns its exchange. */
+  /** Lets a client send a request and disconnect immediately; returns its exchange. */
   async function askAndLeave(look: (exchange: Exchange) => void): Promise<Exchange> {
     const gone = Promise.withResolvers<Exchange>();
     stage = (exchange) => {

@@ -96,7 +96,7 @@ async function serve(
   try {
     answer = await runStages(pipeline, exchange);
   } catch (error) {
-    // Only a defect of the outermost stages is caught here; the caller still gets the envelope.
+    // Only a defect of the outermost stages is caught here, and the caller still gets the error envelope.
     logger.error({ err: error, correlation_id: correlationId }, "the pipeline failed");
     answer = errorAnswer(knownError(error), correlationId, operation);
   } finally {

@@ -2,11 +2,11 @@ import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Answer } from "../pipeline/exchange.ts";
 
-// State of sockets, because Node's parser continues with the bytes behind a request whose response closes the connection.
+// State of sockets, because Node's parser continues with the bytes after a request whose response closes the connection.
 const closing = new WeakSet<Duplex>();
 const underWay = new WeakMap<Duplex, number>();
 
-/** Notes that a response is being made on its connection, until it has left. */
+/** Records that a response is in progress on its connection, until it has been sent. */
 export function noteAnswer(response: ServerResponse): void {
   const { socket } = response.req;
   underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
@@ -18,7 +18,7 @@ export function isIdle(socket: Duplex): boolean {
   return (underWay.get(socket) ?? 0) === 0;
 }
 
-/** The connection closes with the present answer, so nothing that follows is read as a request. */
+/** The connection closes with the current response, so nothing after it is read as a request. */
 export function markClosing(socket: Duplex): void {
   closing.add(socket);
 }

@@ -50,7 +50,7 @@ export function servePublic(options: {
       server.on("clientError", (error, socket) => {
         if (!longUploads.excuses(error, socket)) answerClientError(error, socket as Socket);
       });
-      // For an upload the service sends 100 Continue once its token is claimed; for other requests it is sent immediately, as Node does.
+      // For an upload, the service sends 100 Continue once its token is claimed. For other requests it is sent immediately, as Node does.
       server.on("checkContinue", (request, response) => {
         if (request.method !== "PUT") response.writeContinue();
         router(request, response);

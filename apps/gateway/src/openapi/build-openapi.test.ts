@@ -56,7 +56,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-/** An independent judge of JSON by the document's own schemas. */
+/** An independent validator of JSON by the document's own schemas. */
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 ajv.addSchema(document, "document");

@@ -24,7 +24,7 @@ export type OpenApiDocument = {
   readonly [part: string]: unknown;
 };
 
-/** The OpenAPI 3.1 description of `operations`. Pure: the same operations give the same document, byte for byte. */
+/** The OpenAPI 3.1 description of `operations`. The function is pure: the same operations give the same document, byte for byte. */
 export function buildOpenApi(operations: readonly NamedOperation[]): OpenApiDocument {
   const schemas = collectComponentSchemas();
   const errors = collectErrorResponses();

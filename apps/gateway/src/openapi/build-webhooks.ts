@@ -32,7 +32,7 @@ export function describeWebhooks(schemas: ComponentSchemas): Record<string, Json
           requestBody: {
             required: true,
             description: "Verify the signature over exactly these bytes before you parse them.",
-            // In place: generators that leave out what no path refers to would leave out a component.
+            // In place, because generators that omit everything without a path would otherwise omit a component.
             content: { [mediaType]: { schema: schemas.inline(body, "output"), examples } },
           },
           responses: {

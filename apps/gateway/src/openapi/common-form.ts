@@ -1,6 +1,6 @@
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** Largest value of the 32-bit integer that some generators give to an integer without a format. */
+/** Largest value of the 32-bit integer type that some generators use for an integer without a format. */
 const int32Max = 2_147_483_647;
 
 /**

@@ -3,7 +3,7 @@ import { inCommonForm, type JsonSchema } from "./common-form.ts";
 
 /** Collects a document's schemas under their names, each written once. */
 export type ComponentSchemas = {
-  /** A reference to the component of `schema`, named by its id, else `fallback`. `io`: request or answer form. */
+  /** A reference to the component of `schema`, named by its id, otherwise `fallback`. `io`: form of a request or of a response. */
   refer(schema: z.ZodType, fallback: string, io: "input" | "output"): JsonSchema;
   /** The JSON Schema of `schema`, inline; inner schemas with an id become components. */
   inline(schema: z.ZodType, io: "input" | "output"): JsonSchema;
@@ -23,7 +23,7 @@ function convert(schema: z.ZodType, io: "input" | "output"): Converted {
   } = z.toJSONSchema(schema, {
     io,
     override({ zodSchema, jsonSchema }) {
-      // zod closes every object; here only those the contract closes are, so that a new property breaks no client.
+      // zod closes every object. Here only those that the contract closes are closed, so that a new property breaks no client.
       if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined)
         delete jsonSchema.additionalProperties;
       // Objects with the caller's keys: zod knows nothing of their values, the schema's metadata does.

@@ -2,7 +2,7 @@ import { correlationIdHeader, idempotencyKeyHeader } from "@platform/contracts/h
 import type { JsonSchema } from "./common-form.ts";
 import type { ComponentSchemas } from "./component-schemas.ts";
 
-/** The parts of the document that are the same whatever operations there are. */
+/** The parts of the document that do not depend on the operations. */
 export const tags = [
   { name: "edge", description: "Health and request validation. The gateway handles these requests itself." },
   { name: "identity", description: "The Project Client and Identity Migration Transactions." },
@@ -29,7 +29,7 @@ export const securitySchemes = {
   },
 };
 
-/** The headers that many operations take, by the names they are referred to. */
+/** The headers that many operations accept, by the names of their references. */
 export function headerParameters(schemas: ComponentSchemas): Record<string, JsonSchema> {
   const idempotencyKey = (maxLength: 120 | 255) => ({
     name: "Idempotency-Key",

@@ -43,7 +43,7 @@ export function collectErrorResponses(): ErrorResponses {
 
 const pascalCase = (code: string) => code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** An operation that returns no JSON is a page in a browser, and so are its errors. */
+/** An operation that returns no JSON is a page in a browser, and its errors are pages too. */
 const isPage = (operation: NamedOperation) => operation.response === null;
 
 /** Depends only on status, codes and page or not; otherwise sharing it by name would be wrong. */

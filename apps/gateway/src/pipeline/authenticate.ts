@@ -32,7 +32,7 @@ export function authenticate(credentials: CredentialCache, upstreams: Upstreams)
     );
     const [, id, secret] = match ?? [];
     if (id === undefined || secret === undefined) throw unauthenticated();
-    // Only the secret's hash leaves this function.
+    // Only the hash of the secret leaves this function.
     const secretSha256 = hash("sha256", secret, "hex");
     if (scheme === "platformSession") {
       return authenticateSession(upstreams, id, secretSha256, exchange).then((session) => {

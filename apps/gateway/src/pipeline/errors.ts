@@ -86,7 +86,7 @@ export function errorAnswer(
   return { kind: "body", status: errorStatus(code, operation), headers, body: JSON.stringify(body) };
 }
 
-/** The answer to a refused request: a page for browsers on a page's path, else the envelope. Files have no error pages. */
+/** The response to a rejected request: a page for browsers on a page's path, otherwise the envelope. Files have no error pages. */
 export function refusalAnswer(
   error: KnownError,
   { request, correlationId, operation }: Pick<Exchange, "request" | "correlationId" | "operation">,

@@ -12,7 +12,7 @@ export type Answer =
     }
   | { readonly kind: "streamed" };
 
-/** The claim of an Idempotency-Key: held by this request until it is settled. */
+/** The claim of an Idempotency-Key. This request holds it until it is settled. */
 export type IdempotencyClaim = {
   readonly key: string;
   /** SHA-256 (hex) of the RFC 8785 form of path parameters and body. */
@@ -33,7 +33,7 @@ export type Exchange = {
   readonly source: string;
   /** The network of that address: an IPv4 address, or the /64 of an IPv6 one. */
   readonly network: string;
-  /** Is the address shared, because it forwards for others and is no trusted proxy? */
+  /** True if the address is shared, because it forwards for others and is not a trusted proxy. */
   readonly isSourceShared: boolean;
   readonly startedAtMs: number;
   /**

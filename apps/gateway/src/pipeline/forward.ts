@@ -29,7 +29,7 @@ export type ForwardedRequest = Pick<
  */
 export type Forward = (server: PageServer, forwarded: ForwardedRequest) => Promise<void>;
 
-/** Tells a service that the source is shared, so that it is not limited by the source alone. */
+/** Tells a service that the source is shared, so that the service does not limit by source alone. */
 const sharedSourceHeader = "x-platform-source-shared";
 
 /** Names one attempt of an upload. The report that its sender hung up carries the same name. */
@@ -190,7 +190,7 @@ export function createForward(
         reportHangUp(server, forwarded, uploadId);
       }
       request.on("error", () => {});
-      // It resolves when the response is finished, also when the client hung up; the library then closes the service's side.
+      // It resolves when the response is finished, even if the client disconnected; the library then closes the connection to the service.
       middlewares[server](request, response, (error) => reject(dependencyUnavailable(error))).then(
         () => resolve(),
         reject,

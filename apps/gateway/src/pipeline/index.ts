@@ -106,7 +106,7 @@ export function limitRequests(
     if (release === null) {
       metrics.requestsShed.inc({ reason: "in_flight" });
       const error = knownError(processFull());
-      // A caller that is no network is the Project Client of a credential that was accepted before.
+      // A caller that is not a network is the Project Client of a credential that was accepted earlier.
       const answer = refusalAnswer(error, exchange);
       if (caller !== exchange.network) {
         countRefusal(usage, caller, error.code);

@@ -10,7 +10,7 @@ import { contractViolation } from "./errors.ts";
 import type { IdempotencyClaim } from "./exchange.ts";
 import { type JsonScan, type ParsedJson, parseJson } from "./parse-json.ts";
 
-/** The parts of a request that are judged by its operation's record. A thread can be sent them. */
+/** The parts of a request that are validated by its operation's record. They can be sent to a thread. */
 export type SentRequest = {
   readonly rawParams: Readonly<Record<string, string>>;
   readonly contentType: string | undefined;
@@ -99,7 +99,7 @@ function withoutInfinities(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutInfinities(member)]));
 }
 
-/** @throws ServiceError contract_violation for what JSON.parse reads and RFC 8785 has no form for, in properties the contract leaves open */
+/** @throws ServiceError contract_violation for values that JSON.parse accepts but RFC 8785 cannot represent, in properties that the contract leaves open */
 function canonicalForm(value: unknown): string {
   try {
     return canonicalize(value) ?? "";

@@ -1,6 +1,6 @@
 import type { JudgedRequest, SentRequest } from "./judge-request.ts";
 
-/** A request for the thread that judges. */
+/** A request for the judging thread. */
 export type ToJudgingWorker = Omit<SentRequest, "bytes" | "scan"> & {
   readonly operationId: string;
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -3,7 +3,7 @@ import { dependencyUnavailable, ServiceError } from "@platform/kit/rpc/errors";
 import type { JudgedRequest, SentRequest } from "./judge-request.ts";
 import type { FromJudgingWorker, ToJudgingWorker } from "./judging-messages.ts";
 
-/** A thread that judges large requests, so that none of them holds the event loop. It judges one request at a time, in the order of the calls. */
+/** A thread that judges large requests, so that none of them blocks the event loop. It judges one request at a time, in the order of the calls. */
 export type JudgingThread = {
   /** Resolves once the thread can judge. It starts with the first call: most gateways never read a large body. */
   start(): Promise<void>;
@@ -81,7 +81,7 @@ function nextAnswer(waiting: Waiting[]): Promise<FromJudgingWorker> {
   return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
 }
 
-/** Bytes in memory of their own, because a buffer is handed over whole: Node lets small ones share a larger one. */
+/** Bytes in a separate buffer, because a buffer is transferred as a whole and Node lets small ones share a larger one. */
 function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = bytes;
   const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;

@@ -9,7 +9,7 @@ const client = "0190a000-0000-7000-8000-00000000c0de";
 const authorization = "Bearer known";
 const operation = operationList.find(({ id }) => id.endsWith("noop"));
 
-/** A gateway that works on one call at a time and lets none wait. */
+/** A gateway that processes one call at a time and lets none wait. */
 function fullGateway() {
   const one = { concurrencyMax: 1, concurrencyShared: 1, inFlightMax: 1, streamsMax: 1, bodyBytesMax: 1 };
   const admission = createAdmissionControl(one);

@@ -22,7 +22,7 @@ import type { ReplayRetention } from "./replay-retention.ts";
 /** Longest time a repeated request waits for the first one's outcome. */
 const waitMs = 10_000;
 
-/** How long units stay with a key whose repeat is refused. Its caller uses another key, and the gauge is then counted at its owner. */
+/** How long units stay with a key whose repeat is rejected. The caller uses another key, and the gauge is then counted at its owner. */
 const refusedKeepMs = 60_000;
 
 type MeterDependencies = {
@@ -81,7 +81,7 @@ export function meter(dependencies: MeterDependencies): Stage {
       } else {
         return outcome;
       }
-      // A request is counted once, however often it asks.
+      // A request is counted once, however often it is metered.
       request = { ...request, traffic: null };
     }
   };
@@ -156,7 +156,7 @@ function wasDoneBefore(error: unknown): boolean {
   return isServiceError(error, "upload_grant_already_issued") || isServiceError(error, "idempotency_key_reused");
 }
 
-/** May the operation have been done although it failed here? Not when no call has left this process. */
+/** True if the operation may have been executed although it failed here. It was not if no call has left this process. */
 function isUnclear(error: unknown): boolean {
   if (!isServiceError(error)) return true;
   const isFailure = ["dependency_unavailable", "deadline_exceeded", "internal_error"].includes(error.code);

@@ -48,7 +48,7 @@ describe("a JSON body", () => {
         .join()}]`,
     );
     expect(bomb.byteLength).toBeLessThan(1024 * 1024);
-    // The quickest of ten: others may take the processor in between.
+    // The fastest of ten, because others may use the processor in between.
     const tookMs = Array.from({ length: 10 }, () => {
       const startedAt = performance.now();
       expect(codeOf(bomb, "application/json")).toBe("contract_violation");

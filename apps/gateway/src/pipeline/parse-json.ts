@@ -33,7 +33,7 @@ roles[0x2c] = separates;
 roles[0x7b] = roles[0x5b] = opensLevel;
 roles[0x7d] = roles[0x5d] = closesLevel;
 
-/** Longest number without exponent that a double always holds: 15 digits and a point. */
+/** Longest number without an exponent that a double always represents exactly: 15 digits and a point. */
 const plainNumberLength = 16;
 
 /** Result of a scan of JSON text. */
@@ -42,7 +42,7 @@ export type JsonScan = {
   readonly depth: number;
   /** Array elements and object members; the scan ends one past `jsonValuesMax`. */
   readonly values: number;
-  /** Could JavaScript write one of the numbers with other digits? */
+  /** True if JavaScript could write one of the numbers with different digits. */
   readonly hasUnusualNumbers: boolean;
 };
 
@@ -93,7 +93,7 @@ function endOfNumber(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** May JavaScript write it differently: long, with an exponent, a zero with a sign, or with zeros it leaves out or writes as an exponent? */
+/** True if JavaScript may write it differently: long numbers, exponents, zeros with a sign, and zeros that it omits or writes as an exponent. */
 function isUnusualNumber(bytes: Uint8Array, from: number, to: number): boolean {
   if (to - from > plainNumberLength) return true;
   let pointAt = -1;
@@ -107,7 +107,7 @@ function isUnusualNumber(bytes: Uint8Array, from: number, to: number): boolean {
   return isSmall || bytes[to - 1] === zero;
 }
 
-/** `application/json` or `application/…+json`, in UTF-8. What clients in use send is accepted: an empty parameter, and the name `utf8`. */
+/** `application/json` or `application/…+json`, in UTF-8. What existing clients send is accepted: an empty parameter, and the name `utf8`. */
 export function isJsonMediaType(contentType: string | undefined): boolean {
   return contentType === "application/json" || (contentType !== undefined && jsonMediaType.test(contentType));
 }

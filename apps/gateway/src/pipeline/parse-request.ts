@@ -10,16 +10,16 @@ import type { JudgingThread } from "./judging-thread.ts";
 import { scanJson } from "./parse-json.ts";
 import { bodyNotArrived, mayBeLarger, readBody, smallBodyBytes } from "./read-body.ts";
 
-/** Largest body in bytes, where the operation's record names no other. */
+/** Largest body in bytes, unless the operation's record names another one. */
 const bodyBytesMax = 1024 * 1024;
 
 /** Bodies up to this size are judged on the event loop whatever they hold, which takes 4 ms at most. */
 export const lightBodyBytes = 8 * 1024;
 
-/** Most JSON values of a larger body that is judged on the event loop. They take 10 ms at most, and usually less than one. */
+/** Maximum number of JSON values of a larger body that is judged on the event loop. They take 10 ms at most, and usually less than one. */
 export const lightValuesMax = 2_000;
 
-/** What a body that is not light waits for: memory before it is read, and its caller's turn before it is judged. */
+/** A large body waits for memory before it is read, and for its caller's turn before it is judged. */
 type HeavyBody = {
   readonly reserve: (bytes: number) => Promise<void>;
   readonly judgeInTurn: (request: SentRequest) => Promise<JudgedRequest>;
@@ -57,7 +57,7 @@ export function parseRequest({ admissionControl, judgingThread, metrics }: Parse
       },
       judgeInTurn: async (request) => {
         let judged: JudgedRequest | null = null;
-        // Before the turn, because the caller is charged for what its own body takes.
+        // This happens before the turn, because the caller is charged for the time of its own body.
         await judgingThread.start();
         const work = async (): Promise<void> => {
           judged = await judgingThread.judge(exchange.operation.id, request);
@@ -85,7 +85,7 @@ export function parseRequest({ admissionControl, judgingThread, metrics }: Parse
   };
 }
 
-/** The caller whose shares of memory and validation time a body uses. */
+/** The caller whose share of memory and validation time a body uses. */
 function callerOf({ client, session, network }: Exchange): string {
   return client?.id ?? session?.accountId ?? network;
 }

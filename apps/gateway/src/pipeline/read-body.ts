@@ -16,7 +16,7 @@ function payloadTooLarge(bytesMax: number): ServiceError {
 
 const noBytes = Buffer.alloc(0);
 
-/** The error for a sender that goes away before its body has arrived, whatever the socket reports. */
+/** The error for a sender that disconnects before its body has arrived, whatever the socket reports. */
 export function bodyNotArrived(cause?: Error): ServiceError {
   return new ServiceError("deadline_exceeded", "The request body did not arrive.", { cause });
 }
@@ -40,7 +40,7 @@ export function readBody(
   reserve: ((bytes: number) => Promise<void>) | null = null,
 ): Promise<Buffer> {
   const { "content-length": length, "transfer-encoding": coding } = request.headers;
-  // Without either there is no body (RFC 9112, 6.3). Node skips unread bytes.
+  // Without either header there is no body (RFC 9112, 6.3). Node skips unread bytes.
   if (length === undefined && coding === undefined) return Promise.resolve(noBytes);
   const declared = Number(length ?? 0);
   if (declared > bytesMax) return Promise.reject(payloadTooLarge(bytesMax));

@@ -50,7 +50,7 @@ export function createCredentialCache(options: {
   const { upstreams, metrics, ttlMs } = options;
   const entries = new LRUCache<string, Entry>({ max: entriesMax, ttl: Math.max(1, ttlMs), ttlResolution });
   const refused = new LRUCache<string, true>({ max: refusedEntriesMax, ttl: refusedMs, ttlResolution });
-  // A look-up in flight when a change arrived may hold the earlier state: its result is returned, but not cached.
+  // A look-up in progress when a change was announced may have read the earlier state: its result is returned, but not cached.
   let generation = 0;
   const lookUps = new Map<string, Promise<Entry | null>>();
 
@@ -94,7 +94,7 @@ export function createCredentialCache(options: {
     }
   };
 
-  /** Concurrent requests with one credential share one look-up, unless something has changed since it started. */
+  /** Concurrent requests with one credential share a look-up, unless something has changed since it started. */
   const lookUpOnce = (key: string, begin: () => Promise<Entry | null>): Promise<Entry | null> => {
     const asOf = generation;
     const sharedKey = `${asOf}:${key}`;
@@ -112,7 +112,7 @@ export function createCredentialCache(options: {
     return lookingUp;
   };
 
-  /** The key holds the secret's hash: another secret for the same credential is another entry. */
+  /** The key contains the secret's hash, so another secret for the same credential is another entry. */
   const keyOf = (credentialId: string, secretSha256: string): string => `${credentialId}:${secretSha256}`;
 
   return {

@@ -38,7 +38,7 @@ export type MeteringResult = {
   readonly outcome:
     | { readonly kind: "admitted" }
     | { readonly kind: "traffic_exceeded"; readonly refusal: TrafficRefusal }
-    /** `leaseLeftMs` is how long the claim of another request can still hold the key, by Redis's clock; 0 for no claim. */
+    /** `leaseLeftMs` is how long another request's claim can still hold the key, by Redis's clock; 0 if there is no claim. */
     | { readonly kind: "key_known"; readonly record: string; readonly leaseLeftMs: number }
     | { readonly kind: "resource_exceeded"; readonly refusal: Refusal }
     | { readonly kind: "gauge_unknown" };
@@ -47,7 +47,7 @@ export type MeteringResult = {
 /** Outcome of a claim. */
 export type Settlement = {
   readonly outcome: ClaimOutcome;
-  /** The record to leave, and its life in ms; null for none. */
+  /** The record to store, and its life in ms; null for none. */
   readonly record: { readonly text: string; readonly ms: number } | null;
 };
 
@@ -75,7 +75,7 @@ export function createMetering(redis: RedisConnection): Metering {
   return {
     meter: (request) => {
       const { traffic, idempotency, spend } = request;
-      // Every key is in the client's slot, also the placeholder of a part that does not apply.
+      // Every key is in the client's slot, including the placeholder of a part that does not apply.
       const anyKey = idempotency?.key ?? traffic?.key ?? "";
       const asked = scripts.meter(
         [traffic?.key ?? anyKey, anyKey, spend?.key ?? anyKey, spend?.claimsKey ?? anyKey],
@@ -141,13 +141,13 @@ function leaseLeftMs(record: string, nowMs: number): number {
   return Math.max(0, endsAtMs - nowMs);
 }
 
-/** How long a claim holds a key when its gateway dies before settling it. */
+/** How long a claim holds a key if its gateway dies before it settles the claim. */
 export const claimMs = 30_000;
 
 /** Longest body that is kept in Redis, in bytes; a longer answer is repeated by the owning service. */
 export const keptBytesMax = 4_096;
 
-/** What Redis keeps under an Idempotency-Key. A claim is written by the metering script alone (libs/quota/src/metering.lua). */
+/** The values that Redis stores under an Idempotency-Key. Only the metering script writes a claim (libs/quota/src/metering.lua). */
 export type IdempotencyRecord =
   /** A request is running, or its outcome is unclear. */
   | { readonly state: "running"; readonly fingerprint: string }

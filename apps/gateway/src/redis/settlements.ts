@@ -7,15 +7,15 @@ export type Settlements = {
   settle(request: MeteringRequest, settlement: Settlement): void;
   /** Settlements that Redis has not taken yet. */
   owed(): number;
-  /** Tries the owed ones a last time. */
+  /** Tries the pending settlements a last time. */
   close(): Promise<void>;
 };
 
-/** Owed settlements are tried again this often, in milliseconds, so that a repeat finds its record within a second of the reconnection. */
+/** Pending settlements are repeated at this interval, in milliseconds, so that a repeat finds its record within a second of the reconnection. */
 const retryEveryMs = 500;
 const retriedAtOnce = 512;
 
-/** What is remembered at most, here a few MB of records, and for how long. A claim that is forgotten can be taken over once its lease has ended. */
+/** Maximum number of pending settlements, here a few MB of records, and how long they are kept. A claim that is dropped can be taken over once its lease has ended. */
 const owedMax = 5_000;
 const owedMsMax = 600_000;
 
@@ -36,7 +36,7 @@ export function createSettlements(
   const owe = (id: string, entry: Owed, error: unknown): void => {
     if (owed.size === 0)
       logger.warn({ err: error }, "claims could not be settled; they are sent again until Redis accepts them");
-    // Behind the others, so that one that Redis always refuses does not hold them up.
+    // It moves behind the others, so that a settlement that Redis always rejects does not hold them up.
     owed.delete(id);
     owed.set(id, entry);
     const [oldest] = owed.keys();

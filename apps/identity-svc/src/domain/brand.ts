@@ -10,7 +10,7 @@ export type Brand = {
   readonly privacy_url: string | null;
 };
 
-/** The brand of a page: a project's, or the platform's, whose name is null where each language has its own. */
+/** The brand of a page: a project's, or the platform's, whose name is null if each language has its own. */
 export type ShownBrand = Omit<Brand, "name"> & { readonly name: string | null };
 
 export const brandNameLengthMax = 60;

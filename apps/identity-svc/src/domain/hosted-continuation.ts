@@ -1,4 +1,4 @@
-/** One browser's way through the hosted pages. */
+/** One browser's session in the hosted pages. */
 export type HostedContinuation = {
   readonly id: string;
   readonly project_client_id: string;

@@ -13,7 +13,7 @@ export type HostedSituation = {
   readonly isEmailProven: boolean;
 };
 
-/** The step that is open now. Each page checks it, so no step can be skipped by its address. */
+/** The step that is currently open. Each page checks it, so no step can be skipped by opening its address. */
 export function nextStep(situation: HostedSituation): HostedStep {
   const { status, linkedAccountId, session, isEmailProven } = situation;
   if (status === "expired") return "expired";

@@ -1,6 +1,6 @@
 import type { Language } from "./page-language.ts";
 
-/** Evidence, stored on the transaction and valid for it alone, that an account's owner received an email sent to an address. */
+/** Evidence, stored in the transaction and valid only for it, that an account's owner received an email sent to an address. */
 export type VerificationEvidence = {
   readonly account_id: string;
   /** Normalized. */
@@ -19,7 +19,7 @@ export type PendingVerification = {
    * follows links must not complete; `address_taken`: neither, because an account has the address.
    */
   readonly kind: "link" | "code_and_link" | "code" | "address_taken";
-  /** The language of the pages it was asked for on; the transaction's locale without it. */
+  /** The language of the pages on which it was requested, otherwise the transaction's locale. */
   readonly language?: Language;
   readonly requested_at: Date;
   readonly link_expires_at: Date;
@@ -50,7 +50,7 @@ export type IdentityMigrationTransaction = {
   readonly account_id: string | null;
   readonly linked_at: Date | null;
   readonly completed_at: Date | null;
-  /** When an operator annulled it; null when none did. */
+  /** Time at which an operator annulled it, or null. */
   readonly annulled_at: Date | null;
   readonly flow_token_failures: number;
   readonly verification: PendingVerification | null;
@@ -85,7 +85,7 @@ export function statusOf(
   return state !== "completed" && transaction.expires_at <= now ? "expired" : state;
 }
 
-/** Does this transaction hold evidence of an address for this account? */
+/** True if this transaction contains evidence of an address for this account. */
 export function hasEvidenceOf(transaction: Pick<IdentityMigrationTransaction, "evidence">, accountId: string): boolean {
   return transaction.evidence.some((evidence) => evidence.account_id === accountId);
 }

@@ -14,7 +14,7 @@ export function matchingLanguage(tag: string): Language | null {
   return languages.find((language) => language.split("-")[0] === locale.language) ?? null;
 }
 
-/** The language for a transaction's locale; English where there is none. */
+/** The language for a transaction's locale, or English if the language is missing. */
 export function languageOf(locale: string): Language {
   return matchingLanguage(locale) ?? languages[0];
 }

@@ -1,6 +1,6 @@
 import type { Language } from "./page-language.ts";
 
-/** A link that was asked for because a password was forgotten. What the mail carries is derived from `id`. */
+/** A link for a forgotten password. The contents of its email are derived from `id`. */
 export type PasswordReset = {
   readonly id: string;
   readonly account_id: string;

@@ -8,7 +8,7 @@ export function normalizePassword(password: string): string {
 
 export type PasswordProblem = "too_short" | "too_long" | "is_address";
 
-/** The reason to refuse a new password, or null. Length counts; composition rules do not make passwords better (NIST SP 800-63B, appendix A). */
+/** The reason to reject a new password, or null. The length is checked; composition rules do not make passwords better (NIST SP 800-63B, appendix A). */
 export function passwordProblem(password: string, address: string): PasswordProblem | null {
   const length = [...password].length;
   if (length < passwordLengthMin) return "too_short";

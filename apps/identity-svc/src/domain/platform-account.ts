@@ -32,7 +32,7 @@ export function ownsEmail(account: PlatformAccount, email: string): boolean {
   return account.login_identifiers.some((identifier) => identifier.email === email);
 }
 
-/** Has the account an address verified after `since`? Earlier evidence does not count, because mailboxes change hands. */
+/** True if the account has an address that was verified after `since`. Earlier evidence does not count, because mailboxes change owners. */
 export function hasEmailVerifiedAfter(account: PlatformAccount, since: Date): boolean {
   return account.login_identifiers.some(({ verified_at }) => verified_at !== null && verified_at > since);
 }

@@ -4,7 +4,7 @@ export type PlatformSession = {
   readonly id: string;
   readonly account_id: string;
   readonly created_at: Date;
-  /** When a password was last given in this session. */
+  /** Time at which a password was last entered in this session. */
   readonly authenticated_at: Date;
   /** Exact to about a minute. */
   readonly last_seen_at: Date;
@@ -27,7 +27,7 @@ export function isSessionUsable(session: PlatformSession, now: Date): boolean {
   );
 }
 
-/** Was a password given at most `recentSeconds` ago? A time in the future counts as none. */
+/** True if a password was entered at most `recentSeconds` ago. A time in the future does not count. */
 export function isRecentlyAuthenticated(
   session: Pick<PlatformSession, "authenticated_at">,
   now: Date,

@@ -6,7 +6,7 @@ export type ContactKind = (typeof contactKinds)[number];
 export type ProjectContact = {
   readonly id: string;
   readonly project_client_id: string;
-  /** As it is compared: trimmed, NFC, lower case. */
+  /** The form that is compared: trimmed, NFC, lower case. */
   readonly email: string;
   readonly kind: ContactKind;
   /** Null until its owner has followed the link. */

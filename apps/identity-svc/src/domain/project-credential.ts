@@ -16,7 +16,7 @@ export type ProjectCredential = {
   readonly rotated_to_id: string | null;
 };
 
-/** When a credential was used, and the network that it was used from; empty where that is not known. */
+/** Time at which a credential was used, and the network from which it was used; empty if that is unknown. */
 export type CredentialUse = { readonly at: Date; readonly network: string };
 
 /** Default overlap of a rotated credential, in seconds. */
@@ -30,7 +30,7 @@ export function isCredentialUsable(
   return credential.revoked_at === null && (credential.expires_at === null || credential.expires_at > now);
 }
 
-/** The scopes of a credential that its client allows: what operators take from a client, its credentials lose, and get back with it. */
+/** The scopes of a credential that its client allows. If operators remove a scope from a client, its credentials lose it, and regain it with the client. */
 export function allowedScopesOf(
   { scopes }: Pick<ProjectCredential, "scopes">,
   { allowed_scopes }: Pick<ProjectClient, "allowed_scopes">,

@@ -3,7 +3,7 @@ import type { QuotaWindow } from "@platform/quota/quota-windows";
 /** Parts of a limit, in percent, that are detected. */
 export const thresholds = [80, 100] as const;
 
-/** How far below a threshold, in percent of the limit, a level has to fall before crossing it is detected again. */
+/** How far a level has to fall below a threshold, in percent of the limit, before crossing the threshold is detected again. */
 const rearmPercent = 5;
 
 /** Names the window of a quota a moment lies in, in UTC. */

@@ -1,4 +1,4 @@
-/** One line of the request log: what happened to a request. */
+/** One line of the request log: the result of a request. */
 export type RequestLine = {
   /** Time of the response. */
   readonly at: Date;

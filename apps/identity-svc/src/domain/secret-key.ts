@@ -11,7 +11,7 @@ export function formatSecretKey(prefix: SecretKeyPrefix, id: string, secret: str
   return `${prefix}_${id}_${secret}`;
 }
 
-/** Takes a presented secret key apart, or null when it has not the form. */
+/** Splits a presented secret key into its parts, or returns null if it does not have the right form. */
 export function parseSecretKey(prefix: SecretKeyPrefix, presented: string): { id: string; secret: string } | null {
   const match = /^([a-z]+)_([0-9a-f]{32})_([0-9a-f]{64})$/.exec(presented);
   if (match === null || match[1] !== prefix) return null;

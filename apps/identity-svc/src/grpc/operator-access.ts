@@ -66,7 +66,7 @@ export function operatorAccess(context: IdentityContext): Implementation<typeof 
     endSessionsByLogoutToken: async ({ logoutToken }) => {
       const { subject, providerSid } = await context.signIn.verifyLogout(logoutToken, context.clock());
       const now = context.clock();
-      // A token that names a session ends that one; one that names the person alone ends all of theirs (Back-Channel Logout 1.0, 2.7).
+      // A token that names a session ends that session. One that names only the person ends all of their sessions (Back-Channel Logout 1.0, 2.7).
       const { operatorSessions } = context;
       const ended =
         providerSid === null
@@ -89,7 +89,7 @@ export function operatorAccess(context: IdentityContext): Implementation<typeof 
 
 const textOrNull = (text: string): string | null => (text === "" ? null : text);
 
-/** The network of a caller's address, `host:port` or `[host]:port`; empty for what is no address. */
+/** The network of a caller's address, `host:port` or `[host]:port`; empty for any other text. */
 function networkOf(peer: string): string {
   const host = peer
     .replace(/^ipv[46]:/, "")

@@ -10,7 +10,7 @@ import { additionLinesMax, type LoggedMinute } from "../store/request-log.ts";
 
 type Rpc = Implementation<typeof RequestLogService>["recordRequests"];
 
-/** Keeps what a gateway logged. */
+/** Stores what a gateway logged. */
 export function recordRequests({ requestLog, clock }: Pick<IdentityContext, "requestLog" | "clock">): Rpc {
   return async ({ reporterId, sequence, minutes, reportedUntil, isLast }) => {
     // It becomes the name of a field.

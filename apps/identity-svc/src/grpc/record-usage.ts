@@ -6,7 +6,7 @@ import type { IdentityContext } from "../identity-context.ts";
 
 type Rpcs = Implementation<typeof UsageService>;
 
-/** Keeps what a gateway counted. */
+/** Stores what a gateway counted. */
 export function recordUsage({ usage }: Pick<IdentityContext, "usage">): Rpcs["recordUsage"] {
   return async ({ reporterId, sequence, counts }) => {
     requireReporterId(reporterId);
@@ -21,7 +21,7 @@ export function recordUsage({ usage }: Pick<IdentityContext, "usage">): Rpcs["re
   };
 }
 
-/** Keeps what a gateway counted by credential. */
+/** Stores what a gateway counted by credential. */
 export function recordCredentialUsage({
   credentialUsage,
 }: Pick<IdentityContext, "credentialUsage">): Rpcs["recordCredentialUsage"] {

@@ -127,7 +127,7 @@ function toProblem(error: unknown): PageProblem {
   return isStoreFailure(error) ? new PageProblem("unavailable", 503) : new PageProblem("internal", 500);
 }
 
-/** Language and brand of an error: of the transaction where the browser is bound to one, else the browser's language and the platform's brand. */
+/** Language and brand of an error page: those of the transaction if the browser is bound to one, otherwise the browser's language and the platform's brand. */
 async function lookFor(
   pages: HostedPages,
   request: Request,

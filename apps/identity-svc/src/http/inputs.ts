@@ -22,7 +22,7 @@ export const inputLengths = {
     next: 20,
     understood: 3,
   },
-  // The first two say by their presence that the person comes from a form.
+  // The presence of the first two shows that the person comes from a form.
   query: { asked: 1, opened: 1, language: 20, next: 20 },
   path: { transactionId: 36, token: 64, version: 16, name: 32 },
 } as const;
@@ -63,7 +63,7 @@ export const formField = (request: Pick<Request, "body">, name: FormFieldName): 
 export const queryParameter = (request: Request, name: keyof typeof inputLengths.query): string =>
   readInput(request, "query", name);
 
-/** A parameter of the path; empty beyond its maximal length, so that it is refused as any other that has not its form. */
+/** A parameter of the path. It is empty if it is too long, so that it is rejected like any other invalid one. */
 export function pathParameter(request: Pick<Request, "params">, name: keyof typeof inputLengths.path): string {
   const { [name]: value } = request.params;
   return typeof value === "string" && value.length <= inputLengths.path[name] ? value : "";

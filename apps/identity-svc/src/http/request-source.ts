@@ -1,6 +1,6 @@
 import type { Request } from "express";
 
-/** The address a request came from: the one the gateway saw, which it puts last; the peer's own when there is no gateway. */
+/** The address of a request's sender: the last one in the header, which the gateway adds, or the peer's own without a gateway. */
 export function requestSource(request: Request): string {
   const forwarded = request.headers["x-forwarded-for"];
   const addresses = (Array.isArray(forwarded) ? forwarded.join(",") : (forwarded ?? "")).split(",");

@@ -39,7 +39,7 @@ export type Visit = {
 /** Dependencies of the hosted pages. */
 export type HostedPages = { readonly context: IdentityContext; readonly cookies: HostedCookies };
 
-/** The continuation this browser is bound to, and the secret that says so; null when there is none it may use. */
+/** The continuation that this browser is bound to, and the secret that proves it. Null if there is none that it may use. */
 export async function findBoundContinuation(
   { context, cookies }: HostedPages,
   request: Request,
@@ -72,7 +72,7 @@ export async function loadVisit(pages: HostedPages, request: Request): Promise<V
   return visit;
 }
 
-/** What happened to a continuation that ended. The accounts are linked once the project has confirmed, and never if it did not in time. */
+/** The outcome of a continuation that ended. The accounts are linked once the project has confirmed, and never if it did not confirm in time. */
 function endingOf(
   outcome: NonNullable<HostedContinuation["outcome"]>,
   status: TransactionStatus,
@@ -82,7 +82,7 @@ function endingOf(
   return status === "expired" ? "transaction_expired" : "waiting";
 }
 
-/** Where the project takes over from a continuation that ended: its return_uri with the outcome. */
+/** The address at which the project takes over after a continuation: its return_uri with the outcome. */
 export function returnAddress(
   { continuation, transaction }: Pick<Visit, "continuation" | "transaction">,
   outcome: NonNullable<HostedContinuation["outcome"]>,
@@ -125,7 +125,7 @@ export async function readVisit(pages: HostedPages, request: Request): Promise<V
   };
 }
 
-/** The session this browser's cookie stands for, if it can still be used. */
+/** The session of this browser's cookie, if it can still be used. */
 export async function findVisitorsSession(
   { context, cookies }: HostedPages,
   request: Request,

@@ -3,7 +3,7 @@ import type { Language } from "../domain/page-language.ts";
 import { textsOf } from "../locales/texts.ts";
 import { type MailContent, mailCode, mailFooter, mailIntro, mailPage, mailSender } from "./mail-layout.ts";
 
-/** The texts of each kind: of the name in their keys, and of what to do about an email that was not expected. */
+/** The texts of each kind: the name in their keys, and the advice about an unexpected email. */
 const wordings = {
   new_address: { name: "newAddress", footer: "mail.ignoreCode" },
   address_taken: { name: "addressTaken", footer: "mail.ignoreTaken" },

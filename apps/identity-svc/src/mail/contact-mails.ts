@@ -23,7 +23,7 @@ export function contactConfirmationMail({ project, link }: { project: string; li
 /** Data of a platform event. */
 type Data = Readonly<Record<string, unknown>>;
 
-/** What happened, and what to do: subject and sentences by type of the platform event that says the same. */
+/** The facts and what to do: subject and sentences, by the type of the platform event about the same fact. */
 const notices: Readonly<Record<string, (data: Data) => readonly [subject: string, ...sentences: string[]]>> = {
   "platform.quota.threshold_reached": ({ resource, percent, used, limit }) => [
     `${percent} % of the quota ${resource} are used`,
@@ -72,11 +72,11 @@ const notices: Readonly<Record<string, (data: Data) => readonly [subject: string
   ],
 };
 
-/** The response is the endpoint's own text. It is in a line of its own, so that it is not taken for ours. */
+/** The response is a text of the endpoint. It has a line of its own, so that it is not mistaken for ours. */
 const answerBegan = (bodyStart: unknown): string[] =>
   bodyStart === "" || bodyStart === undefined ? [] : [`The answer began: ${JSON.stringify(bodyStart)}`];
 
-/** Tells whether contacts receive an email for a type of event. */
+/** Returns whether contacts receive an email for a type of event. */
 export const hasContactMail = (type: string): boolean => Object.hasOwn(notices, type);
 
 /** Writes the email about a fact. @param stopLink where the contact can end these emails */

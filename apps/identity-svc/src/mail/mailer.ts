@@ -14,7 +14,7 @@ export type Mailer = {
   close(): void;
 };
 
-/** The mail cannot be delivered, however often it is tried. The message names the reason and neither address nor dialogue. */
+/** The email cannot be delivered, however often it is tried. The message gives the reason without the address or the dialogue. */
 export class MailRefusedError extends Error {
   override readonly name = "MailRefusedError";
 }
@@ -68,7 +68,7 @@ export function createMailer(settings: { smtpUrl: string; from: Mailbox }): Mail
   };
 }
 
-/** Why this address or text can never be sent, or null. Other refusals, such as of our login, are for us to repair while the mail waits. */
+/** The reason why this address or text can never be sent, or null. Other rejections, such as of our login, are for us to repair while the email waits. */
 function refusalOf(error: unknown): string | null {
   const { responseCode, code, command } = error as { responseCode?: number; code?: string; command?: string };
   if (code === smtpUtf8Missing) return "the address needs SMTPUTF8, which the server does not offer";

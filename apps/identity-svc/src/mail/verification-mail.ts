@@ -2,7 +2,7 @@ import type { Language } from "../domain/page-language.ts";
 import { textsOf } from "../locales/texts.ts";
 import { type MailContent, mailCode, mailFooter, mailIntro, mailLink, mailPage, mailSender } from "./mail-layout.ts";
 
-/** What a verification email tells. `code` and `link` are null where it carries none. */
+/** The contents of a verification email. `code` and `link` are null if it has none. */
 export type VerificationMail = {
   /** The platform's own name; null for the one that each language has. */
   readonly sender: string | null;

@@ -47,7 +47,7 @@ export const recoverLinkToken: (
   storedHash: string,
 ) => string | null = recoverDerived;
 
-/** The six digits of a verification mail. They exist only in the mail and while it is composed. */
+/** The six digits of a verification email. They exist only in the email and while it is composed. */
 export function verificationCode(key: Uint8Array, verificationId: string): string {
   // 48 bits modulo a million: no digit string is favoured by more than one part in 10⁸.
   const number = Number.parseInt(deriveToken(key, codePurpose, verificationId).slice(0, 12), 16) % 1_000_000;
@@ -59,14 +59,14 @@ export function codeHmac(key: Uint8Array, verificationId: string, code: string):
   return deriveToken(key, codeCheckPurpose, `${verificationId}:${code}`);
 }
 
-/** Is it the code whose HMAC is stored, made by whichever key of the ring? */
+/** True if it is the code whose HMAC is stored, for any key of the ring. */
 export function codeMatches(keyring: Keyring, verificationId: string, code: string, storedHmac: string): boolean {
   return [keyring.current, ...keyring.previous]
     .map((key) => constantTimeEqual(codeHmac(key, verificationId, code), storedHmac))
     .includes(true);
 }
 
-/** The code whose HMAC is stored, as the mail shows it. Throws when its key has been dropped from the ring. */
+/** The code whose HMAC is stored, as the email shows it. Throws if its key has been removed from the ring. */
 export function recoverCode(keyring: Keyring, verificationId: string, storedHmac: string): string {
   const code = recover(
     keyring,

@@ -30,7 +30,7 @@ export async function beginPersonErasure(
   return erasureId;
 }
 
-/** How far an erasure is, as its person may know it. `delayed`: a part was given up until an operator asks for it again. Null when there is none. */
+/** The progress of an erasure, as its person may see it. `delayed`: a part was given up until an operator asks for it again. Null if there is no such erasure. */
 export async function erasureProgress(
   { erasures }: Pick<IdentityContext, "erasures">,
   erasureId: string,

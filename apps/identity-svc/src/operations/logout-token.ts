@@ -1,7 +1,7 @@
 import { ServiceError } from "@platform/kit/rpc/errors";
 import type { JWTPayload } from "jose";
 
-/** Who a logout token signs out: one session at the provider, or a person with all of theirs. */
+/** The target of a logout token: one session at the provider, or all sessions of a person. */
 export type SignedOut = { readonly subject: string; readonly providerSid: string | null };
 
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";

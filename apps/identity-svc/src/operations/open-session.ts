@@ -3,7 +3,7 @@ import { isSessionUsable, type PlatformSession, sessionLifetimeSeconds } from ".
 import { formatSecretKey, parseSecretKey, secretKeyIdOf } from "../domain/secret-key.ts";
 import type { IdentityContext } from "../identity-context.ts";
 
-/** A session and the token that presents it; the token is kept nowhere else. */
+/** A session and the token that presents it; the token is stored nowhere else. */
 export type OpenedSession = { readonly session: PlatformSession; readonly token: string };
 
 /**
@@ -33,7 +33,7 @@ export async function openSession(
 /** Compared against when the session does not exist; no secret hashes to it. The time may reveal that an id exists: ids are not secret. */
 const noHash = "0".repeat(64);
 
-/** The session a presented id and SHA-256 of its secret (64 hex) stand for, or null when it may not be used. Notes that it was seen. */
+/** The session for a presented id and the SHA-256 of its secret (64 hex digits), or null if it may not be used. Records that it was used. */
 export async function findUsableSession(
   context: IdentityContext,
   sessionId: string,
@@ -67,7 +67,7 @@ export async function closeSession(context: IdentityContext, sessionId: string):
   return closed;
 }
 
-/** Takes a presented session token apart into its id and the hash of its secret. */
+/** Splits a presented session token into its id and the hash of its secret. */
 export function readSessionToken(token: string): { id: string; secretSha256: string } | null {
   const parsed = parseSecretKey("psess", token);
   return parsed === null ? null : { id: parsed.id, secretSha256: hashToken(parsed.secret) };

@@ -7,7 +7,7 @@ import { formatSecretKey, parseSecretKey, secretKeyIdOf } from "../domain/secret
 import type { IdentityContext } from "../identity-context.ts";
 import type { OperatorSession } from "../store/operator-sessions.ts";
 
-/** From sign-in to the next one. Roles that the identity provider takes away end with it. */
+/** Maximum life of a session. Roles that the identity provider removes end with the session. */
 const sessionHours = 8;
 
 /**
@@ -46,7 +46,7 @@ export async function openOperatorSession(
   return { session, token: formatSecretKey("poper", session.id, secret) };
 }
 
-/** The session a token opens. Throws unauthenticated when there is none, or when it has ended. */
+/** The session of a token. Throws unauthenticated if there is none or it has ended. */
 export async function requireOperatorSession(context: IdentityContext, token: string): Promise<OperatorSession> {
   const presented = parseSecretKey("poper", token);
   const found = presented === null ? null : await context.operatorSessions.findWithHash(presented.id);
@@ -65,7 +65,7 @@ export async function findOpenSession(context: IdentityContext, sessionId: strin
   return { memberships: await membershipsOf(context, found.session.subject) };
 }
 
-/** The projects that a person is a member of. Erased ones are none, because erasing a project deletes its members. */
+/** The projects that a person is a member of, without erased ones, because erasing a project deletes its members. */
 export async function membershipsOf(context: IdentityContext, subject: string): Promise<Membership[]> {
   const members = await context.members.listOf(subject);
   const known = await Promise.all(

@@ -24,15 +24,15 @@ export type SignInSettings = {
 
 /** The person an ID token names. */
 export type SignedInPerson = {
-  /** Of the members' own provider with `members|` before it, so that nobody there is somebody of the operators'. */
+  /** Subjects of the members' own provider start with `members|`, so that nobody there can be mistaken for one of the operators. */
   readonly subject: string;
   readonly name: string;
   readonly roles: readonly RoleName[];
-  /** The address as `normalizeEmail` writes it; null unless the provider says that it is verified. */
+  /** The address in the form of `normalizeEmail`, or null unless the provider vouches for it. */
   readonly verifiedEmail: string | null;
-  /** When the person proved who they are: the token's `auth_time` where it has one, else when it was issued. */
+  /** Time at which the person authenticated: the token's `auth_time` if it has one, otherwise its time of issue. */
   readonly signedInAt: Date;
-  /** The provider's own session; null where the token names none. */
+  /** The provider's own session, or null if the token names none. */
   readonly providerSid: string | null;
 };
 
@@ -53,7 +53,7 @@ export type ProviderTokens = {
   readonly verifyLogout: (logoutToken: string, now: Date) => Promise<SignedOut>;
 };
 
-/** Greatest age of an ID token: it must prove a present sign-in. */
+/** Maximum age of an ID token: it must prove a recent sign-in. */
 const idTokenSecondsMax = 600;
 const providerSidMax = 255;
 /** How far the provider's clock may be ahead, and how far behind. */
@@ -103,7 +103,7 @@ export function createProviderTokens(settings: SignInSettings, logger: Logger): 
       if (!(error instanceof errors.JOSEError)) throw dependencyUnavailable(error);
       throw invalidIdToken(error);
     });
-    // The tolerance above is for clocks that are ahead. It must not make tokens last longer.
+    // The tolerance above is for clocks that are fast. It must not make tokens valid for longer.
     const { exp = Number.POSITIVE_INFINITY, iat = 0 } = payload;
     const earliest = now.getTime() / 1000 - behindSecondsMax;
     if (exp <= earliest || iat < earliest - idTokenSecondsMax) throw invalidIdToken(new Error("expired"));
@@ -117,7 +117,7 @@ export function createProviderTokens(settings: SignInSettings, logger: Logger): 
         statementSha256: hashToken(JSON.stringify([protectedHeader, payload])),
       };
     },
-    // Older providers leave `exp` out; a token of ten minutes ago is refused all the same.
+    // Older providers omit `exp`; a token that is ten minutes old is rejected in any case.
     verifyLogout: async (logoutToken, now) => {
       const { subject, providerSid } = readLogoutToken((await verified(logoutToken, now, ["iat", "jti"])).payload);
       return { subject: subjectAt(settings, subject), providerSid };
@@ -154,7 +154,7 @@ function personOf(payload: JWTPayload, settings: SignInSettings): SignedInPerson
     subject: subjectAt(settings, sub),
     name: shown === undefined ? sub : String(shown),
     roles: roles === null ? [] : readRoles(payload, roles.claim, roles.map),
-    // Some providers write the claim as a text; only the value true of the standard counts.
+    // Some providers send the claim as a text; only the standard's value true counts.
     verifiedEmail: isVerified === true && typeof email === "string" ? normalizeEmail(email) : null,
     signedInAt: new Date((typeof authTime === "number" ? Math.min(authTime, iat) : iat) * 1000),
     providerSid: typeof sid === "string" && sid.length <= providerSidMax ? sid : null,

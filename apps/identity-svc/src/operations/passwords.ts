@@ -13,7 +13,7 @@ export type Passwords = {
 
 /** OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane. */
 const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-/** Four concurrent hashes fill libuv's thread pool; each waiting one holds a request, so beyond this many they are refused. */
+/** Four concurrent hashes fill libuv's thread pool, and each waiting one holds a request, so more than this many are rejected. */
 const runningMax = 4;
 const waitingMaxDefault = 200;
 

@@ -3,7 +3,7 @@ import { dependencyUnavailable } from "@platform/kit/rpc/errors";
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import { providerMsMax } from "./provider-discovery.ts";
 
-/** Least time between two looks for a key that is not known, in milliseconds. */
+/** Minimum time between two look-ups of an unknown key, in milliseconds. */
 const cooldownMs = 5_000;
 
 /**
@@ -20,7 +20,7 @@ export function createProviderKeys(url: URL, logger: Logger): JWTVerifyGetKey {
       return await remote(header, token);
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey) {
-        // The key may be newer than the last look, and the next one is not due yet.
+        // The key may be newer than the last look-up, and the next one is not due yet.
         if (wasCoolingDown) throw dependencyUnavailable(error);
         throw error;
       }

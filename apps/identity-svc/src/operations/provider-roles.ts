@@ -1,6 +1,6 @@
 import { isRoleName, type RoleName } from "@platform/kit/rpc/client";
 
-/** The provider's names of roles and groups, and the platform's roles they stand for. */
+/** The provider's names of roles and groups, with the corresponding roles of the platform. */
 export type RoleMap = ReadonlyMap<string, readonly RoleName[]>;
 
 /**

@@ -34,12 +34,12 @@ export function createSignInProviders(
     settings,
     tokens: createProviderTokens(settings, logger),
   });
-  // The operators' first: where both name one issuer, its tokens give roles.
+  // The operators' provider comes first: if both have the same issuer, its tokens give roles.
   const all = [operators, members].filter((settings) => settings !== null).map(signInAt);
   const tokensOf = (token: string): ProviderTokens => {
     const [first] = all;
     if (first === undefined) throw signInNotConfigured();
-    // The claim only selects whose keys the token is verified with; the verification compares it.
+    // The claim only selects whose keys verify the token; the verification compares it.
     const named = all.find(({ settings }) => settings.issuer === issuerOf(token));
     return (named ?? first).tokens;
   };

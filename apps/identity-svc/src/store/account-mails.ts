@@ -7,7 +7,7 @@ import type { VerificationMailWork } from "./transaction-schema.ts";
 
 export type AccountMailDocument = Omit<AccountMail, "id"> & {
   _id: string;
-  /** HMAC of the code; null where the email carries none. */
+  /** HMAC of the code; null if the email has none. */
   code_hmac: string | null;
   code_failures: number;
   /** When its code was used, or replaced by that of a newer email. */
@@ -47,7 +47,7 @@ schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 export type AccountMailStore = {
   /** Queues an email. @param codeHmac of its code; null where it carries none */
   insert(mail: AccountMail, codeHmac: string | null): Promise<void>;
-  /** The new address that an account is about to prove, with or without success; null when there is none. */
+  /** The new address that an account is about to verify, successfully or not; null if there is none. */
   findNewAddress(accountId: string, now: Date): Promise<string | null>;
   /** Ends the codes of an account, and emails with one that have not been sent. */
   endNewAddresses(accountId: string, now: Date): Promise<void>;
@@ -92,7 +92,7 @@ export function createAccountMailStore(connection: Connection): AccountMailStore
       const document = await newest(accountId, now);
       if (document === null) return "dead";
       const { _id, email, code_hmac: stored } = document;
-      // Counted before it is compared, in one write that also holds the limit, so fifty concurrent attempts are still five.
+      // Attempts are counted before the comparison, in one write that also enforces the limit, so fifty concurrent attempts still count as five.
       const counted = await model.updateOne(
         { _id, used_at: null, code_failures: { $lt: verificationCodeFailuresMax } },
         { $inc: { code_failures: 1 } },

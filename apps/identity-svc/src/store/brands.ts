@@ -2,7 +2,7 @@ import { collectionOf, isDuplicateKey, type Page, type PageRequest, readPage } f
 import { type Connection, Schema } from "mongoose";
 import type { Brand } from "../domain/brand.ts";
 
-/** The brand of a Project Client, as it is kept. */
+/** The stored brand of a Project Client. */
 export type StoredBrand = Brand & {
   readonly project_client_id: string;
   /** Counts up with each change. */

@@ -6,7 +6,7 @@ import type { VerificationMailWork } from "./transaction-schema.ts";
 
 /** A fact that the contacts of a client are emailed about. */
 export type ContactNotice = {
-  /** Type of the platform event that says the same. */
+  /** Type of the platform event about the same fact. */
   readonly type: string;
   /** Key of the event, which identifies its subject. */
   readonly key: string;

@@ -26,7 +26,7 @@ import { createReachedQuotaStore } from "./reached-quotas.ts";
 import { createRequestLogStore, requestLogRetention } from "./request-log.ts";
 import { createSignInFailureStore } from "./sign-in-failures.ts";
 
-/** Every store of the service on one connection; having them all is what makes `buildIndexes` complete. */
+/** Every store of the service on one connection. All stores are created here, so that `buildIndexes` is complete. */
 export function createStores(connection: Connection) {
   const transactions = transactionModel(connection);
   const quotaNotices = quotaNoticeModel(connection);

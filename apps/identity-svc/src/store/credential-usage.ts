@@ -25,7 +25,7 @@ type CredentialUsageDocument = {
   hour: Date;
   /** Counts by family and name of the operation, which an id joins by a dot. */
   operations: Record<string, Record<string, number>>;
-  /** The last report of each process that is in the counts. */
+  /** The last report of each process that the counts include. */
   reports: Record<string, number>;
 };
 

@@ -12,10 +12,10 @@ import {
 import { createMailQueue, type MailQueue } from "./mail-queue.ts";
 import { type TransactionDocument, transactionFromDocument, type VerificationDocument } from "./transaction-schema.ts";
 
-/** `ended`: the transaction completed, expired, or would before the mail is due. */
+/** `ended`: the transaction completed or expired, or will expire before the email is due. */
 export type VerificationRefusal = "ended" | "limit_reached" | "too_soon";
 
-/** Proof of addresses, kept on the transaction it is for. A verification and the mail that carries it are one write. */
+/** Verification of addresses, stored in the transaction. A verification and its email are one write. */
 export type EmailVerificationStore = {
   /**
    * Replaces a verification in progress and queues its mail, at most ten per transaction. The mail is due immediately, or 30 seconds after the last one.
@@ -84,7 +84,7 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
               state: { $ne: "completed" },
               expires_at: { $gt: dueAt },
               verification_count: { $lt: verificationsMax },
-              // A worker that has begun to send since moves the time at which this mail may follow.
+              // A worker that has started to send since then changes the time at which this email may follow.
               last_mail_at: lastMailAt,
               ...(spacing === "refuse"
                 ? { $or: [{ verification: null }, { "verification.requested_at": { $lte: lately } }] }
@@ -112,7 +112,7 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
       const verification = document?.verification ?? null;
       if (document === null || verification === null || verification.account_id !== accountId) return "dead";
       if (verification.code_expires_at <= now) return "dead";
-      // Counted before it is compared, in one write that also holds the limit, so fifty concurrent attempts are still five.
+      // Attempts are counted before the comparison, in one write that also enforces the limit, so fifty concurrent attempts still count as five.
       const counted = await model
         .findOneAndUpdate(
           {

@@ -4,7 +4,7 @@ import type { ServiceName } from "@platform/kit/rpc/server";
 import { collectionOf, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 
-/** The services that have a part in an erasure. Stored erasures name each by its place here, so that a new one goes to the end. */
+/** The services that have a part in an erasure. Stored erasures name each by its index here, so append new services at the end. */
 export const erasingServices = [
   "identity",
   "notify",
@@ -26,11 +26,11 @@ export type ErasureSubject = {
 
 export type ErasureStep = {
   readonly service: ErasingService;
-  /** Failed: given up after its last try, until an operator asks for it again. */
+  /** Failed: given up after its last attempt, until an operator asks for it again. */
   readonly status: "pending" | "done" | "failed";
   readonly erased: number;
   readonly done_at: Date | null;
-  /** Tries that failed since it was begun or asked for again. */
+  /** Number of failed attempts since it was started or requested again. */
   readonly failures?: number;
   /** Why the last one failed. */
   readonly error?: string;
@@ -50,7 +50,7 @@ export type Erasure = {
 type ErasureDocument = {
   _id: string;
   kind: "person" | "client";
-  /** Identity of the person, sealed; removed once every service has completed its part. */
+  /** Identity of the person, encrypted. It is removed once every service has completed its part. */
   subject_sealed?: string;
   /** Services that have yet to do their part; gone with the last. */
   open: ErasingService[];
@@ -89,13 +89,13 @@ schema.index({ created_at: 1, _id: 1 });
 
 const openMax = 100;
 const failuresMax = 10;
-/** Ten tries spread over about twenty minutes: longer than a store is usually away. */
+/** Ten attempts spread over about twenty minutes, which is longer than a store is usually unavailable. */
 const retryRule: BackoffRule = { baseMs: 2_000, maxMs: 600_000, jitter: 0.2 };
 const errorLengthMax = 200;
-/** Purpose with which the subject of an erasure is sealed. */
+/** Purpose under which the subject of an erasure is encrypted. */
 export const purposeOf = (id: string): string => `erasure:${id}`;
 
-/** A service's place in the list, which never changes: of a filter with two arrays the positional operator may take the other one's. */
+/** The constant index of a service in the list: with two arrays in a filter, the positional operator may use the other array's index. */
 const stepPath = (service: ErasingService): string => `steps.${erasingServices.indexOf(service)}`;
 
 /** Erasures, with the remaining and finished parts of the services. */
@@ -145,7 +145,7 @@ export function createErasureStore(connection: Connection) {
       }
       return due;
     },
-    /** Notes that a service could not do its part. It is tried again later, ten times in all. @returns whether it was given up */
+    /** Records that a service could not do its part. It is tried again later, ten times in all. @returns whether it was given up */
     failStep: async (id: string, service: ErasingService, error: string, now: Date): Promise<boolean> => {
       const document = await model.findOne({ _id: id, open: service }).lean<ErasureDocument | null>();
       if (document === null) return false;
@@ -165,7 +165,7 @@ export function createErasureStore(connection: Connection) {
       );
       return false;
     },
-    /** Has the parts that were given up tried again, immediately. @returns whether there were any */
+    /** Makes the parts that were given up due immediately. @returns whether there were any */
     retry: async (id: string): Promise<boolean> => {
       const document = await model.findOne({ _id: id }).lean<ErasureDocument | null>();
       let isAny = false;
@@ -190,7 +190,7 @@ export function createErasureStore(connection: Connection) {
       const step = { [stepPath(service)]: { service, status: "done", erased, done_at: now } };
       const asLast = { $set: { ...step, open: [], finished_at: now }, $unset: { subject_sealed: "" } };
       const asOneOfSeveral = { $set: step, $pull: { open: service } };
-      // A part that was given up is still to be done.
+      // A part that was given up still has to be done.
       const isNotLast = { $or: [{ "open.1": { $exists: true } }, { "steps.status": "failed" }] };
       const write = async (condition: object, update: object): Promise<boolean> =>
         (await collectionOf(model).updateOne({ _id: id, ...condition }, update)).matchedCount > 0;
@@ -205,7 +205,7 @@ export function createErasureStore(connection: Connection) {
       if (document === null) return null;
       return fromDocument(document);
     },
-    /** A page, newest first; there are few, so that a status has no index of its own. */
+    /** A page, newest first. There are few erasures, so a status has no index of its own. */
     list: async (status: ErasureStatus | null, request: PageRequest): Promise<Page<Erasure>> => {
       const filter = status === null ? {} : statusFilters[status];
       const { items, nextCursor } = await readPage<ErasureDocument>(model, filter, request);

@@ -53,7 +53,7 @@ export function createHealthDayStore(connection: Connection) {
         },
       );
     },
-    /** The last so many days, oldest first; days of which nothing is known are left out. */
+    /** The last days, oldest first, without days for which nothing is recorded. */
     list: async (now: Date, days: number): Promise<HealthDay[]> => {
       const since = dayOf(now.getTime() - (days - 1) * dayMs);
       const found = await collection

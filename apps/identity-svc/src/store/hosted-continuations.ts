@@ -41,7 +41,7 @@ function fromDocument(document: HostedContinuationDocument): HostedContinuation 
 export type StoredContinuation = { readonly continuation: HostedContinuation; readonly tokenSha256: string };
 type Claim = { readonly key: string; readonly fingerprint: string };
 
-/** Hosted continuations. Project backends make them by their client; browsers, which have no client, come by the continuation's own id. */
+/** Hosted continuations. Project backends create them for their client. Browsers, which have no client, present the continuation's own id. */
 export type HostedContinuationStore = {
   insertOnce(
     clientId: string,

@@ -28,7 +28,7 @@ const subjectsMax = 1_000;
 type Claim = { readonly key: string; readonly fingerprint: string };
 type StoredTransaction = { readonly transaction: IdentityMigrationTransaction; readonly flowTokenSha256: string };
 
-/** Identity Migration Transactions: every transition is one write whose filter holds the state, the time and the token it needs. */
+/** Identity Migration Transactions. Every transition is one write whose filter contains the required state, time and token. */
 export type TransactionStore = {
   insertOnce(
     clientId: string,
@@ -46,7 +46,7 @@ export type TransactionStore = {
     transactionId: string,
     flowTokenSha256: string,
   ): Promise<{ verdict: "right"; transaction: IdentityMigrationTransaction } | { verdict: FlowTokenRefusal }>;
-  /** pending → link_pending, unless it expired, moved on, or (when asked for) has no evidence of this account: then null. */
+  /** pending → link_pending. Returns null if it expired, changed its state, or (if requested) has no evidence of this account. */
   link(
     transactionId: string,
     accountId: string,
@@ -61,7 +61,7 @@ export type TransactionStore = {
     now: Date,
     fact: PlatformFact | null,
   ): Promise<IdentityMigrationTransaction | "subject_taken" | null>;
-  /** Expired transactions of some clients that have not been reported to them yet. */
+  /** Expired transactions of some clients for which the client has not been notified yet. */
   findExpiredUntold(clientIds: readonly string[], now: Date, limit: number): Promise<IdentityMigrationTransaction[]>;
   /** Records the report of an expired transaction. */
   tellExpired(clientId: string, transactionId: string, fact: PlatformFact): Promise<void>;
@@ -69,7 +69,7 @@ export type TransactionStore = {
   annul(transactionId: string, now: Date): Promise<IdentityMigrationTransaction | null>;
   /** The legacy subjects that an account was linked to, or addresses were asserted for, in any client. Addresses are normalized. */
   listSubjects(accountId: string | null, emails: readonly string[]): Promise<{ clientId: string; subject: string }[]>;
-  /** The transactions that an account is or was linked by, in any client; at most 1,000. */ listOfAccount(
+  /** The transactions that an account is or was linked to, in any client; at most 1,000. */ listOfAccount(
     accountId: string,
   ): Promise<IdentityMigrationTransaction[]> /** A page of transactions, newest first. */;
   list(filter: TransactionFilter, page: PageRequest, now: Date): Promise<Page<IdentityMigrationTransaction>>;
@@ -244,7 +244,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
         );
         return matchedCount === 0 ? null : find(clientId, transactionId);
       } catch (error) {
-        // Concurrent confirms of one subject can deadlock on PostgreSQL: a read shows what was stored, whatever the failure.
+        // Concurrent confirms of one subject can deadlock on PostgreSQL, so a read finds out what was stored, whatever the failure was.
         const isAboutStore = isDuplicateKey(error) || isStoreFailure(error);
         if (isAboutStore && (await isSubjectTaken(clientId, transactionId))) return "subject_taken";
         throw error;

@@ -8,7 +8,7 @@ export type MailOutcome = { readonly state: "queued" | "sent" | "failed"; readon
 
 /** Emails that wait in documents of one kind. */
 export type MailQueue<D> = Pick<LeaseQueue<D>, "claimNext" | "isHeld" | "leave"> & {
-  /** Records the outcome of an attempt, unless another mail or worker has replaced it. */
+  /** Records the outcome of an attempt, unless another email or worker has replaced it. */
   settle(claim: Claim<D>, outcome: MailOutcome): Promise<void>;
 };
 

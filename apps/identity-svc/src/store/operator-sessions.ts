@@ -2,17 +2,17 @@ import type { RoleName } from "@platform/kit/rpc/client";
 import { collectionOf, isDuplicateKey, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 
-/** An operator who is signed in. The secret is not in it: only its SHA-256 is kept. */
+/** A signed-in operator. The record does not contain the secret, only its SHA-256. */
 export type OperatorSession = {
   /** 32 lowercase hex characters. */
   readonly id: string;
   readonly subject: string;
   readonly name: string;
   readonly roles: readonly RoleName[];
-  /** When the person proved who they are; a session of the version before has none, and `created_at` counts. */
+  /** Time at which the person authenticated. A session of the previous version has none, and `created_at` is used. */
   readonly signed_in_at?: Date;
   readonly last_seen_at?: Date;
-  /** Source network of the sign-in; absent where it is not known. */
+  /** Source network of the sign-in; missing if it is unknown. */
   readonly network?: string;
   /** The provider's own session, which a back-channel logout names. */
   readonly provider_sid?: string;
@@ -24,7 +24,7 @@ export type OperatorSession = {
 type OperatorSessionDocument = Omit<OperatorSession, "id"> & {
   _id: string;
   secret_sha256: string;
-  /** SHA-256 of what the ID token that opened it states, so that no form of the token opens a second one. */
+  /** SHA-256 of the contents of the ID token that opened it, so that no other form of the token opens a second session. */
   id_token_sha256: string;
 };
 
@@ -68,7 +68,7 @@ export type OperatorSessionStore = {
   endOfMember(subject: string, at: Date): Promise<number>;
   /** Ends the sessions that one session at the provider opened. @returns how many were open */
   endOfProviderSession(providerSid: string, at: Date): Promise<number>;
-  /** Notes that a session was used, to the minute. */
+  /** Records that a session was used, to the minute. */
   noteSeen(session: OperatorSession, at: Date): Promise<void>;
   /** A page of the open sessions of people with a role on the platform, newest first. */
   listOfOperators(now: Date, page: PageRequest): Promise<Page<OperatorSession>>;

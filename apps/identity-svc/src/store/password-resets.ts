@@ -6,7 +6,7 @@ import type { VerificationMailWork } from "./transaction-schema.ts";
 
 export type PasswordResetDocument = Omit<PasswordReset, "id" | "account_id" | "email"> & {
   _id: string;
-  /** Null when no account has the address: such a record does nothing and costs as much as a real one. */
+  /** Null if no account has the address: such a record has no effect and costs as much as a real one. */
   account_id: string | null;
   email: string | null;
   token_sha256: string;
@@ -46,7 +46,7 @@ export type PasswordResetStore = {
   /** Stores a link and queues its mail; without an account it stores a record that is as large and does nothing. */
   insert(reset: PasswordReset, tokenSha256: string): Promise<void>;
   insertForNobody(reset: Omit<PasswordReset, "account_id" | "email">, tokenSha256: string): Promise<void>;
-  /** The link a token stands for, while it can be used. */
+  /** The link of a token, if it can be used. */
   findUsable(tokenSha256: string, now: Date): Promise<PasswordReset | null>;
   /** Uses a link up; null for every one that cannot be used, or was used by another at the same time. */
   use(tokenSha256: string, now: Date): Promise<PasswordReset | null>;

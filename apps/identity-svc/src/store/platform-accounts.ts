@@ -55,7 +55,7 @@ function fromDocument(document: PlatformAccountDocument): PlatformAccount {
 
 /** Platform Accounts and their Login Identifiers. */
 export type PlatformAccountStore = {
-  /** @returns false when another account has one of its addresses; nothing is stored then */
+  /** @returns false if another account has one of its addresses; nothing is stored then */
   insert(account: PlatformAccount, passwordHash: string): Promise<boolean>;
   find(accountId: string): Promise<PlatformAccount | null>;
   findPasswordHash(accountId: string): Promise<string | null>;
@@ -80,7 +80,7 @@ export type PlatformAccountStore = {
 
 export function createPlatformAccountStore(connection: Connection): PlatformAccountStore {
   const model = connection.model<PlatformAccountDocument>("PlatformAccount", schema);
-  /** The account that has one of these addresses in any form it may be stored in, other than `exceptId`; null when there is none. */
+  /** The account that has one of these addresses in any stored form, other than `exceptId`; null if there is none. */
   const findHolder = (emails: readonly string[], exceptId: string | null) =>
     model
       .findOne({
@@ -89,7 +89,7 @@ export function createPlatformAccountStore(connection: Connection): PlatformAcco
       })
       .lean<PlatformAccountDocument>()
       .exec();
-  /** Is it stored in an earlier form, which the unique index does not take for the same? Such records are not made any more. */
+  /** True if it is stored in an earlier form, which the unique index treats as different. New records never have such a form. */
   const isHeldInEarlierForm = async (email: string, byOthersThan: string): Promise<boolean> =>
     storedEmailForms(email).length > 1 && (await findHolder([email], byOthersThan)) !== null;
   const find = async (accountId: string): Promise<PlatformAccount | null> => {

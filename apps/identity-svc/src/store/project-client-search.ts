@@ -16,7 +16,7 @@ export type ProjectClientFilter = {
 /** The newest first, or by name. */
 export type ProjectClientSort = "created" | "name";
 
-/** A Project Client, and when one of its credentials was last used. */
+/** A Project Client, and the time at which one of its credentials was last used. */
 export type FoundProjectClient = { readonly client: ProjectClient; readonly lastSeenAt: Date | null };
 
 type Stored = Omit<ProjectClient, "id"> & { readonly _id: string };
@@ -24,7 +24,7 @@ type Cursor = { readonly name: string; readonly id: string };
 
 const [limitDefault, limitMax] = [50, 200];
 
-/** Project Clients as operators look for them, over models that other stores have made. */
+/** Project Clients as operators search for them, over models that other stores have created. */
 export function createProjectClientSearch(connection: Connection) {
   const clients = () => collectionOf(connection.model<Stored>("ProjectClient"));
   const credentials = () =>
@@ -32,7 +32,7 @@ export function createProjectClientSearch(connection: Connection) {
       connection.model<{ _id: string; project_client_id: string; last_used_at: Date | null }>("ProjectCredential"),
     );
 
-  /** By client the time at which one of its credentials was last used. Clients have a few of them, found by the index on the client. */
+  /** For each client, the time at which one of its credentials was last used. A client has few credentials, which the index on the client finds. */
   async function lastSeen(ids: readonly string[]): Promise<Map<string, Date>> {
     const used = await credentials()
       .find({ project_client_id: { $in: [...ids] } }, { projection: { project_client_id: 1, last_used_at: 1 } })

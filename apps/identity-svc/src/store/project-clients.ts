@@ -7,7 +7,7 @@ type ProjectClientDocument = Omit<ProjectClient, "id" | "return_uris" | "quota_l
   _id: string;
   return_uris: readonly string[];
   quota_limits: Record<string, number>;
-  /** Nothing is left of it but that it was there. */
+  /** Nothing remains except the fact that it existed. */
   erased?: true;
 };
 

@@ -115,7 +115,7 @@ export function createProjectContactStore(connection: Connection) {
         { token_sha256: tokenSha256, confirmed_at: null, link_expires_at: { $gt: now } },
         { $set: { confirmed_at: now, "mail.state": "failed", "mail.due_at": null } },
       ),
-    /** Gives a contact another link, because the key of the one before has been dropped. */
+    /** Gives a contact another link, because the key of the previous one was removed. */
     setToken: async (id: string, tokenSha256: string): Promise<void> => {
       await collection.updateOne({ _id: id }, { $set: { token_sha256: tokenSha256 } });
     },

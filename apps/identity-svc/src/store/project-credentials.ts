@@ -59,7 +59,7 @@ function fromDocument({
   return { id: _id, ...rest };
 }
 
-/** Project Credentials. Presenting one is what names its client, so these functions start from the credential's own id. */
+/** Project Credentials. A presented credential identifies its client, so these functions start from the credential's own id. */
 export type ProjectCredentialStore = {
   /** Stores a credential with the fact that it was issued, by one write. */
   insert(credential: ProjectCredential, secretSha256: string, issued: PlatformFact): Promise<void>;
@@ -78,11 +78,11 @@ export type ProjectCredentialStore = {
   revoke(credentialId: string, at: Date): Promise<ProjectCredential | null>;
   /** Names a successor and brings the end forward, unless it was revoked, has ended or has a successor: then null. */
   markRotated(credentialId: string, successorId: string, expiresAt: Date, now: Date): Promise<ProjectCredential | null>;
-  /** Takes back a successor that lost against another rotation, and was shown to nobody. */
+  /** Removes a successor that lost against another rotation and was shown to nobody. */
   remove(credentialId: string): Promise<void>;
   /** Usable credentials that expire by a time and for which the client has not been notified yet this many days ahead. */
   findExpiringUntold(days: number, span: { now: Date; until: Date }, limit: number): Promise<ProjectCredential[]>;
-  /** Notes what a client is notified of a credential's end. */
+  /** Records which notices about the end of a credential its client has received. */
   tellExpiring(credentialId: string, days: number, fact: PlatformFact): Promise<void>;
   /** Records when and from where credentials were last used. A later time that is already recorded is kept. */
   noteUses(uses: ReadonlyMap<string, CredentialUse>): Promise<void>;

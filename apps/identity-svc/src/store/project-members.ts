@@ -36,7 +36,7 @@ export type ProjectMemberStore = {
   /** Invites an address. @returns the member who has it already, where there is one */
   insert(member: ProjectMember): Promise<ProjectMember>;
   find(memberId: string): Promise<ProjectMember | null>;
-  /** A page of a client's members who were not removed, the oldest first. */
+  /** A page of a client's members, oldest first, without removed ones. */
   list(clientId: string, page: PageRequest): Promise<Page<ProjectMember>>;
   /** The people of a project who have signed in, each with their role. */
   listSignedIn(clientId: string): Promise<{ readonly subject: string; readonly role: MemberRoleName }[]>;
@@ -48,7 +48,7 @@ export type ProjectMemberStore = {
    * @param email the address that the provider says is verified; null where there is none
    */
   noteSignIn(subject: string, email: string | null, at: Date): Promise<void>;
-  /** Null when there is none, or it was removed. */
+  /** Null if there is no such member or they were removed. */
   setRole(memberId: string, role: MemberRoleName): Promise<ProjectMember | null>;
   /** Removes a member, with their address and subject; the first time stands. Null when there is none. */
   remove(memberId: string, at: Date): Promise<ProjectMember | null>;

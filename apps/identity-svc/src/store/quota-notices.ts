@@ -11,7 +11,7 @@ import {
 import type { PlatformFact } from "@platform/operator-plane/platform-events";
 import { type Connection, type Model, Schema } from "mongoose";
 
-/** That a threshold of a quota was noticed: in a window once, or the thresholds a level is over. */
+/** Thresholds of quotas that were reported: for a window once, or for a level while it is above them. */
 type QuotaNoticeDocument = OutboxFields & {
   _id: string;
   project_client_id: string;
@@ -44,7 +44,7 @@ const levelId = (clientId: string, level: string): string => `${clientId}:level:
 export type QuotaNoticeStore = {
   /** Notices a threshold once for the key of a fact, and puts the fact into the outbox. @returns whether it is the first time */
   tell(clientId: string, fact: PlatformFact): Promise<boolean>;
-  /** The thresholds that a client's levels are over. */
+  /** The thresholds that a client's levels exceed. */
   crossedLevels(clientId: string): Promise<ReadonlyMap<string, ReadonlySet<number>>>;
   /** Notices that a level crossed a threshold, by one write with the fact. @returns false when that is known */
   crossLevel(clientId: string, level: string, percent: number, fact: PlatformFact): Promise<boolean>;

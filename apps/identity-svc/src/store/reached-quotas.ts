@@ -15,7 +15,7 @@ type ReachedQuotaDocument = {
 export type ReachedQuota = {
   readonly resource: string;
   readonly clients: number;
-  /** The first ones to reach it, at most `namedMax`. */
+  /** The clients that reached it first, at most `namedMax`. */
   readonly projectClientIds: readonly string[];
   readonly since: Date;
 };
@@ -36,7 +36,7 @@ schema.index({ project_client_id: 1 });
 
 const idOf = (clientId: string, resource: string): string => `${clientId} ${resource}`;
 
-/** Which quotas are used up now, over all clients: the worker's sweep keeps it, so that nobody has to ask for every client. */
+/** The quotas that are exhausted now, over all clients. The worker's sweep maintains this list, so that nobody has to query every client. */
 export function createReachedQuotaStore(connection: Connection) {
   const model = connection.model<ReachedQuotaDocument>("ReachedQuota", schema);
   const collection = collectionOf(model);
@@ -63,7 +63,7 @@ export function createReachedQuotaStore(connection: Connection) {
         { ordered: false },
       );
     },
-    /** What is used up, of some resources; those that nobody has reached are left out. */
+    /** The exhausted quotas, for some resources; resources that no client has exhausted are omitted. */
     list: async (resources: readonly string[]): Promise<ReachedQuota[]> => {
       const all = await Promise.all(
         resources.map(async (resource) => {

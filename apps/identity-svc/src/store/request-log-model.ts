@@ -17,7 +17,7 @@ export type RequestBucketDocument = {
   codes: Record<string, number>;
   /** Requests that gateways dropped because their logs were full. */
   dropped: number;
-  /** Time of its newest line; the minute where it has none. */
+  /** Time of its newest line, or its minute if it has none. */
   last_at: Date;
   /** Time of the last addition. */
   changed_at: Date;
@@ -39,7 +39,7 @@ export type RequestReporterDocument = {
 };
 
 const required = { required: true } as const;
-/** A late report comes within minutes: a gateway keeps what it has not reported in memory alone. */
+/** A late report arrives within minutes, because a gateway keeps unreported lines only in memory. */
 const erasedSeconds = 30 * 86_400;
 const reporterSeconds = 8 * 86_400;
 

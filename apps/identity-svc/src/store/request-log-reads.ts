@@ -33,7 +33,7 @@ const minuteMs = 60_000;
 const batchSize = 20;
 /** A gateway reports every few seconds; one that was silent for so long has ended. */
 const silentMs = 30_000;
-/** How late a report's change may become visible to those who follow: the clocks and writes of several servers. */
+/** How late a report's change may become visible to followers, because of the clocks and writes of several servers. */
 const followOverlapMs = 10_000;
 
 const isBefore = (a: Place, b: Place): boolean =>
@@ -165,7 +165,7 @@ function bucketFilter(filter: RequestLineFilter, after: Place | null): mongo.Fil
     ...(clientId === null ? {} : { project_client_id: clientId }),
     minute,
     ...(Object.keys(line).length === 0 ? {} : { lines: { $elemMatch: line } }),
-    // Apart from the other conditions, so that its index is used.
+    // This condition is separate from the others, so that its index is used.
     ...(correlationId === null ? {} : { "lines.correlation_id": correlationId }),
   } as mongo.Filter<RequestBucketDocument>;
 }

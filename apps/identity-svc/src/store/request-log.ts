@@ -23,15 +23,15 @@ export type RequestReport = {
   /** Counts its reports, from 1. */
   readonly sequence: number;
   readonly minutes: readonly LoggedMinute[];
-  /** Everything that the process logged before this time has been reported; null while later reports still hold some of it. */
+  /** Everything that the process logged before this time has been reported. Null while later reports still contain some of it. */
   readonly reportedUntil: Date | null;
   readonly isLast: boolean;
 };
 
-/** How long the request log is kept, in days, unless a client's setting says otherwise. */
+/** How long the request log is kept, in days, unless a client's setting overrides it. */
 export const requestLogRetention = { request_log: 7 } as const;
 
-/** Most lines of one addition, which has to fit into a new bucket. */
+/** Maximum number of lines of one addition, which must fit into a new bucket. */
 export const additionLinesMax = bucketLinesMax;
 /** Documents of a report that are written concurrently. */
 const parallel = 50;

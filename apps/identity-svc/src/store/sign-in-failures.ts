@@ -62,7 +62,7 @@ export function createSignInFailureStore(connection: Connection): SignInFailureS
         const current = await model.findOne({ _id, ends_at: { $gt: now } }).lean<SignInFailuresDocument>();
         if (current !== null) {
           if (current.failures >= limit) return current.ends_at;
-          continue; // Another try moved the counter between these commands: look again.
+          continue; // Another attempt changed the counter between these commands, so it is read again.
         }
         try {
           await model.updateOne(

@@ -6,17 +6,17 @@ import type {
   VerificationEvidence,
 } from "../domain/identity-migration-transaction.ts";
 
-/** The work item of a verification's mail: its lease and next attempt. It ends when the mail is accepted, refused permanently, or expired. */
+/** The work item of a verification's email: its lease and next attempt. It ends when the email is accepted, permanently rejected, or expired. */
 export type VerificationMailWork = {
   state: "queued" | "sent" | "failed";
   attempts: number;
-  /** When the next try may start, or when the present one's lease runs out. Null once there is nothing left to do. */
+  /** Time at which the next attempt may start, or at which the current lease expires. Null once nothing is left to do. */
   due_at: Date | null;
 };
 
 export type VerificationDocument = PendingVerification & {
   link_token_sha256: string;
-  /** HMAC of the code under the service key: six digits would be found from a bare hash in an instant. Null when the mail carries none. */
+  /** HMAC of the code under the service key, because six digits could be found from a plain hash in an instant. Null if the email has no code. */
   code_hmac: string | null;
   mail: VerificationMailWork;
 };
@@ -30,10 +30,10 @@ export type TransactionDocument = Omit<IdentityMigrationTransaction, "id" | "ver
     idempotency_fingerprint: string;
     flow_token_sha256: string;
     verification: VerificationDocument | null;
-    /** When a worker last began to send an email of it; null or absent before the first. */
+    /** Time at which a worker last started to send an email of it; null or missing before the first. */
     last_mail_at?: Date | null;
     evidence: VerificationEvidence[];
-    /** The asserted address as it is compared; absent from transactions stored before operators looked for it. */
+    /** The asserted address in the form that is compared; missing from transactions that were stored before operators could search for it. */
     email_normalized?: string;
     /** True if its personal data has been erased. */
     erased?: true;
@@ -104,7 +104,7 @@ export const transactionSchema = new Schema<TransactionDocument>(
   { strict: "throw", versionKey: false, collection: "identity_migration_transactions" },
 );
 transactionSchema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
-// The final safeguard of "a legacy subject completes at most once": the confirming write itself violates it.
+// Last safeguard of "a legacy subject completes at most once": the confirming write itself would violate this index.
 transactionSchema.index(
   { project_client_id: 1, legacy_subject: 1 },
   { unique: true, partialFilterExpression: { state: "completed" } },
@@ -118,7 +118,7 @@ transactionSchema.index({ project_client_id: 1, state: 1, created_at: 1, _id: 1 
 transactionSchema.index({ project_client_id: 1, state: 1, expires_at: 1, _id: 1 });
 transactionSchema.index({ project_client_id: 1, legacy_subject: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ project_client_id: 1, email_normalized: 1, created_at: 1, _id: 1 });
-// The same across clients; few transactions have the same address, so that the index on it alone suffices.
+// The same across clients. Few transactions have the same address, so an index on the address alone is enough.
 transactionSchema.index({ created_at: 1, _id: 1 });
 transactionSchema.index({ state: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ state: 1, expires_at: 1, _id: 1 });
@@ -127,7 +127,7 @@ transactionSchema.index({ "verification.mail.due_at": 1 }, { sparse: true });
 transactionSchema.index({ purge_at: 1 }, { expireAfterSeconds: 0 });
 indexOutbox(transactionSchema);
 
-/** The transaction without what only the store knows: hashes, claims and mail work. */
+/** The transaction without the fields that only the store needs: hashes, claims and the state of its email. */
 export function transactionFromDocument(document: TransactionDocument): IdentityMigrationTransaction {
   const {
     _id,

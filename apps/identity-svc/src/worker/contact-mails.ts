@@ -55,7 +55,7 @@ export function contactNoticeMails(delivery: MailDelivery): MailWork<ContactNoti
   };
 }
 
-/** The contact's own link. Once the key that made it has left the keyring, the contact gets another one. */
+/** The contact's own link. If its key was removed from the ring, the contact gets another one. */
 async function linkOf(
   { stores, keyring, publicBaseUrl }: MailDelivery,
   { _id, token_sha256 }: Pick<ProjectContactDocument, "_id" | "token_sha256">,

@@ -10,7 +10,7 @@ import type { MailQueue } from "../store/mail-queue.ts";
 
 const concurrency = 4;
 const pollMs = 300;
-/** Until the mail of a disabled Project Client is looked at again. */
+/** Wait before the email of a disabled Project Client is checked again. */
 const waitMs = 10_000;
 const retryRule = { baseMs: 2_000, maxMs: 5 * 60_000, jitter: 0.2 };
 
@@ -30,10 +30,10 @@ export type MailDelivery = {
   readonly outcomes: Counter<"outcome">;
 };
 
-/** A composed mail, or why there is none: it is useless by now, or it has to wait. */
+/** A composed email, or the reason why there is none: it is no longer useful, or it has to wait. */
 export type PreparedMail = { readonly to: string; readonly content: MailContent } | "outlived" | "waiting";
 
-/** One kind of mail as work. */
+/** One kind of email, as a queue of work. */
 export type MailWork<D> = {
   readonly name: string;
   readonly queue: MailQueue<D>;
@@ -78,7 +78,7 @@ async function deliver<D>(
       return;
     }
     const host = new URL(publicBaseUrl).hostname.replace(/[^a-z0-9.-]/gi, "");
-    // A worker that was paused past its lease sends nothing, because another may have sent the mail.
+    // A worker that was paused beyond its lease sends nothing, because another one may have sent the email.
     if (!queue.isHeld(claim)) {
       outcomes.inc({ outcome: "lease_over" });
       return;

@@ -6,7 +6,7 @@ import type { Stores } from "../store/create-stores.ts";
 
 const everyMs = 1_000;
 
-/** Does identity-svc's own part of every erasure. A part that was interrupted is done again, and finds what is left. */
+/** Executes identity-svc's own part of every erasure. An interrupted part is executed again and finds what is left. */
 export function startErasing(options: {
   readonly stores: Pick<Stores, "erasures" | "eraser">;
   readonly keyring: Keyring;

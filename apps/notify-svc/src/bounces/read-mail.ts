@@ -1,7 +1,7 @@
 import { simpleParser } from "mailparser";
 import { type MailReport, readMailReport } from "../domain/mail-report.ts";
 
-/** The longest text in which the words of a report are looked for, in characters. */
+/** Maximum length of a text that is searched for the words of a report, in characters. */
 const textMax = 64 * 1024;
 
 /**

@@ -9,11 +9,11 @@ import type { Stores } from "../store/stores.ts";
 import type { BounceMetrics } from "./bounce-metrics.ts";
 import { readReportOf } from "./read-mail.ts";
 
-/** The largest report: it may return the whole mail that bounced. */
+/** The largest report, because it may contain the whole email that bounced. */
 export const reportBytesMax = 1024 * 1024;
-/** Time in which a connection has to send something. */
+/** Time within which a connection has to send something. */
 const idleMsMax = 60_000;
-/** A connection that has taken so long is closed, whatever it sends. */
+/** A connection that lasts this long is closed, whatever it sends. */
 const connectionMsMax = 300_000;
 /** Time that emails in progress have when the process stops. */
 const closeMsMax = 5_000;
@@ -21,9 +21,9 @@ const closeMsMax = 5_000;
 export type BounceReceiverOptions = {
   readonly host: string;
   readonly port: number;
-  /** Name in the greeting: that of the mail exchanger in DNS. */
+  /** Name in the greeting, which is that of the mail exchanger in DNS. */
   readonly name: string;
-  /** Concurrent connections, of which one source has at most a quarter. */
+  /** Concurrent connections. One source may have at most a quarter of them. */
   readonly connectionsMax: number;
 };
 
@@ -37,7 +37,7 @@ export type BounceReceiverDeps = {
 
 export type BounceReceiver = { readonly port: number; stop(): Promise<void> };
 
-/** Where feedback loops of mailbox providers are registered; what is sent there must name a mail of this platform. */
+/** Address that is registered for the feedback loops of mailbox providers. A report sent there must name an email of this platform. */
 const isComplaints = (address: string): boolean => /^complaints@/i.test(address);
 
 /** A refusal with an SMTP reply code and an enhanced status code (RFC 5321 §4.2, RFC 3463). */
@@ -62,7 +62,7 @@ export async function receiveBounces(
     name: options.name,
     banner: "delivery reports only",
     size: reportBytesMax,
-    // Nobody logs in, and the process has no certificate that the world would trust.
+    // Nobody can log in, and the process has no certificate that other servers would trust.
     disabledCommands: ["AUTH", "STARTTLS"],
     disableReverseLookup: true,
     logger: false,
@@ -83,7 +83,7 @@ export async function receiveBounces(
         .then(
           (text) => callback(null, text),
           (error: Error & { readonly responseCode?: number; readonly code?: string }) => {
-            // One of the replies above, or a connection that has ended, to which nothing is replied.
+            // One of the replies above, or the end of a connection, which gets no reply.
             if (error.responseCode !== undefined || error.code === "ECONNECTION") return callback(error);
             logger.error({ err: error }, "a delivery report could not be stored");
             metrics.mails.inc({ outcome: "deferred" });
@@ -92,7 +92,7 @@ export async function receiveBounces(
         );
     },
   });
-  // A broken connection is the other side's matter.
+  // A broken connection is the other side's problem.
   smtp.on("error", (error) => logger.debug({ err: error }, "a connection of the bounce receiver failed"));
 
   const listener = acceptBounded(options.connectionsMax, {
@@ -119,7 +119,7 @@ async function take(
 ): Promise<string> {
   const [{ address = "" } = {}] = envelope.rcptTo;
   const isComplaint = isComplaints(address);
-  // Feedback loops return a mail with its return path, which cannot be forged. It is looked for first, so that nobody else has a mail parsed.
+  // Feedback loops return an email with its return path, which cannot be forged. The return path is searched for first, so that emails of others are not parsed.
   const deliveryId = isComplaint ? addresses.deliveryIn(source.toString("latin1")) : addresses.deliveryOf(address);
   const report = deliveryId === null ? null : await readReport(source);
   if (deliveryId === null || (isComplaint && report?.kind !== "complained"))
@@ -142,12 +142,12 @@ function outcomeOf(report: MailReport): string {
   return report.isPermanent ? "bounced" : "delayed";
 }
 
-/** A mail that cannot be parsed is no report: another try would have the same result. */
+/** An email that cannot be parsed is not a report, and another attempt would have the same result. */
 async function readReport(source: Buffer): Promise<MailReport | null> {
   return readReportOf(source).catch(() => null);
 }
 
-/** The mail; null when it is too large. What exceeds the limit is read and dropped, as the protocol demands. */
+/** The email, or null if it is too large. Data above the limit is read and dropped, as the protocol requires. */
 async function readBounded(stream: SMTPServerDataStream): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;

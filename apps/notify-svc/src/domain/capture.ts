@@ -6,7 +6,7 @@ import { apnsPayload, fcmContent, fcmPlatforms, lineText, webPushPayload } from 
 export const sendModes = ["send", "capture"] as const;
 export type SendMode = (typeof sendModes)[number];
 
-/** Mode of a profile without one. A sandbox captures, so that it sends to nobody. */
+/** Mode of a profile that names none. A sandbox captures, so that it sends to nobody. */
 export const defaultMode = (environment: string): SendMode => (environment === "sandbox" ? "capture" : "send");
 
 /** Result of a message to a test recipient. */
@@ -37,7 +37,7 @@ export type CapturedMessage = {
   readonly at: Date;
 };
 
-/** A message that was handed to no provider, as it would have looked. */
+/** A message that was not handed to a provider, as it would have looked. */
 export type CapturedContent = {
   readonly subject: string | null;
   readonly text: string | null;

@@ -12,7 +12,7 @@ export type ValidatedEntry = {
   readonly senderProfile: string;
 };
 
-/** Something that would keep a message from being sent; `refused` is of a template, the others are of an entry. */
+/** A problem that would keep a message from being sent. `refused` concerns a template; the others concern an entry. */
 export type CatalogProblem = {
   readonly kind: "refused" | "template" | "locale" | "sender" | "purpose";
   /** The template, or the entry: `event_key channel locale`. */
@@ -24,11 +24,11 @@ export type CatalogProblem = {
 export type AppliedCatalog = {
   readonly templates: readonly Template[];
   readonly profiles: readonly SenderProfile[];
-  /** Tells whether any endpoint of a channel has consented to a purpose. */
+  /** Returns whether any endpoint of a channel has consented to a purpose. */
   readonly isConsented: (channel: string, purpose: string) => boolean;
 };
 
-/** What a project has validated and nobody has applied: for each entry its template, language, sender and purpose. */
+/** What a project has validated but nobody has applied: for each entry its template, language, sender and purpose. */
 export function catalogProblems(entries: readonly ValidatedEntry[], applied: AppliedCatalog): CatalogProblem[] {
   const ids = new Set(applied.templates.map(({ key, channel, locale }) => templateId(key, channel, locale)));
   const locales = new Map<string, string[]>();

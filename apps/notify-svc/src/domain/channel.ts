@@ -1,8 +1,8 @@
-/** The channels a notification can leave by. */
+/** The channels through which a notification can be sent. */
 export const channels = ["email", "fcm", "apns", "line", "web_push"] as const;
 export type Channel = (typeof channels)[number];
 
-/** The channels whose endpoints callers register; LINE endpoints are linked by operators. */
+/** The channels for which callers register endpoints. Operators link LINE endpoints. */
 export const registrableChannels = ["fcm", "apns", "web_push"] as const;
 
 /** Is it the name of a channel? */

@@ -11,9 +11,9 @@ export type MessageContent = {
   readonly subject: string;
   readonly text: string;
   readonly html: string | null;
-  /** What a push has besides; null for emails, and for a push with title and text alone. */
+  /** The additional fields of a push. Null for emails, and for a push with only title and text. */
   readonly push: PushContent | null;
-  /** What an email has besides; absent from pushes, and from an email with texts alone. */
+  /** The additional fields of an email. Missing for pushes, and for an email with only texts. */
   readonly mail?: MailContent;
 };
 
@@ -29,7 +29,7 @@ export type ProviderStatus =
 
 /** Result of one attempt at a provider. */
 export type Outcome =
-  /** With `isCaptured` it was kept instead of being handed to a provider, and `report` says what a mail server would report of it afterwards. */
+  /** With `isCaptured`, the message was stored instead of being handed to a provider, and `report` is what a mail server would report about it later. */
   | { readonly kind: "accepted"; readonly isCaptured?: true; readonly report?: "bounced" | "complained" }
   /** The provider reports the address as permanently unreachable. */
   | { readonly kind: "address_dead"; readonly errorCode: string }
@@ -39,13 +39,13 @@ export type Outcome =
       readonly kind: "retry";
       readonly providerStatus: "throttled" | "unavailable" | "no_answer";
       readonly errorCode: string;
-      /** The wait the provider asked for, in milliseconds; null when it named none. */
+      /** The wait that the provider asked for, in milliseconds; null if it named none. */
       readonly retryAfterMs: number | null;
       /** Is it a failure of the provider rather than of this message or mailbox? */
       readonly isProviderWide: boolean;
     };
 
-/** One attempt, or what was reported of it later, as operators see it. */
+/** One attempt, or a later report about it, as operators see it. */
 export type DeliveryAttempt = {
   readonly attempt: number;
   readonly at: Date;
@@ -67,11 +67,11 @@ export type Delivery = {
   readonly endpointId: string;
   /** The endpoint's ownership generation when this was accepted. */
   readonly ownershipGeneration: number;
-  /** Purpose whose consent is checked before sending; null where none is needed. */
+  /** Purpose whose consent is checked before sending; null if none is needed. */
   readonly purpose: string | null;
-  /** Hash of the token of the unsubscribe link; null when the mail carries none. */
+  /** Hash of the token in the unsubscribe link; null if the email has none. */
   readonly unsubscribeTokenHash: string | null;
-  /** Generation of the token a verification push carries; null for others. */
+  /** Generation of the token in a verification push; null for other messages. */
   readonly verificationGeneration: number | null;
   /** Null once it has been sent, because contents are not kept. */
   readonly content: MessageContent | null;
@@ -170,7 +170,7 @@ export function settle(
   return { status: "pending", errorCode: outcome.errorCode, dueAt };
 }
 
-/** The status a try leaves on the delivery. */
+/** The status of the delivery after an attempt. */
 export function providerStatusOf(outcome: Outcome): ProviderStatus {
   if (outcome.kind === "retry") return outcome.providerStatus;
   return outcome.kind === "accepted" && outcome.isCaptured === true ? "captured" : outcome.kind;

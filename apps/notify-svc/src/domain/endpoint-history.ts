@@ -11,10 +11,10 @@ export type EndpointEventKind =
   | "consent_withdrawn"
   | "erased";
 
-/** Who or what changed an endpoint: its project, its owner by an emailed link, an operator, the provider that refused it, or a worker. */
+/** Who changed an endpoint: its project, its owner through an emailed link, an operator, the provider that rejected it, or a worker. */
 export type EndpointChanger = "project" | "owner" | "operator" | "provider" | "platform";
 
-/** Why an endpoint changes: who asked for it, in which request, and about which delivery. */
+/** Cause of an endpoint's change: who requested it, in which request, and for which delivery. */
 export type ChangeCause = {
   readonly by: EndpointChanger;
   readonly correlationId: string | null;
@@ -30,7 +30,7 @@ export type EndpointEvent = {
   readonly detail: string | null;
 };
 
-/** What a change did to status and consents; nothing when it did something else. A revocation withdraws every consent, which is not repeated. */
+/** The effect of a change on status and consents, or nothing if it had another effect. A revocation withdraws every consent, which is not listed again. */
 export function eventsBetween(before: DeliveryEndpoint | null, next: DeliveryEndpoint): EndpointEvent[] {
   const of = (what: EndpointEventKind, detail: string | null = null): EndpointEvent => ({
     what,

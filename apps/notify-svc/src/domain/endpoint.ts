@@ -34,7 +34,7 @@ export type Resubscription = {
   /** Emails asked for since `countedFrom`. */
   readonly count: number;
   readonly countedFrom: Date;
-  /** When the mail is to be tried next; null when it left, or never will. */
+  /** Time of the next attempt to send the email; null if it was sent, or never will be. */
   readonly mailDueAt: Date | null;
   readonly mailTries: number;
 };
@@ -56,7 +56,7 @@ export type DeliveryEndpoint = {
   /** Environment of the Project Client when it registered the address; decides whether loopback push services may be called. */
   readonly environment: string;
   readonly channel: Channel;
-  /** Normalized mail address, provider token, LINE user ID, or the JSON of a PushSubscription. */
+  /** Normalized email address, provider token, LINE user ID, or the JSON of a PushSubscription. */
   readonly address: string;
   readonly status: EndpointStatus;
   readonly verification: Verification | null;
@@ -70,11 +70,11 @@ export type DeliveryEndpoint = {
   readonly withdrawnPurposes: readonly string[];
   /** Why the verification could not be sent, or why the endpoint was revoked by its provider. */
   readonly lastErrorCode: string | null;
-  /** When the verification push is to be put into the queue; null when there is none to send. */
+  /** Time at which the verification push has to be queued; null if there is none. */
   readonly pushDueAt: Date | null;
-  /** The last wish to get emails again; null when there was none. */
+  /** The last request to get emails again; null if there was none. */
   readonly resubscription: Resubscription | null;
-  /** Why no mail, or no marketing mail, is sent to it; null when it is not suppressed. */
+  /** Reason why no email, or no marketing email, is sent to it; null if it is not suppressed. */
   readonly suppression: Suppression | null;
   /** Incremented by every change; each write names the version it changes, so that no two changes are mixed. */
   readonly version: number;
@@ -105,7 +105,7 @@ export const firstOwnership = 1;
 
 const unchanged: EndpointChange = { next: null, failure: null };
 
-/** A new token's record: valid for 24 hours, no wrong tries yet. */
+/** The record of a new token: valid for 24 hours, no wrong attempts yet. */
 export function newVerification(tokenHash: string, generation: number, now: Date): Verification {
   return { tokenHash, generation, issuedAt: now, expiresAt: new Date(now.getTime() + tokenLifeMs), wrongTries: 0 };
 }
@@ -172,7 +172,7 @@ export function verify(current: DeliveryEndpoint, matches: (tokenHash: string) =
     };
   }
   if (now >= verification.expiresAt) return { next: null, failure: "verification_token_expired" };
-  // The hash goes, so the token is used up; the generation stays, so a later token is never mistaken for this one.
+  // The hash is removed, so the token is consumed. The generation stays, so a later token is never mistaken for this one.
   const consumed = { ...verification, tokenHash: "" };
   return {
     next: {
@@ -234,13 +234,13 @@ export function restoreConsent(current: DeliveryEndpoint, purpose: string): Endp
   return current.withdrawnPurposes.includes(purpose) ? setConsent(current, purpose, true) : unchanged;
 }
 
-/** The provider refused the verification push of the given generation: the address cannot be verified. */
+/** The provider rejected the verification push of the given generation: the address cannot be verified. */
 export function failVerification(current: DeliveryEndpoint, generation: number, reason: string): EndpointChange {
   if (current.status !== "pending" || current.verification?.generation !== generation) return unchanged;
   return { next: { ...current, status: "verification_failed", lastErrorCode: reason, pushDueAt: null }, failure: null };
 }
 
-/** The consents as they are shown: sorted by purpose. */
+/** The consents, sorted by purpose for display. */
 export function consentsOf(endpoint: DeliveryEndpoint): { purpose: string; granted: boolean }[] {
   return [
     ...endpoint.grantedPurposes.map((purpose) => ({ purpose, granted: true })),

@@ -17,13 +17,13 @@ export type MailContent = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** A file as it is attached. */
+/** An attached file. */
 export type AttachedFile = { readonly name: string; readonly contentType: string; readonly content: Buffer };
 
 /** Thrown for a rendered field that cannot be sent. Its message names the field. */
 export class MailFieldInvalid extends Error {}
 
-/** Bytes of all attachments of an email together. Mail servers commonly take 25 MB, of which base64 leaves 18. */
+/** Maximum bytes of all attachments of an email together. Mail servers commonly accept 25 MB, of which base64 leaves 18. */
 export const attachmentBytesMax = 10 * 1024 * 1024;
 const attachmentsMax = 10;
 const headersMax = 10;
@@ -62,7 +62,7 @@ export function mailTemplateProblem(
   return null;
 }
 
-/** The Liquid texts of an email besides subject and bodies, by the name that a refusal says. */
+/** The Liquid texts of an email in addition to subject and bodies, by the names that errors use. */
 export function mailSources(mail: MailTemplate | null): Record<string, string> {
   if (mail === null) return {};
   return Object.fromEntries([

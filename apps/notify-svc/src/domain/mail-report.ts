@@ -1,24 +1,24 @@
-/** What a mail server, or a mailbox provider on behalf of a person, reports about a mail that was sent. */
+/** A report of a mail server, or of a mailbox provider on behalf of a person, about an email that was sent. */
 export type MailReport =
   | {
       readonly kind: "bounced";
       /** Enhanced status code (RFC 3463), such as 5.1.1. */
       readonly status: string;
-      /** Will no later try arrive, whatever the reason? If not, the server still tries, or gave up after temporary failures. */
+      /** True if no later attempt will arrive, whatever the reason. Otherwise the server still tries, or it gave up after temporary failures. */
       readonly isPermanent: boolean;
-      /** Is the address itself to be given up, rather than this mail or its sender? */
+      /** True if the address itself has failed, rather than this email or its sender. */
       readonly isAboutAddress: boolean;
     }
   | { readonly kind: "complained" };
 
-/** The parts of a mail that a report can stand in. */
+/** The parts of an email that can contain a report. */
 export type ReportParts = {
   readonly parts: readonly { readonly contentType: string; readonly text: string }[];
   /** The text that a person would read. */
   readonly text: string;
 };
 
-/** Permanent failures that are about the sender or the message: another mail, or the same one once the sender is repaired, may arrive. */
+/** Permanent failures that concern the sender or the message: another email may arrive, or the same one once the sender's problem is solved. */
 const notAboutAddress =
   // Sender's address (5.1.7, 5.1.8), length (5.2.3, 5.3.4), content (5.6.x), authentication of the sender (RFC 7372: 5.7.20 to 5.7.29).
   /^5\.(?:1\.[78]|2\.3|3\.4|6\.\d+|7\.2\d)$/;
@@ -33,7 +33,7 @@ export function readMailReport({ parts, text }: ReportParts): MailReport | null 
   return status === undefined ? readQmailText(text) : readDeliveryStatus(status.text);
 }
 
-/** RFC 5965 §3: abuse and fraud are a person's complaint; `not-spam` and others ask for nothing here. */
+/** RFC 5965 §3: abuse and fraud are complaints of a person; `not-spam` and other types have no effect here. */
 function readComplaint(text: string): MailReport | null {
   const [fields = new Map<string, string>()] = fieldGroups(text);
   return ["abuse", "fraud", "opt-out"].includes(fields.get("feedback-type")?.toLowerCase() ?? "")
@@ -51,7 +51,7 @@ function readDeliveryStatus(text: string): MailReport | null {
   return null;
 }
 
-/** The status; where the server gave none, or one of success, the one in its transcript. */
+/** The status. If the server gave none, or one of success, the status in its transcript. */
 function statusOf(fields: ReadonlyMap<string, string>): string | null {
   const stated = /^[45]\.\d{1,3}\.\d{1,3}/.exec(fields.get("status") ?? "")?.[0];
   if (stated !== undefined) return stated;
@@ -61,7 +61,7 @@ function statusOf(fields: ReadonlyMap<string, string>): string | null {
   return enhanced ?? (replyClass === undefined ? null : `${replyClass}.0.0`);
 }
 
-/** qmail-send reports by text alone (https://cr.yp.to/proto/qsbmf.txt): every failure in it is final. */
+/** qmail-send reports only as text (https://cr.yp.to/proto/qsbmf.txt): every failure in it is final. */
 function readQmailText(text: string): MailReport | null {
   if (!/^\s*Hi\. This is the /.test(text)) return null;
   return bounced(/\(?#([45]\.\d{1,3}\.\d{1,3})\)?/.exec(text)?.[1] ?? "5.0.0", true);

@@ -21,22 +21,22 @@ export type PushContent = Omit<PushTemplate, "badge"> & { readonly badge: number
 /** Thrown for a rendered field that its provider would refuse. Its message names the field and the channel. */
 export class PushFieldInvalid extends Error {}
 
-/** Seconds FCM and browsers' push services keep a push at most: four weeks. */
+/** Maximum number of seconds for which FCM and browsers' push services keep a push: four weeks. */
 const ttlSecondsMax = 4 * 7 * 24 * 60 * 60;
 const dataMax = 50;
 const soundPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const dataName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-/** Names that FCM (https://firebase.google.com/docs/cloud-messaging), APNs or this platform give a meaning of their own. */
+/** Names that have a meaning of their own for FCM (https://firebase.google.com/docs/cloud-messaging), APNs or this platform. */
 const reservedData = /^(?:aps|delivery_id|link|image|from|notification|message_type|collapse_key|google.*|gcm.*)$/i;
 /** APNs refuses a longer apns-collapse-id. */
 const collapseKeyBytesMax = 64;
-/** LINE takes no longer URL of an image (https://developers.line.biz/en/reference/messaging-api/#image-message). */
+/** LINE accepts no longer URL of an image (https://developers.line.biz/en/reference/messaging-api/#image-message). */
 const urlMax = 2_000;
 const badgeMax = 2 ** 31 - 1;
-/** A browser or WebView that is given one of these would run or read what it contains. */
+/** A browser or WebView that opens one of these would execute or read its contents. */
 const refusedSchemes = /^(?:javascript|data|vbscript|blob|file|filesystem|about|view-source|http):$/;
 
-/** What LINE has a place for. The time to live bounds the platform's own tries. */
+/** The fields that LINE supports. The time to live limits the platform's own attempts. */
 const lineFields: readonly (keyof PushTemplate)[] = ["link", "image", "ttlSeconds"];
 const catalogNames: Readonly<Record<keyof PushTemplate, string>> = {
   data: "data",
@@ -81,7 +81,7 @@ export function pushTemplateProblem(
   return null;
 }
 
-/** The Liquid texts of a push, by the name that a refusal says. */
+/** The Liquid texts of a push, by the names that errors use. */
 export function pushSources(push: PushTemplate | null): Record<string, string> {
   if (push === null) return {};
   const fields = { link: push.link, image: push.image, badge: push.badge, collapse_key: push.collapseKey };
@@ -143,7 +143,7 @@ function isLink(text: string, needsHttps: boolean): boolean {
   return protocol === "https:" || (!needsHttps && !refusedSchemes.test(protocol));
 }
 
-/** It is a header at APNs, so that it must not hold what a header cannot. */
+/** APNs sends it as a header, so it must not contain characters that a header cannot contain. */
 function isCollapseKey(text: string): boolean {
   return text.length <= collapseKeyBytesMax && /^[\x20-\x7e]+$/.test(text);
 }

@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 import type { Channel } from "./channel.ts";
 import type { MessageContent } from "./delivery.ts";
 
-/** Bytes that a provider takes; LINE counts characters of the text instead. */
+/** Maximum bytes for each provider; LINE counts the characters of the text instead. */
 export const payloadBytesMax: Readonly<Record<"fcm" | "apns" | "web_push", number>> = {
   /** Notification, data, and the options for single platforms (https://firebase.google.com/docs/cloud-messaging). */
   fcm: 4_096,
   /** The whole payload (https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification). */
   apns: 4_096,
-  /** RFC 8030 §7.2 asks push services for 4,096 bytes of body, of which encryption takes 103 (RFC 8188 §2, RFC 8291 §4). */
+  /** RFC 8030 §7.2 requires push services to accept 4,096 bytes of body, of which encryption uses 103 (RFC 8188 §2, RFC 8291 §4). */
   web_push: 4_096 - 103,
 };
 
 /** Any id: all have the same length. */
 const anyId = "0".repeat(36);
 
-/** The bytes of a rendered push that its provider counts; null for channels that count no bytes. */
+/** The bytes of a rendered push that its provider counts; null for channels that do not count bytes. */
 export function payloadBytes(channel: Channel, content: MessageContent): number | null {
   if (channel === "fcm") return jsonBytes({ ...fcmContent(content, anyId), ...fcmPlatforms(content, anyId) });
   if (channel === "apns") return jsonBytes(apnsPayload(content, anyId));
@@ -56,7 +56,7 @@ export function fcmPlatforms({ push }: MessageContent, deliveryId: string) {
       ...(Object.keys(aps).length === 0 ? {} : { payload: { aps } }),
       ...(image === null ? {} : { fcm_options: { image } }),
     },
-    // FCM takes no other scheme for a web page.
+    // FCM accepts no other scheme for a web page.
     webpush: link?.startsWith("https:") === true ? { fcm_options: { link } } : {},
   };
 }

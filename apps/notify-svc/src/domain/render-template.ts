@@ -9,13 +9,13 @@ import { html, lineBreak, plain, templateSourceMax } from "./template-engine.ts"
 /** Thrown for a template that may not be used, when a catalog is applied. */
 export class TemplateInvalid extends Error {}
 
-/** Thrown when a rendered part is longer than its channel takes. */
+/** Thrown if a rendered part is longer than its channel allows. */
 export class RenderedTooLarge extends Error {}
 
 /** Longest rendered parts, in UTF-16 units: far above any real message, far below harm. */
 const subjectMax = 1_000;
 const textMax = 512 * 1024;
-/** Title and text of a push together, which leaves room for its other fields; LINE takes 5,000 characters. */
+/** Maximum length of a push's title and text together, which leaves room for its other fields; LINE accepts 5,000 characters. */
 const pushBytesMax = 3_500;
 const lineTextMax = 5_000;
 
@@ -23,7 +23,7 @@ type ParsedTemplate = {
   readonly subject: Parsed[];
   readonly text: Parsed[];
   readonly html: Parsed[] | null;
-  /** Of push and mail fields, by the names of `pushSources` and `mailSources`. */
+  /** Additional fields of pushes and emails, by the names of `pushSources` and `mailSources`. */
   readonly fields: readonly (readonly [name: string, parsed: Parsed[]])[];
 };
 
@@ -115,7 +115,7 @@ export function renderTemplate(
   return content;
 }
 
-/** The Liquid texts of a template besides its subject and bodies. */
+/** The Liquid texts of a template in addition to its subject and bodies. */
 const fieldSources = ({ push, mail }: Template): Record<string, string> => ({
   ...pushSources(push),
   ...mailSources(mail),

@@ -43,14 +43,14 @@ export function askToResubscribe(
   });
 }
 
-/** The purpose a link would give consent to; null when the link was used, replaced or is over. */
+/** The purpose for which a link restores consent; null if the link was used, was replaced or has expired. */
 export function purposeOfLink(current: DeliveryEndpoint, tokenHash: string, now: Date): string | null {
   const { resubscription } = current;
   const isOpen = resubscription !== null && resubscription.tokenHash === tokenHash && now < resubscription.expiresAt;
   return isOpen ? resubscription.purpose : null;
 }
 
-/** Gives the consent back and uses the link up, by one change. */
+/** Restores the consent and consumes the link, in one change. */
 export function confirmResubscription(current: DeliveryEndpoint, tokenHash: string, now: Date): EndpointChange {
   const purpose = purposeOfLink(current, tokenHash, now);
   const { resubscription } = current;
@@ -60,7 +60,7 @@ export function confirmResubscription(current: DeliveryEndpoint, tokenHash: stri
   return changed(next ?? current, { ...resubscription, tokenHash: "", mailDueAt: null });
 }
 
-/** Takes the mail that is due for one try; without a change for anyone who comes second. After eight tries it is given up. */
+/** Claims the email that is due for one attempt; without a change for the second caller. It is given up after eight attempts. */
 export function takeMail(current: DeliveryEndpoint, now: Date): EndpointChange {
   const { resubscription: asked } = current;
   if (asked === null || asked.mailDueAt === null || asked.mailDueAt > now) return unchanged;
@@ -72,7 +72,7 @@ export function takeMail(current: DeliveryEndpoint, now: Date): EndpointChange {
   });
 }
 
-/** Notes that the mail of a link left or never will, or that it is to be tried again. */
+/** Records that the email of a link was sent, that it never will be, or that it has to be tried again. */
 export function settleMail(current: DeliveryEndpoint, generation: number, isOver: boolean, now: Date): EndpointChange {
   const { resubscription: asked } = current;
   if (asked === null || asked.generation !== generation || asked.mailDueAt === null) return unchanged;
@@ -80,7 +80,7 @@ export function settleMail(current: DeliveryEndpoint, generation: number, isOver
   return changed(current, { ...asked, mailDueAt: isOver ? null : retryAt });
 }
 
-/** Puts a taken mail back untried, until its client or profile may send again. */
+/** Puts a claimed email back without an attempt, until its client or profile may send again. */
 export function putMailBack(current: DeliveryEndpoint, generation: number, now: Date): EndpointChange {
   const { resubscription: asked } = current;
   if (asked === null || asked.generation !== generation || asked.mailDueAt === null) return unchanged;

@@ -12,9 +12,9 @@ const line = z
 
 /** Fields of every channel's configuration. */
 const everyChannel = {
-  /** Language of templates where the requested one has none. */
+  /** Language of templates that lack the requested one. */
   default_locale: z.string().min(1).max(20).optional(),
-  /** Do verification pushes of the channel leave through this profile? */
+  /** True if verification pushes of the channel are sent with this profile. */
   verification: z.boolean().default(false),
   /** Whether messages are handed to the provider; without it those of a sandbox are captured. */
   mode: z.enum(sendModes).optional(),
@@ -59,7 +59,7 @@ const configSchemas = {
     /** Server that accepts the mail; the SMTP_URL of the process when absent. `smtp:` uses STARTTLS, `smtps:` TLS from the start. */
     smtp_url: smtpUrl.optional(),
     reply_to: line.optional(),
-    /** Domain of the return paths, whose mail exchanger is the process `bounces`; without it bounces go to the sender's address. */
+    /** Domain of the return paths, whose mail exchanger is the process `bounces`. Without it, bounces go to the sender's address. */
     bounce_domain: domainName.optional(),
     dkim: z
       .strictObject({
@@ -126,13 +126,13 @@ export type SenderProfile = {
   readonly createdAt: Date;
   /** When its configuration was last replaced; null when it never was. */
   readonly updatedAt: Date | null;
-  /** Until when the configuration before is kept; null when there is none. */
+  /** Time until which the previous configuration is kept; null if there is none. */
   readonly previousUntil: Date | null;
 };
 
 export type SenderProfileStatus = "active" | "disabled";
 
-/** A profile's configuration for a worker: the present one, and during an overlap the previous one. */
+/** A profile's configuration for a worker: the current one, and during an overlap the previous one. */
 export type OpenedProfile = {
   readonly current: KeyedConfig;
   readonly previous: (KeyedConfig & { readonly until: Date }) | null;
@@ -159,7 +159,7 @@ export function isCredentialFault(channel: Channel, errorCode: string): boolean 
   return credentialFaults[channel].test(errorCode);
 }
 
-/** Thrown for a configuration that cannot be used; its message says what is wrong and holds no secret. */
+/** Thrown for an unusable configuration. Its message describes the problem and contains no secret. */
 export class SenderProfileConfigInvalid extends Error {}
 
 /** Faults of a configuration that earlier versions stored: those are still sent with, and are refused when they are changed. */
@@ -175,7 +175,7 @@ function problemsOf({ channel, config }: ChannelConfig): string[] {
   return [
     ...(readMailbox(config.from) === null ? [`from: ${named}`] : []),
     ...(config.reply_to !== undefined && replyTo === null ? [`reply_to: ${named}`] : []),
-    // It is in a header of every mail, also of those through servers without SMTPUTF8.
+    // It appears in a header of every email, including those sent through servers without SMTPUTF8.
     ...(replyTo !== null && needsSmtpUtf8(replyTo.address) ? ["reply_to: must be ASCII before the @"] : []),
   ];
 }

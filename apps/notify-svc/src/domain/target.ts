@@ -7,7 +7,7 @@ export function bulkheadTo(endpoint: DeliveryEndpoint, senderProfileId: string):
   return bulkheadOf(endpoint.channel, endpoint.projectClientId, senderProfileId, originOf(endpoint));
 }
 
-/** Origin of the push service an endpoint belongs to; null for channels whose provider is the profile's. */
+/** Origin of the push service that an endpoint belongs to; null for channels whose provider belongs to the profile. */
 function originOf(endpoint: DeliveryEndpoint): string | null {
   if (endpoint.channel !== "web_push") return null;
   const subscription = readPushSubscription(endpoint.address);

@@ -26,7 +26,7 @@ const unescaped: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(htmlCharacters).map(([character, entity]) => [entity, character]),
 );
 
-/** A value as it is written into HTML. Nothing that a filter returns gets around it. */
+/** A value as it is written into HTML. Nothing that a filter returns bypasses it. */
 const escapeHtml = (value: unknown): string =>
   textOf(value).replace(/[&<>"'\ufdd0]/g, (character) => htmlCharacters[character] ?? character);
 

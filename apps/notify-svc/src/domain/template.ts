@@ -14,9 +14,9 @@ export type Template = {
   readonly subject: string;
   readonly text: string;
   readonly html: string | null;
-  /** What a push has besides; null for emails, and for a push with title and text alone. */
+  /** The additional fields of a push. Null for emails, and for a push with only title and text. */
   readonly push: PushTemplate | null;
-  /** What an email has besides; null for pushes, and for an email with texts alone. */
+  /** The additional fields of an email. Null for pushes, and for an email with only texts. */
   readonly mail: MailTemplate | null;
   readonly variables: Readonly<Record<string, VariableType>>;
 };
@@ -26,14 +26,14 @@ function normalLocale(locale: string): string {
   return locale.toLowerCase().replaceAll("_", "-");
 }
 
-/** A template's name within its client's catalog, as a field name MongoDB takes: keys may hold dots and dollar signs. */
+/** A template's name within its client's catalog, as a valid MongoDB field name, because keys may contain dots and dollar signs. */
 export function templateId(key: string, channel: Channel, locale: string): string {
   return createHash("sha256")
     .update([key, channel, normalLocale(locale)].join("\0"))
     .digest("hex");
 }
 
-/** Name of a template in what is printed of a catalog. */
+/** Name of a template in printed texts about a catalog. */
 export function templateName({ key, channel, locale }: Template): string {
   return `${key} ${channel} ${locale}`;
 }

@@ -11,6 +11,6 @@ export type RpcDeps = {
   readonly clock: () => Date;
   /** Addresses and blocks web push endpoints may be at besides public ones. */
   readonly outboundAllow: readonly string[];
-  /** Is an SMTP server configured for email profiles that name none? */
+  /** True if an SMTP server is configured for email profiles that name none. */
   readonly hasDefaultSmtp: boolean;
 };

@@ -132,7 +132,7 @@ export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, l
   return app;
 }
 
-/** The token of the link: the one input that the routes read. Bodies and queries are left unread. Null for a text that is no token. */
+/** The token of the link, which is the only input that the routes read. Bodies and queries stay unread. Null for a text that is not a token. */
 function tokenOf(request: Request): string | null {
   const token = String(request.params.token);
   return /^[0-9a-f]{64}$/.test(token) ? token : null;
@@ -145,7 +145,7 @@ function refuseMethod(request: Request, response: Response): void {
 
 const localeOf = (request: Request): PageLocale => acceptedLanguage(request.get("accept-language"), ["en", "ja"]);
 
-/** Anyone who has the link of an email is taken for the owner of its address. */
+/** Anyone who has the link from an email counts as the owner of its address. */
 function byOwner(request: Request, deliveryId?: string): ChangeCause {
   const given = correlationId(request);
   return {

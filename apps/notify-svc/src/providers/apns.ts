@@ -25,7 +25,7 @@ type ApnsOptions = {
   /** In place of Apple's hosts: `http://…` speaks HTTP/2 in clear with prior knowledge, `https://…` as Apple does. */
   readonly baseUrl: string | null;
   readonly answerMs: number;
-  /** PEM certificates trusted besides the system's. */
+  /** PEM certificates that are trusted in addition to the system's. */
   readonly ca?: string;
 };
 
@@ -53,7 +53,7 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
     session.on("close", forget);
     session.unref();
     const connection = { session, isMade: once(session, "connect") };
-    // It reaches those who wait.
+    // It applies to the messages that wait.
     connection.isMade.catch(() => {});
     connections.set(profileId, connection);
     return connection;
@@ -166,7 +166,7 @@ function payloadOf({ message, deliveryId }: SendRequest): Record<string, unknown
   return apnsPayload(message.content, deliveryId);
 }
 
-/** Does APNs refuse the provider token? It was refused before the message was looked at, so that the message can be sent with another. */
+/** True if APNs rejects the provider token. It does so before it looks at the message, so the message can be sent with another token. */
 function isStaleToken(answer: HttpAnswer): boolean {
   return answer.status === 403 && /^(?:Expired|Invalid)ProviderToken$/.test(String(jsonObject(answer.body).reason));
 }

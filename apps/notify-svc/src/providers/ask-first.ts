@@ -1,6 +1,6 @@
 import { DecoratorHandler, type Dispatcher } from "undici";
 
-/** The worker must not begin this attempt: its lease has ended and another worker may have made it. Nothing was sent. */
+/** The worker must not start this attempt: its lease has ended, and another worker may have made the attempt. Nothing was sent. */
 export class NotBegun extends Error {
   override readonly name = "NotBegun";
 }

@@ -58,7 +58,7 @@ export function captureMessages(
   };
 }
 
-/** What the provider of a recipient for tests would say to a try; null when it would accept the message. */
+/** The response that a provider would send for a test recipient; null if it would accept the message. */
 function refusalOf(recipient: TestRecipient, channel: Channel, attempt: number): Outcome | null {
   if (recipient === "dead") return { kind: "address_dead", errorCode: deadCodes[channel] ?? "unregistered" };
   if (attempt > 1 || (recipient !== "throttled" && recipient !== "slow")) return null;

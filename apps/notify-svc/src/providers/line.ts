@@ -51,7 +51,7 @@ function pushMessage({ address, message }: SendRequest): messagingApi.PushMessag
   };
 }
 
-/** Interprets LINE's response. 409 means that this retry key was accepted before, so the message is on its way. */
+/** Interprets LINE's response. 409 means that this retry key was accepted earlier, so LINE already has the message. */
 export function lineOutcome(answer: HttpAnswer): Outcome {
   if (answer.status === 200 || answer.status === 202 || answer.status === 409) return { kind: "accepted" };
   const errorCode = `line_${answer.status}`;

@@ -38,7 +38,7 @@ export type SendRequest = {
  * @throws NotBegun
  */
 export type Sender<Config> = {
-  /** @param profileId what connections and tokens are kept under */
+  /** @param profileId key under which connections and tokens are kept */
   send(profileId: string, config: Config, request: SendRequest, signal: AbortSignal): Promise<Outcome>;
   /** Closes what is kept under it. */
   forget(profileId: string): void;

@@ -16,7 +16,7 @@ export type ProviderAddresses = {
   readonly apnsBaseUrl: string | null;
   readonly lineBaseUrl: string;
   readonly outboundAllow: readonly string[];
-  /** Time a provider has to answer, in milliseconds. */
+  /** Time that a provider has to respond, in milliseconds. */
   readonly answerMs: number;
 };
 

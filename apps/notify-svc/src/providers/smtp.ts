@@ -24,7 +24,7 @@ type SmtpOptions = {
   /** For profiles that name no server. */
   readonly defaultUrl: string | null;
   readonly answerMs: number;
-  /** The return path of a mail at the profile's domain for bounces; null for a mail that has none of its own. */
+  /** The return path of an email at the profile's domain for bounces; null for an email without one of its own. */
   readonly returnPathOf: (deliveryId: string, domain: string) => string | null;
 };
 
@@ -33,7 +33,7 @@ type Profile = {
   readonly connections: SmtpConnections;
 };
 
-/** SMTP submission (RFC 6409) over kept connections with TLS, authentication and DKIM. */
+/** SMTP submission (RFC 6409) over persistent connections with TLS, authentication and DKIM. */
 export function createSmtpSender(options: SmtpOptions): Sender<EmailConfig> {
   const profiles = new Map<string, Profile>();
   const { answerMs } = options;
@@ -75,7 +75,7 @@ export function createSmtpSender(options: SmtpOptions): Sender<EmailConfig> {
   };
 }
 
-/** A profile whose sender is not one mailbox: it was stored before profiles were held to that. */
+/** A profile whose sender is not a single mailbox. It was stored before profiles were checked for that. */
 class SenderUnusable extends Error {
   readonly code = "ESENDER";
 }
@@ -192,12 +192,12 @@ export function smtpOutcome(error: unknown): Outcome {
   if (code === "ESENDER") return { kind: "rejected", errorCode: "smtp_sender_invalid" };
   // The library refuses an address that would not be one in the dialogue: another try has the same result.
   if (code === "EENVELOPE" && command === "API") return { kind: "rejected", errorCode: "smtp_address_invalid" };
-  // The server said in its answer to EHLO how large an email may be (RFC 1870).
+  // In its response to EHLO, the server announced the maximum size of an email (RFC 1870).
   if (code === "EMESSAGE" && responseCode === undefined)
     return { kind: "rejected", errorCode: "smtp_message_too_large" };
   if (typeof responseCode !== "number" || responseCode < 400) return noAnswer(error);
   const errorCode = `smtp_${responseCode}`;
-  // A mail has one recipient, so that a reply to its content can be about that address, too.
+  // An email has one recipient, so the reply to its content can also be about that address.
   const isToRecipient = code === "EMESSAGE" || (code === "EENVELOPE" && command === "RCPT TO");
   if (isToRecipient && isAddressDead(String(response))) return { kind: "address_dead", errorCode };
   const isOfServer = code !== "EENVELOPE" && code !== "EMESSAGE" && code !== "EAUTH";

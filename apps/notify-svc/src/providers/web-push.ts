@@ -10,7 +10,7 @@ import { type HttpAnswer, noAnswer, readBody, retryOutcome } from "./http-answer
 import { connectionsMax, type Sender, type SendRequest, verificationData } from "./sender.ts";
 import { createTokenCache } from "./token-cache.ts";
 
-/** A VAPID header is valid for 12 hours and used for at most one, so that a push service's clock may be wrong. */
+/** A VAPID header is valid for 12 hours and used for at most one, so that the push service's clock may be wrong. */
 const vapidUseMs = 60 * 60 * 1000;
 const vapidRenewMs = 60 * 1000;
 const vapidHeadersMax = 10_000;
@@ -81,7 +81,7 @@ export function createWebPushSender(options: {
         const name = `${profileId} ${audience}`;
         const vapid = vapidHeaders.get(name, signed(config, audience));
         const answer = await attempt(vapid.value);
-        // RFC 8292 §4.2: 401 and 403 refuse the credentials. The message was not looked at, so that it can be sent with others.
+        // RFC 8292 §4.2: 401 and 403 reject the credentials. The push service has not looked at the message, so it can be sent with other credentials.
         const isRefused = answer.status === 401 || answer.status === 403;
         const renewed = isRefused ? vapidHeaders.renew(name, vapid, signed(config, audience)) : null;
         return webPushOutcome(renewed === null ? answer : await attempt(renewed.value));
@@ -114,11 +114,11 @@ function payloadOf({ message, deliveryId }: SendRequest): string {
   return JSON.stringify(isVerification ? verificationData(message.token) : webPushPayload(message.content, deliveryId));
 }
 
-/** What a push service's response means: 404 and 410 say that the subscription is gone (RFC 8030 §7.3). Redirects are not followed. */
+/** Interprets the response of a push service: 404 and 410 mean that the subscription no longer exists (RFC 8030 §7.3). Redirects are not followed. */
 export function webPushOutcome(answer: HttpAnswer): Outcome {
   if (answer.status >= 200 && answer.status < 300) return { kind: "accepted" };
   const errorCode = `web_push_${answer.status}`;
   if (answer.status === 404 || answer.status === 410) return { kind: "address_dead", errorCode };
-  // RFC 8030 leaves the scope of a 429 to the push service; those of browsers count by subscription.
+  // RFC 8030 leaves the scope of a 429 to the push service; those of browsers count per subscription.
   return retryOutcome(answer, errorCode, "recipient") ?? { kind: "rejected", errorCode };
 }

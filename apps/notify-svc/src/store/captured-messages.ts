@@ -14,7 +14,7 @@ type CapturedRecord = {
   channel: Channel;
   to_hint: string;
   created_at: Date;
-  /** The contents as JSON, sealed: among them are tokens and what was said to a person. */
+  /** The contents as JSON, encrypted, because they include tokens and personal messages. */
   content_sealed: string;
 };
 
@@ -34,7 +34,7 @@ schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 schema.index({ created_at: 1 });
 schema.index({ endpoint_id: 1 }, { sparse: true });
 
-/** Purpose with which the contents of a captured message are sealed. */
+/** Purpose under which the contents of a captured message are encrypted. */
 export const purposeOf = (id: string): string => `captured-message:${id}`;
 
 export const capturedMessageModel = (connection: Connection) =>
@@ -44,7 +44,7 @@ export const capturedMessageModel = (connection: Connection) =>
 export function createCapturedMessageStore(connection: Connection, keyring: Keyring) {
   const model = capturedMessageModel(connection);
   return {
-    /** Keeps a message. A try that is repeated replaces what it kept before. */
+    /** Stores a message. A repeated attempt replaces what it stored before. */
     keep: async (message: CapturedMessage, content: CapturedContent): Promise<void> => {
       const { deliveryId, projectClientId, endpointId, channel, toHint, at } = message;
       const record = {
@@ -65,7 +65,7 @@ export function createCapturedMessageStore(connection: Connection, keyring: Keyr
       });
       return { items: items.map(toMessage), nextCursor };
     },
-    /** A message with its contents; null when there is none. */
+    /** A message with its contents, or null. */
     find: async (deliveryId: string): Promise<{ message: CapturedMessage; content: CapturedContent } | null> => {
       const record = await model.findById(deliveryId).lean<CapturedRecord | null>();
       if (record === null) return null;

@@ -5,7 +5,7 @@ import type { CatalogChanges } from "../domain/catalog-changes.ts";
 
 /** Versions of a client's catalog that are kept. */
 export const versionsKept = 20;
-/** After this time a version that is not kept is no other process's unfinished work. */
+/** After this time, a version that is not stored is not the unfinished work of another process. */
 const unfinishedMs = 3_600_000;
 
 type VersionRecord = {
@@ -109,7 +109,7 @@ export function createCatalogVersionStore(connection: Connection) {
         removed,
       }));
     },
-    /** The templates of one of several versions; null when it is none of them. */
+    /** The templates of one of several versions, or null if it is not one of them. */
     find: async (ids: readonly string[], version: number): Promise<Record<string, unknown> | null> => {
       const found = await collectionOf(model).findOne({ _id: { $in: [...ids] }, version });
       return (found as unknown as VersionRecord | null)?.templates ?? null;

@@ -20,9 +20,9 @@ type TemplateRecord = {
   subject: string;
   text: string;
   html: string | null;
-  /** Absent where there is none, and from catalogs stored before a push had more than title and text. */
+  /** Missing if there is none, and in catalogs stored before a push had more than title and text. */
   push?: PushTemplate;
-  /** Absent where there is none, and from catalogs stored before an email had more than texts. */
+  /** Missing if there is none, and in catalogs stored before an email had more than texts. */
   mail?: MailTemplate;
   /** Pairs, because an operator's names may be any text. */
   variables: { name: string; type: VariableType }[];
@@ -121,7 +121,7 @@ export function createCatalogStore(connection: Connection) {
       const record = id === undefined ? undefined : found[id];
       return record === undefined ? null : toTemplate(record);
     },
-    /** Does the client have a template of this key for another channel, in one of `locales`? */
+    /** True if the client has a template with this key for another channel, in one of `locales`. */
     existsForOtherChannel: async (
       projectClientId: string,
       key: string,
@@ -134,7 +134,7 @@ export function createCatalogStore(connection: Connection) {
     },
   };
 
-  /** @returns false when another catalog was applied meanwhile */
+  /** @returns false if another catalog was applied meanwhile */
   async function replace(id: string, record: CatalogRecord | null, next: Omit<CatalogRecord, "_id">): Promise<boolean> {
     if (record !== null) {
       const condition = { _id: id, version: record.version ?? absent, updated_at: record.updated_at };

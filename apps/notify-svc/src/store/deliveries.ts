@@ -54,7 +54,7 @@ export function createDeliveryStore(connection: Connection) {
       findOne({ _id: id, project_client_id: projectClientId, kind: "intent" }),
     /** Any delivery, for operators. */
     findForOperator: (id: string): Promise<Delivery | null> => findOne({ _id: id }),
-    /** The delivery whose mail carries the unsubscribe token with this hash. */
+    /** The delivery whose email contains the unsubscribe token with this hash. */
     findByUnsubscribeToken: (tokenHash: string): Promise<Delivery | null> =>
       findOne({ unsubscribe_token_hash: tokenHash }),
     /**

@@ -40,7 +40,7 @@ export type DeliveryRecord = OutboxFields & {
   due_at: Date;
   give_up_at: Date;
   attempts: number;
-  /** While a worker holds it: the claim and the end of its lease. */
+  /** Set while a worker holds it: the claim and the end of its lease. */
   claim_id?: string;
   lease_until?: Date;
   provider_status: ProviderStatus | null;
@@ -93,7 +93,7 @@ schema.index({ status: 1, lane: 1, due_at: 1 }, { partialFilterExpression: { sta
 schema.index({ lease_until: 1 }, { sparse: true });
 indexOutbox(schema);
 schema.index({ unsubscribe_token_hash: 1 }, { sparse: true });
-// What retention removes, oldest first: contents of failed deliveries, then whatever is over.
+// The order in which retention removes, oldest first: contents of failed deliveries, then finished deliveries.
 schema.index({ status: 1, finished_at: 1 }, { partialFilterExpression: { status: "failed" } });
 schema.index({ finished_at: 1 }, { partialFilterExpression: { finished_at: { $gt: new Date(0) } } });
 // Index for operators' lists of deliveries, newest first.
@@ -106,7 +106,7 @@ schema.index(
   { partialFilterExpression: { last_error_code: { $gt: "" } } },
 );
 schema.index({ endpoint_id: 1, created_at: 1, _id: 1 });
-// The same across clients. A template's key means something within one client only, so no index has it alone.
+// The same across clients. A template key has a meaning only within one client, so no index has it alone.
 schema.index({ created_at: 1, _id: 1 });
 schema.index({ status: 1, created_at: 1, _id: 1 });
 schema.index({ channel: 1, created_at: 1, _id: 1 });
@@ -154,7 +154,7 @@ export function toDelivery(record: DeliveryRecord): Delivery {
   };
 }
 
-/** What a delivery is stored under besides itself. */
+/** The fields that are stored with a delivery. */
 export type DeliveryKeys = { readonly key: string; readonly fingerprint: string; readonly bulkhead: string };
 
 export function toDeliveryRecord(delivery: Delivery, keys: DeliveryKeys): DeliveryRecord {

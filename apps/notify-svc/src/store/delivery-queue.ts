@@ -151,7 +151,7 @@ export function createDeliveryQueue(
     postponeTo: async (endpointId: string, until: Date): Promise<void> => {
       const nowMs = options.clock().getTime();
       const half = new Date((nowMs + until.getTime()) / 2);
-      // The creation time bounds the read: older deliveries have been given up.
+      // The creation time limits the read: older deliveries have been given up.
       const waiting = {
         endpoint_id: endpointId,
         created_at: { $gt: new Date(nowMs - giveUpMs) },

@@ -3,13 +3,13 @@ import { clientCondition, type RetentionSweep } from "@platform/operator-plane/r
 import type { Connection } from "mongoose";
 import { deliveryModel } from "./delivery-model.ts";
 
-/** How long deliveries are kept, in days, unless a client's setting says otherwise. */
+/** How long deliveries are kept, in days, unless a client's setting overrides it. */
 export const retentionDefaults = { delivery_contents: 30, deliveries: 180 } as const;
 
 /** The sweeps of deliveries: contents first, then whole records. */
 export function createDeliverySweeps(connection: Connection): RetentionSweep[] {
   const collection = collectionOf(deliveryModel(connection));
-  /** How far contents were erased, by scope: those before stay in the index, and are not looked at again. */
+  /** How far contents were erased, by scope. Earlier ones stay in the index and are not checked again. */
   const erasedUntil = new Map<string, Date>();
   const idsOf = async (filter: object, sort: Record<string, 1>, limit: number) =>
     (await collection
@@ -41,7 +41,7 @@ export function createDeliverySweeps(connection: Connection): RetentionSweep[] {
       removeBatch: async (scope, before, limit) => {
         const filter = { finished_at: { $gt: new Date(0), $lt: before }, ...clientCondition(scope) };
         const found = await idsOf(filter, { finished_at: 1 }, limit);
-        // One that is retried meanwhile is not finished any more.
+        // A delivery that is retried meanwhile is no longer finished.
         await collection.deleteMany({
           _id: { $in: found.map(({ _id }) => _id) },
           finished_at: { $gt: new Date(0), $lt: before },

@@ -71,7 +71,7 @@ export function createDeliverySearch(connection: Connection) {
   }
 }
 
-/** The fields of a delivery that goes back into the queue. */
+/** The fields of a delivery that is put back into the queue. */
 export function requeued(now: Date) {
   return {
     status: "pending" as const,

@@ -8,7 +8,7 @@ import {
   eventsBetween,
 } from "../domain/endpoint-history.ts";
 
-/** An event of an endpoint as it is stored in the endpoint, so that the change and its record are one write. */
+/** An event of an endpoint, which is stored in the endpoint so that the change and its record are one write. */
 export type EndpointEventRecord = {
   at: Date;
   what: EndpointEventKind;
@@ -22,7 +22,7 @@ export type EndpointEventRecord = {
 /** An event with when it happened and by whom. */
 export type DatedEndpointEvent = EndpointEvent & ChangeCause & { readonly at: Date };
 
-/** The latest events that are kept: a consent that is given and withdrawn without end must not fill the document. */
+/** Maximum number of stored events, because a consent that is granted and withdrawn endlessly must not fill the document. */
 const eventsMax = 50;
 
 /** The history after a change, oldest first. */

@@ -12,7 +12,7 @@ import {
 } from "../domain/endpoint.ts";
 import type { EndpointEventRecord } from "./endpoint-history.ts";
 
-/** A Delivery Endpoint as it is stored. */
+/** A stored Delivery Endpoint. */
 export type EndpointRecord = OutboxFields & {
   _id: string;
   project_client_id: string;
@@ -34,7 +34,7 @@ export type EndpointRecord = OutboxFields & {
   granted_purposes: string[];
   withdrawn_purposes: string[];
   last_error_code: string | null;
-  /** Only there while a verification push is to be queued, so that its index holds nothing else. */
+  /** Present only while a verification push has to be queued, so that its index contains nothing else. */
   push_due_at?: Date;
   resubscription?: {
     purpose: string;
@@ -94,7 +94,7 @@ schema.index({ push_due_at: 1 }, { sparse: true });
 // Links of emails about consent given back, and those emails; few endpoints have one.
 schema.index({ "resubscription.token_hash": 1 }, { sparse: true });
 schema.index({ "resubscription.mail_due_at": 1 }, { sparse: true });
-// What operators list suppressions by, newest first.
+// Order in which operators list suppressions, newest first.
 schema.index(
   { project_client_id: 1, suppressed_at: 1, _id: 1 },
   { partialFilterExpression: { suppressed_at: { $gt: new Date(0) } } },

@@ -37,7 +37,7 @@ export function createEndpointSearch(connection: Connection) {
         model,
         { project_client_id: projectClientId },
         request,
-        // The index holds suppressed endpoints alone, and is used only where the time has a lower bound.
+        // The index contains only suppressed endpoints, and is used only if the time has a lower bound.
         { order: { by: "suppressed_at", direction: -1 }, span: { since: new Date(1), until: null } },
       );
       return { items: items.map(toEndpoint), nextCursor };
@@ -67,7 +67,7 @@ export function createEndpointSearch(connection: Connection) {
         .lean<Pick<EndpointRecord, "granted_purposes">[]>();
       return new Set(found.flatMap(({ granted_purposes }) => granted_purposes));
     },
-    /** Any client's endpoint, with what happened to it, oldest first. */
+    /** The endpoint of any client with its history, oldest first. */
     find: async (id: string): Promise<{ endpoint: DeliveryEndpoint; history: DatedEndpointEvent[] } | null> => {
       const record = await model.findOne({ _id: id }).lean<EndpointRecord>().exec();
       return record === null

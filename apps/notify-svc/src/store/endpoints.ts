@@ -38,7 +38,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
     return record === null ? null : toEndpoint(record);
   };
 
-  /** Writes `next` over the version it was decided on. False when that version is no longer the current one. */
+  /** Writes `next` if the version on which it is based is still the current one; false otherwise. */
   const replaceVersion = async (
     current: EndpointRecord,
     next: DeliveryEndpoint,
@@ -130,8 +130,8 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
       }
       throw new Error("a Delivery Endpoint changed too often to be registered");
     },
-    /** The endpoints of deliveries about to be sent, by id. Ids are of one worker's claims, so no client is named. */
-    /** The environment of a Project Client, as its latest endpoint knows it; empty when it has none. */
+    /** The endpoints of deliveries that are about to be sent, by id. The ids come from the claims of one worker, so no client is named. */
+    /** The environment of a Project Client according to its most recent endpoint; empty if it has none. */
     environmentOf: async (projectClientId: string): Promise<string> => {
       const latest = await model
         .findOne({ project_client_id: projectClientId }, { environment: 1 })
@@ -189,5 +189,5 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
   };
 }
 
-/** The condition that leaves out some endpoints. */
+/** The condition that excludes some endpoints. */
 const without = (ids: readonly string[]) => (ids.length === 0 ? {} : { _id: { $nin: [...ids] } });

@@ -6,7 +6,7 @@ type ProfileTestRecord = {
   _id: string;
   project_client_id: string;
   sender_profile_id: string;
-  /** The address, sealed: it is nobody's endpoint and is kept only until the message has left. */
+  /** The address, encrypted. It belongs to no endpoint and is stored only until the message has been sent. */
   to_sealed: string;
   status: "waiting" | "sending" | "done";
   detail?: string;
@@ -42,7 +42,7 @@ const schema = new Schema<ProfileTestRecord>(
 schema.index({ status: 1, created_at: 1 });
 schema.index({ created_at: 1 });
 
-/** Purpose with which the address of a test message is sealed. */
+/** Purpose under which the address of a test message is encrypted. */
 export const purposeOf = (id: string): string => `sender-profile-test:${id}`;
 
 /** Test messages from the server, which may not reach providers, to a worker, which may. */
@@ -59,7 +59,7 @@ export function createProfileTestStore(connection: Connection, keyring: Keyring)
         created_at: test.createdAt,
       });
     },
-    /** Takes one test, which no other worker then sends; null when none waits. */
+    /** Claims one test, which no other worker then sends; null if none waits. */
     claim: async (): Promise<ProfileTest | null> => {
       const record = await model
         .findOneAndUpdate({ status: "waiting" }, { $set: { status: "sending" } }, { sort: { created_at: 1 } })

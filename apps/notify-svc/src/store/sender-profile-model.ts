@@ -4,7 +4,7 @@ import { type Connection, type Model, Schema } from "mongoose";
 import type { Channel } from "../domain/channel.ts";
 import type { SenderProfile, SenderProfileStatus } from "../domain/sender-profile.ts";
 
-/** A sender profile as it is stored. */
+/** A stored sender profile. */
 export type SenderProfileRecord = OutboxFields &
   FailingFields & {
     _id: string;
@@ -17,7 +17,7 @@ export type SenderProfileRecord = OutboxFields &
     status?: SenderProfileStatus;
     /** Absent from profiles stored before they could be changed. */
     revision?: number;
-    /** The whole configuration as JSON, sealed. */
+    /** The complete configuration as JSON, encrypted. */
     config_sealed: string;
     /** The configuration before, while its overlap lasts. */
     previous_sealed?: string;

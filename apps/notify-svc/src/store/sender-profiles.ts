@@ -17,10 +17,10 @@ import { type SenderProfileRecord, senderProfileModel, toSenderProfile } from ".
 const secrets = { config_sealed: 0, previous_sealed: 0 } as const;
 const sealedFields = ["config_sealed", "previous_sealed"] as const;
 
-/** Purpose with which the configuration of a sender profile is sealed. */
+/** Purpose under which the configuration of a sender profile is encrypted. */
 export const purposeOf = (id: string): string => `sender-profile:${id}`;
 
-/** Sender profiles. Their configuration is sealed with the service key. */
+/** Sender profiles. Their configuration is encrypted with the service key. */
 export function createSenderProfileStore(connection: Connection, keyring: Keyring) {
   const model = senderProfileModel(connection);
   const read = ({ _id, channel }: SenderProfileRecord, sealed: string): ChannelConfig =>
@@ -49,7 +49,7 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
       findOne({ _id: id, project_client_id: projectClientId }),
     /** Any client's profile, for operators. */
     findForOperator: (id: string): Promise<SenderProfile | null> => findOne({ _id: id }),
-    /** The present configuration with its secrets, to be changed in part. */
+    /** The current configuration with its secrets, for changing a part of it. */
     readConfig: async (id: string): Promise<ChannelConfig | null> => {
       const record = await model.findOne({ _id: id }).lean<SenderProfileRecord>().exec();
       return record === null ? null : read(record, record.config_sealed);
@@ -128,7 +128,7 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
         .exec();
       return records.map(({ _id, revision }) => ({ id: _id, revision: revision ?? 1 }));
     },
-    /** The profile verification pushes of a channel leave through: the one marked for it, else the oldest; none that is disabled. */
+    /** The profile with which verification pushes of a channel are sent: the one marked for it, otherwise the oldest, and never a disabled one. */
     findForVerification: async (projectClientId: string, channel: Channel): Promise<SenderProfile | null> => {
       const records = await model
         .find({ project_client_id: projectClientId, channel }, secrets)
@@ -173,7 +173,7 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
       );
       return modifiedCount;
     },
-    /** The opened configuration, for the worker alone. Null when there is no such profile. */
+    /** The decrypted configuration, only for the worker. Null if there is no such profile. */
     openConfig: async (projectClientId: string, id: string): Promise<OpenedProfile | null> => {
       const record = await model
         .findOne({ _id: id, project_client_id: projectClientId })
@@ -192,7 +192,7 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
   };
 }
 
-/** Tells clients of sender profiles by which nothing has been sent for an hour although it was tried. */
+/** Notifies clients of sender profiles with which every attempt to send has failed for an hour. */
 export function watchFailingProfiles(
   connection: Connection,
   facts: Pick<PlatformFacts, "notice">,

@@ -26,7 +26,7 @@ import { createValidatedCatalogStore } from "./validated-catalogs.ts";
 export function createStores(connection: Connection, keyring: Keyring) {
   const facts = createPlatformFacts();
   return {
-    /** What Project Clients are notified of; nothing before it follows those that are. */
+    /** Facts of which Project Clients are notified. Code before this module does not depend on them. */
     facts,
     outboxes: [deliveryModel(connection), endpointModel(connection), senderProfileModel(connection)].map(createOutbox),
     /** Follows the sender profiles that fail, for a worker. */

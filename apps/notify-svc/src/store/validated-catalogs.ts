@@ -29,7 +29,7 @@ export function createValidatedCatalogStore(connection: Connection) {
       const record = { digest, entries: [...entries], validated_at: now };
       await retryOnce(() => collectionOf(model).replaceOne({ _id: projectClientId }, record, { upsert: true }));
     },
-    /** The entries; none when the client has validated no catalog. */
+    /** The entries; none if the client has validated no catalog. */
     entries: async (projectClientId: string): Promise<readonly ValidatedEntry[]> => {
       const record = await model.findById(projectClientId).lean<ValidatedCatalogRecord | null>();
       return record?.entries ?? [];

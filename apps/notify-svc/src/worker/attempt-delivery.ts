@@ -29,7 +29,7 @@ export function createAttempt(deps: WorkerDeps) {
   const { stores, queue, clock, metrics, retryRule } = deps;
   const timeLimit = createTimeLimit(deps.answerMs + connectMs);
 
-  /** The endpoint as it is now; deliveries that ask at the same time share one read. */
+  /** The current state of the endpoint; deliveries that ask at the same time share a read. */
   const loadEndpoint = createCoalescer<string, DeliveryEndpoint | null>(
     async (ids) => {
       const found = await stores.endpoints.findMany([...new Set(ids)]);
@@ -39,7 +39,7 @@ export function createAttempt(deps: WorkerDeps) {
     { itemsMax: 500, callsMax: 1 },
   );
 
-  /** Stopped by an operator: it waits, at most until it expires. */
+  /** Stopped by an operator: the delivery waits, at most until it expires. */
   const waitOrGiveUp = async (claimed: ClaimedDelivery, errorCode: string): Promise<void> => {
     const { delivery } = claimed;
     if (clock() <= delivery.giveUpAt) return queue.putBack(claimed);
@@ -106,7 +106,7 @@ export function createAttempt(deps: WorkerDeps) {
       await queue.release(claimed, outcome !== null);
       return;
     }
-    // The endpoint first: otherwise, after a crash in between, the next delivery would try the dead address again.
+    // The endpoint is updated first. Otherwise, after a crash in between, the next delivery would try the dead address again.
     await markEndpoint(deps, delivery, outcome);
     const waitMs = backoffMs(retryRule, delivery.attempts);
     if (outcome.kind === "retry") await postponeOthers(deps, delivery, outcome, waitMs);
@@ -132,7 +132,7 @@ export function createAttempt(deps: WorkerDeps) {
   };
 }
 
-/** Whether an outcome shows that the sender profile works, or that it does not; null where it is about the message or the address. */
+/** Whether an outcome proves that the sender profile works or fails; null if it concerns the message or the address. */
 function isOfProfile(channel: Channel, outcome: Outcome): boolean | null {
   if (outcome.kind === "accepted") return true;
   const isFault =
@@ -184,7 +184,7 @@ function messageOf(deps: WorkerDeps, delivery: Delivery, endpoint: DeliveryEndpo
 
 type WithAttachments = { readonly message: OutgoingMessage; readonly refusal: Outcome | null };
 
-/** The message with the bytes of its attachments, or why it cannot be sent: a file is gone, or files-svc does not respond. */
+/** The message with the bytes of its attachments, or the reason why it cannot be sent: a file no longer exists, or files-svc does not respond. */
 async function attachmentsOf(
   { files, logger }: WorkerDeps,
   { id, projectClientId, correlationId }: Delivery,
@@ -216,7 +216,7 @@ async function markEndpoint({ stores, clock }: WorkerDeps, delivery: Delivery, o
     projectClientId,
     endpointId,
     (current) => {
-      // The response concerns the address under its earlier ownership, which the present one does not inherit.
+      // The response concerns an earlier ownership of the address, which the current one does not inherit.
       if (current.ownershipGeneration !== ownershipGeneration) return { next: null, failure: null };
       if (delivery.channel === "email") return suppressDead(current, "refused", outcome.errorCode, clock());
       return verificationGeneration === null

@@ -29,7 +29,7 @@ function waiting(bulkhead: string, count: number, endpointId?: string, dueMs = 0
   });
 }
 type Waiting = ReturnType<typeof waiting>[number];
-/** Chooses, and holds the permits. */
+/** Chooses deliveries, and holds the permits. */
 const choose = (bulkheads: Bulkheads, queue: readonly Waiting[], nowMs: number): string[] =>
   bulkheads.choose(queue, nowMs).map(({ item }) => item.id);
 /** Chooses, and releases the permits immediately. */

@@ -20,7 +20,7 @@ export const bulkheadLimits: Omit<BulkheadLimits, "connectionsOf"> = {
   pauseMsMax: 60_000,
 };
 
-/** Share of all permits reserved for bulkheads without one, so that hanging ones cannot take the last. */
+/** Share of all permits that is reserved for bulkheads without one, so that hanging bulkheads cannot take the last permits. */
 const reserve = 0.25;
 
 /** The fields of a waiting delivery that the choice needs. */
@@ -52,11 +52,11 @@ export function createBulkheads(limits: BulkheadLimits) {
   const reserved = Math.floor(limits.total * reserve);
 
   return {
-    /** Takes permits for what may be sent now, round robin over the bulkheads. */
+    /** Acquires permits for messages that may be sent now, round robin over the bulkheads. */
     choose: <W extends Waiting>(waiting: readonly W[], nowMs: number, most = limits.total): Taken<W>[] => {
       atMs = nowMs;
       const due = waiting.filter(({ dueAt }) => dueAt.getTime() <= nowMs);
-      // A suspended bulkhead is probed with another endpoint than the last time, if one waits: what fails may be the endpoint and not the provider.
+      // A suspended bulkhead is probed with a different endpoint than the last time, if one waits, because the endpoint may be the cause and not the provider.
       const wasProbed = ({ bulkhead, endpointId }: W): boolean => probed.get(bulkhead) === endpointId;
       return takeRoundRobin(
         probed.size === 0 ? due : [...due.filter((each) => !wasProbed(each)), ...due.filter(wasProbed)],
@@ -78,7 +78,7 @@ export function createBulkheads(limits: BulkheadLimits) {
     paused: (nowMs: number): number => [...breakers.values()].filter((breaker) => breaker.isOpen(nowMs)).length,
     /** Is a bulkhead's breaker open or half-open, because its provider fails? */
     isSuspended: (bulkhead: string): boolean => breakers.get(bulkhead)?.isHalfOpen === true,
-    /** Is at least a quarter of a bulkhead's permits free, so that a further claim pays while the others are still sending? */
+    /** True if at least a quarter of a bulkhead's permits are free, so that another claim is worthwhile while the others are still sending. */
     isHungry: (bulkhead: string): boolean => permits.freeFor("bulkhead", bulkhead) * 4 >= limitOf(bulkhead),
     /** Records the result of an attempt. */
     record: (bulkhead: string, endpointId: string, outcome: Outcome, nowMs: number): void => {

@@ -27,7 +27,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
   const { queue, clock, logger, metrics, disabledClients, profiles } = deps;
   const bulkheads = createBulkheads(options.limits);
   const attempt = createAttempt(deps);
-  /** Did the last pass leave deliveries unclaimed or unread? */
+  /** True if the last pass left deliveries unclaimed or unread. */
   let hasMore = false;
   let wakeTimer: NodeJS.Timeout | undefined;
   let cursor = "";
@@ -50,7 +50,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
     return heads;
   };
 
-  /** A delivery that is not due yet is claimed by a timer rather than by the next poll. */
+  /** A timer claims a delivery that is not due yet, instead of the next poll. */
   const wakeWhenDue = (heads: readonly QueueHead[], nowMs: number): void => {
     clearTimeout(wakeTimer);
     const nextMs = Math.min(...heads.map(({ dueAt }) => dueAt.getTime()).filter((dueMs) => dueMs > nowMs));

@@ -52,7 +52,7 @@ export async function followProfiles({ stores, clock, logger, senders }: Followe
   const job: RepeatedJob = repeat("follow-profiles", everyMs, logger, look);
   return {
     isDisabled: (profileId: string): boolean => disabled.has(profileId),
-    /** The profile's configuration; null when there is no such profile. */
+    /** The profile's configuration, or null if there is no such profile. */
     open: async (projectClientId: string, profileId: string): Promise<OpenedProfile | null> => {
       const known = opened.get(profileId);
       if (known !== undefined) return known;

@@ -3,7 +3,7 @@ const rememberedMax = 100_000;
 const rememberedMs = 60_000;
 const provenAfter = 5;
 
-/** The endpoints whose provider has accepted several deliveries in a row lately. */
+/** Endpoints for which the provider has recently accepted several deliveries in a row. */
 export function createProvenEndpoints() {
   const accepted = new Map<string, { readonly inRow: number; readonly untilMs: number }>();
   return {

@@ -15,7 +15,7 @@ const texts = {
   },
 } as const;
 
-/** The mail with the link that gives consent back. */
+/** The email with the link that restores consent. */
 export function resubscribeMail(
   { locale, purpose }: Pick<Resubscription, "locale" | "purpose">,
   url: string,

@@ -3,7 +3,7 @@ import { type Outcome, providerStatusOf } from "../domain/delivery.ts";
 import type { ProfileTest } from "../store/profile-tests.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
-/** The server awaits the result for half a minute; older tests are left over from an interrupted one. */
+/** The server awaits the result for half a minute. Older tests were left over by an interrupted one. */
 const keptMs = 10 * 60_000;
 const content = {
   subject: "Test message",

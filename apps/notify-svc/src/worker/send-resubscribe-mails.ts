@@ -40,7 +40,7 @@ async function sendOne(deps: WorkerDeps, projectClientId: string, id: string, si
   );
 }
 
-/** Takes the mail of an endpoint; null when another worker did, or there is none to send any more. */
+/** Claims the email of an endpoint; null if another worker did, or if there is no longer one to send. */
 async function take(
   { stores, clock }: WorkerDeps,
   clientId: string,
@@ -67,7 +67,7 @@ function mayNotSend(deps: WorkerDeps, endpoint: DeliveryEndpoint, asked: Resubsc
   return deps.disabledClients.has(endpoint.projectClientId) || deps.profiles.isDisabled(asked.senderProfileId);
 }
 
-/** @returns whether there is nothing more to do: it left, or it never will */
+/** @returns whether nothing is left to do, because it was sent or never will be */
 async function send(
   deps: WorkerDeps,
   endpoint: DeliveryEndpoint,

@@ -23,7 +23,7 @@ export type WorkerDeps = {
   readonly disabledClients: Pick<DisabledClients, "has">;
   /** Deliveries of disabled profiles wait, until they expire. */
   readonly profiles: Pick<ProfileFollower, "isDisabled" | "open">;
-  /** Notes whether sender profiles work. */
+  /** Records whether sender profiles work. */
   readonly failures: Pick<FailureWatch, "note">;
   readonly clock: () => Date;
   readonly logger: Logger;
@@ -33,6 +33,6 @@ export type WorkerDeps = {
   readonly pauseMs: number;
   readonly createSweep: CreateSweep;
   readonly publicBaseUrl: string;
-  /** Time a provider has to answer, in milliseconds. */
+  /** Time that a provider has to respond, in milliseconds. */
   readonly answerMs: number;
 };

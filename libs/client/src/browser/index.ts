@@ -14,7 +14,7 @@ import {
 export { ConnectionError, PlatformError } from "../errors.ts";
 export type { FileContentType, UploadGrants, UploadRequest, UploadVerdict } from "../upload-by-grants.ts";
 
-/** Where the bytes go, and how the page asks its own backend for grants: the Project Credential never reaches the page. */
+/** The address for the bytes, and how the page asks its own backend for grants: the Project Credential never reaches the page. */
 export type BrowserGrant = UploadGrants & {
   /** URL of the platform, such as `https://platform.example.com`. */
   readonly baseUrl: string;

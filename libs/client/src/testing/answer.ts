@@ -93,7 +93,7 @@ async function carryOut(
   );
 }
 
-/** A replay says so in its `meta`, where it has one. */
+/** A replay says so in its `meta`, if it has one. */
 function replayed(body: unknown, correlationId: string): unknown {
   const { meta } = body as Data;
   return meta === undefined
@@ -101,7 +101,7 @@ function replayed(body: unknown, correlationId: string): unknown {
     : { ...(body as Data), meta: { ...meta, replayed: true, correlation_id: correlationId } };
 }
 
-/** Judges the credential; returns the account of a Platform Session. */
+/** Checks the credential, and returns the account of a Platform Session. */
 function authenticate(
   { credential, sessions, projectClient }: State,
   request: Request,
@@ -122,7 +122,7 @@ function authenticate(
   return "";
 }
 
-/** A body as JavaScript values, and with the digits of its numbers as they were sent. */
+/** A body as JavaScript values, together with the digits of its numbers as they were sent. */
 type SentBody = { readonly body: unknown; readonly exact: unknown };
 
 /** Can this runtime keep a number's digits (`JSON.rawJSON`, from Node 21 on)? Without it, a number beyond a double is returned as null. */
@@ -151,7 +151,7 @@ function bodyOf({ body, rawBody }: NamedOperation, request: Request, bytes: Uint
   }
 }
 
-/** Parameters, key and body as handlers see them; every violation when there are some. */
+/** Parameters, key and body as handlers see them, or all violations. */
 function validated(
   { params, body, idempotency }: NamedOperation,
   sent: SentBody & { readonly params: Record<string, string>; readonly idempotencyKey: string | null },

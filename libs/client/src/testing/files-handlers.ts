@@ -25,7 +25,7 @@ export const filesHandlers = {
   "files.uploadFile": (state, { params, bytes, contentType }) => {
     const { uploadToken = "" } = params;
     const file = found(state.uploads.get(uploadToken), "upload_token_invalid");
-    // Single-use: claimed before the bytes are looked at.
+    // Single-use: claimed before the bytes are read.
     state.uploads.delete(uploadToken);
     const isDeclared = contentType === "application/octet-stream" || contentType === file.expected_content_type;
     check(isDeclared, "upload_content_type_mismatch");

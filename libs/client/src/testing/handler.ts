@@ -13,5 +13,5 @@ export type Valid = {
   readonly accountId: string;
 };
 
-/** Does what an operation does and returns its success body. */
+/** Executes an operation and returns its success body. */
 export type Handler = (state: State, request: Valid) => unknown;

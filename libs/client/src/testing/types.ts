@@ -15,9 +15,9 @@ export type FakePlatformOptions = {
   /** Scopes of the credential; all by default. */
   readonly scopes?: readonly string[];
   readonly environment?: "development" | "sandbox" | "staging" | "production";
-  /** Return addresses a hosted continuation may name; any when not given. */
+  /** Return addresses that a hosted continuation may name; by default any. */
   readonly returnUris?: readonly string[];
-  /** Hard quotas; a million units each when not given. */
+  /** Hard quotas; a million units each by default. */
   readonly limits?: { readonly [Resource in FakeQuotaResource]?: number };
 };
 
@@ -51,7 +51,7 @@ export type FakePlatform = {
   readonly projectClientId: string;
   /** A Project Credential of the fake's one Project Client. */
   readonly credential: string;
-  /** Give it to `createClient({ fetch })`. */
+  /** Pass it to `createClient({ fetch })`. */
   readonly fetch: typeof fetch;
   /** Serves the fake over HTTP on a free loopback port, for what does not take a `fetch`. Needs Node. */
   listen(): Promise<{ readonly baseUrl: string; close(): Promise<void> }>;
@@ -70,7 +70,7 @@ export type FakePlatform = {
   failNextDelivery(lastErrorCode: string): void;
   /** Acts as the person on the hosted pages, so that the transaction becomes `link_pending`. Returns the account's id. */
   linkAccount(transactionId: string): string;
-  /** A Platform Session of a person who just signed in. */
+  /** A Platform Session of a person who has just signed in. */
   createSession(): string;
   /** The token sent through the channel of an endpoint registered with `notify.registerDeliveryEndpoint`. */
   verificationToken(endpointId: string): string;

@@ -1,6 +1,6 @@
 /** Remembers which calls were handled, so that a repeat does nothing twice. Several processes need one in a store they share. */
 export type HandledIds = {
-  /** Takes the id for handling: `new` when nobody has, `running` while somebody does, `done` when it is handled. */
+  /** Claims the id for handling: `new` if nobody has claimed it, `running` while somebody handles it, `done` once it is handled. */
   begin(id: string): Promise<"new" | "running" | "done">;
   /** It is handled. */
   finish(id: string): Promise<void>;
@@ -8,7 +8,7 @@ export type HandledIds = {
   abandon(id: string): Promise<void>;
 };
 
-/** The platform tries a call for hours; an id is kept until as many newer ones have come. */
+/** The platform retries a call for hours; an id is kept until this many newer ones have arrived. */
 const idsMax = 100_000;
 
 /** Remembers ids in this process, and forgets them with it. */

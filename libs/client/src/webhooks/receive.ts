@@ -39,7 +39,7 @@ export function receiver({ secret, handle, handledIds = handledIdsInMemory(), on
       throw error;
     }
     const state = await handledIds.begin(call.id);
-    // A repeat of what is handled is a success to the platform, which may never have seen the first response.
+    // For the platform, a repeat of a handled call is a success, because it may never have seen the first response.
     if (state === "done") return { status: 200, message: "handled before" };
     if (state === "running") return { status: 409, message: "is being handled" };
     try {

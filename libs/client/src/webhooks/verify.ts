@@ -13,7 +13,7 @@ export type ScheduledCall = BodyOf<"scheduledCall">;
 /** A Domain Event of a subscription, as CloudEvents 1.0. */
 export type DomainEventCall = BodyOf<"domainEvent">;
 
-/** A verified call of the platform's. `id` is the same for every try: do what it asks for once. */
+/** A verified call from the platform. `id` is the same for every attempt: do the requested work once. */
 export type WebhookCall =
   | { readonly kind: "scheduled"; readonly id: string; readonly call: ScheduledCall }
   | { readonly kind: "event"; readonly id: string; readonly event: DomainEventCall };
@@ -70,7 +70,7 @@ function isSignedWith(secret: string, text: string, headers: Record<string, stri
   }
 }
 
-/** The body's text. Bytes that are no UTF-8 would be replaced and so verified as something else. */
+/** The text of the body. Bytes that are not UTF-8 would be replaced, and the text verified would then differ from the bytes that were sent. */
 function textOf(body: Uint8Array | string): string {
   if (typeof body === "string") return body;
   try {

@@ -30,7 +30,7 @@ const event = {
 
 type Signed = { body: string; headers: Record<string, string> };
 
-/** A call as the platform makes it; signed by the official library. */
+/** A call as the platform sends it, signed by the official library. */
 function signed(body: unknown = scheduled, { with: key = secret, at = new Date(), id = "call-1" } = {}): Signed {
   const text = JSON.stringify(body);
   const webhook = key.startsWith("whsec_") ? new Webhook(key) : new Webhook(Buffer.from(key), { format: "raw" });

@@ -57,7 +57,7 @@ const integerLimits: [OperationId, string, number, number][] = [
   ["edge.noop", "/money/minor", Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
 ];
 
-/** Values of one field that are taken and refused, alongside the example's: enumerations, patterns, formats and nulls. */
+/** Values of one field that are accepted and rejected, in addition to the example's: enumerations, patterns, formats and nulls. */
 const values: [OperationId, string, taken: unknown[], refused: unknown[]][] = [
   [
     "notify.validateNotificationCatalog",

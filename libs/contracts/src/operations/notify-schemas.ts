@@ -4,7 +4,7 @@ import { dateTime, integer, uuid } from "../formats.ts";
 import { dottedName, hex64, locale, text } from "../text.ts";
 import { alsoJudge, type WholeValueViolation } from "../whole-value.ts";
 
-/** The channels a notification can leave by. */
+/** The channels through which a notification can be sent. */
 export const channels = ["email", "fcm", "apns", "line", "web_push"] as const;
 
 /** The channels a project registers Delivery Endpoints of; LINE endpoints are linked by operators. */

@@ -5,7 +5,7 @@ import { operation, resource } from "./resource.ts";
 
 const support = AccountSupportService.method;
 
-/** Platform Accounts. There is no list of them: one is found by its address, which only code of its own asks for. */
+/** Platform Accounts. There is no list of them: an account is found by its address, which separate code asks for. */
 export const accounts = resource({
   name: "accounts",
   noun: "account",

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const text = z.string();
 
-/** One template of `catalog.yaml`. The service judges the values. */
+/** One template of `catalog.yaml`. The service checks the values. */
 const template = z.strictObject({
   key: text,
   channel: text,
@@ -26,7 +26,7 @@ const template = z.strictObject({
 
 const catalogFile = z.strictObject({ templates: z.array(template) });
 
-/** The fields of a push as the RPC takes and returns them. */
+/** The fields of a push as the RPC accepts and returns them. */
 type PushFields = {
   readonly data: Readonly<Record<string, string>>;
   readonly link?: string | undefined;
@@ -38,14 +38,14 @@ type PushFields = {
   readonly priority?: string | undefined;
 };
 
-/** The fields of a mail as the RPC takes and returns them. */
+/** The fields of an email as the RPC accepts and returns them. */
 type MailFields = {
   readonly attachments: readonly { readonly file: string; readonly name: string }[];
   readonly replyTo?: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** A template as the RPCs take and return it. */
+/** A template as the RPCs accept and return it. */
 export type CatalogTemplate = {
   readonly key: string;
   readonly channel: string;
@@ -120,7 +120,7 @@ export function catalogFileEntry(template: CatalogTemplate) {
   return { key, channel, locale, subject, text: body, ...present({ html }), ...furtherEntries(template), variables };
 }
 
-/** What a template has besides its texts and variables, as `catalog.yaml` has it. */
+/** The additional fields of a template in `catalog.yaml`, next to its texts and variables. */
 export const furtherEntries = ({ push, mail }: Pick<CatalogTemplate, "push" | "mail">) => ({
   ...(push === undefined ? {} : pushEntries(push)),
   ...(mail === undefined ? {} : mailEntries(mail)),
@@ -142,7 +142,7 @@ function pushEntries(push: PushFields) {
   };
 }
 
-/** Without what is undefined. */
+/** Without undefined members. */
 function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

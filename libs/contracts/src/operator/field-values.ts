@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Field } from "./resource.ts";
 
-/** A value, or what is wrong with the text: the rest of a sentence that begins with the name of the field or the option. */
+/** A value, or the problem in the text: the rest of a sentence that begins with the name of the field or the option. */
 type Read<T> = { readonly value: T } | { readonly problem: string };
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -1,4 +1,4 @@
-/** The Project Client that a list is of, or a thing belongs to; `{ ...projectClient, isRequired: true }` where there must be one. */
+/** The Project Client of a list or of a resource; `{ ...projectClient, isRequired: true }` if it is required. */
 export const projectClient = {
   field: "projectClientId",
   option: "client",
@@ -8,5 +8,5 @@ export const projectClient = {
   offers: "clients",
 } as const;
 
-/** The Project Client of a list that also works without one: it then has the rows of every client, each with its own. */
+/** The Project Client of a list that also works without one: the list then has the rows of all clients, each with its client. */
 export const anyProjectClient = { ...projectClient, explanation: "only those of this Project Client" } as const;

@@ -22,10 +22,10 @@ import {
  *  - Resources have the API's nouns. Where someone other than the operator acts, name them.
  */
 
-/** How a value is shown; `json` is a text that `--json` has as the value it stands for. A column without a kind is shown as text, or as a number where proto has one. */
+/** How a value is shown. `json` is a text that `--json` prints as the value that it contains. A column without a kind is shown as text, or as a number if proto has one. */
 export type ValueKind = "id" | "texts" | "code" | "state" | "money" | "bytes" | "time" | "json";
 
-/** How what an operator types is read: an amount is in minor units, `since` takes `7d` besides a time, a flag takes no value. */
+/** How typed input is read: an amount is in minor units, `since` accepts `7d` as well as a time, and a flag takes no value. */
 export type FieldKind =
   | ("id" | "text" | "texts" | "url" | "choice" | "flag")
   | ("amount" | "position" | "number")
@@ -38,15 +38,15 @@ type Names<M extends DescMessage> =
 /** A value of a row. */
 export type Column<M extends DescMessage = DescMessage, K extends string = string> = {
   readonly field: Names<M>;
-  /** Its key in `--json` and its name in `shown`, where they are not the field's name: a second column of one field needs one. */
+  /** Its key in `--json` and its name in `shown`, if they differ from the field's name: a second column of one field needs one. */
   readonly key?: K;
   readonly title: string;
   readonly kind?: ValueKind;
   /** Columns of the messages that the field holds. A page shows them as a table, and a list the first two of each message. */
   readonly columns?: readonly Column[];
-  /** What pages say in place of the value: the first word if it is true or there is one, else the second. */
+  /** Words that pages show instead of the value: the first if it is true or present, otherwise the second. */
   readonly words?: readonly [set: string, unset: string];
-  /** It is shown, and is a key of `--json`, only where there is a value: an address that was asked for. */
+  /** It is shown, and is a key of `--json`, only if it has a value: an address that was requested. */
   readonly isLeftOutIfAbsent?: true;
   /** An empty text means that there is no value: null in `--json`. */
   readonly isNullIfEmpty?: true;
@@ -54,9 +54,9 @@ export type Column<M extends DescMessage = DescMessage, K extends string = strin
   readonly isZeroIfAbsent?: true;
   /** `--json` leaves it out. */
   readonly isOnPagesOnly?: true;
-  /** A list of the console that shows all columns leaves it out. */
+  /** A list of the console that shows all columns omits it. */
   readonly isPrintedOnly?: true;
-  /** `--json` leaves it out where it has this value. */
+  /** `--json` omits it if it has this value. */
   readonly isOmittedFor?: string;
   /**
    * Path of the console's pages of what an id names; absent for an id of the project's own. A path with `{id}` is the whole address, in which `{client}`
@@ -93,17 +93,17 @@ export type FieldEntry<M extends DescMessage = DescMessage> = {
   readonly notBefore?: Names<M>;
   /** A resource whose rows the console offers as choices. */
   readonly offers?: "clients" | "schedules";
-  /** The field of the row whose value the form of an act begins with; the field of the same name, where the row has one, without it. */
+  /** The field of the row with whose value the form of an action starts; by default the field of the same name. */
   readonly present?: string;
 };
 
 /** The same with what follows from proto. */
 export type Field = FieldEntry & { readonly option: string; readonly kind: FieldKind };
 
-/** A field of a reply that is printed; `columns` are those of the messages it holds. */
+/** A field of a response that is printed; `columns` are those of the messages in it. */
 type AlsoOfReply<O extends DescMessage> = { readonly reply: Names<O>; readonly columns?: readonly Column[] };
 
-/** One call and what is shown of its result, as an entry describes it. */
+/** One call and the printed part of its result, as an entry describes it. */
 export type OperationEntry<
   I extends DescMessage = DescMessage,
   O extends DescMessage = DescMessage,
@@ -126,13 +126,13 @@ export type OperationEntry<
   readonly always?: Partial<Record<Names<I>, unknown>>;
   /** Columns of the rows, where they are not the resource's. The console's list shows all of them where `shown.list` is empty. */
   readonly columns?: readonly Column[];
-  /** The field of the request with the message that holds `fields`. */
+  /** The field of the request whose message contains `fields`. */
   readonly filter?: Names<I>;
-  /** Lists: `array` prints an array, of all rows where no limit is given. Others: the keys that are printed, in their order; all without it. */
+  /** For lists: `array` prints an array, with all rows if no limit is given. For others: the keys that are printed, in their order; by default all. */
   readonly prints?: "array" | readonly string[];
-  /** Added to what is printed: constants, a field of the request, a field of the reply. */
+  /** Added to the output: constants, a field of the request, a field of the response. */
   readonly also?: Readonly<Record<string, boolean | { readonly request: Names<I> } | AlsoOfReply<O>>>;
-  /** The thing is gone afterwards, so that the console leads to its list. */
+  /** The resource no longer exists afterwards, so the console returns to its list. */
   readonly isRemoval?: true;
   /** May take minutes. */
   readonly isLong?: boolean;
@@ -148,7 +148,7 @@ export type OperationEntry<
   readonly isCumulative?: true;
   /** States in which the page of one links to it; always without it, never where it is empty, because an own part of the page does. */
   readonly offeredIn?: readonly string[];
-  /** What the console says when there is no row. */
+  /** The text of an empty list in the console. */
   readonly empty?: string;
 };
 
@@ -157,11 +157,11 @@ export type Operation = Omit<OperationEntry, "fields" | "title" | "button"> & {
   readonly fields: readonly Field[];
   readonly title: string;
   readonly button: string;
-  /** Field of the reply with the row or the rows: the first that holds a message. Empty where the reply itself is the row; null where it has none. */
+  /** Field of the response that contains the row or the rows: the first that contains a message. Empty if the response itself is the row; null if it has none. */
   readonly reply: string | null;
   /** The message of the row or the rows. */
   readonly item: DescMessage;
-  /** The message that holds the fields: the request, or its filter. */
+  /** The message that contains the fields: the request, or its filter. */
   readonly input: DescMessage;
   /** Whether it can show personal data unmasked. */
   readonly canReveal: boolean;
@@ -251,11 +251,11 @@ export const capitalize = (text: string): string => `${text.charAt(0).toUpperCas
 /** The name of a column in `shown`. */
 export const nameOf = (column: Column | Difference): string => column.key ?? ("field" in column ? column.field : "");
 
-/** The row of a reply, or undefined where it has none. */
+/** The row of a response, or undefined if it has none. */
 export const rowIn = ({ reply }: Pick<Operation, "reply">, answer: Readonly<Record<string, unknown>>): unknown =>
   reply === "" ? answer : answer[reply ?? ""];
 
-/** The request with the fields that an operator filled in, in its filter where it has one. */
+/** The request with the fields that an operator filled in, in its filter if it has one. */
 export const requestWith = ({ filter, always }: Pick<Operation, "filter" | "always">, fields: object) => ({
   ...always,
   ...(filter === undefined ? fields : { [filter]: fields }),
@@ -264,7 +264,7 @@ export const requestWith = ({ filter, always }: Pick<Operation, "filter" | "alwa
 /** The name of a field in a form: its option with `_` for `-`. */
 export const formName = ({ option }: Pick<Field, "option">): string => option.replaceAll("-", "_");
 
-/** The field of a list's request that says where its page begins: a cursor, or the last id of older lists; null for a list of one page. */
+/** The field of a list's request that contains the start of its page: a cursor, or the last id in older lists; null for a list of one page. */
 export function nextField({ rpc }: Pick<Operation, "rpc">): "cursor" | "afterId" | null {
   return (["cursor", "afterId"] as const).find((name) => rpc.input.field[name] !== undefined) ?? null;
 }

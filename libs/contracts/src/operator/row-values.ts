@@ -24,7 +24,7 @@ export function keyOf(schema: DescMessage, column: Column | Difference): string 
   return column.key ?? ("field" in column ? (schema.field[column.field]?.name ?? column.field) : "");
 }
 
-/** Its value: times as RFC 3339 in UTC with milliseconds, 64-bit numbers as numbers, null for what is absent. */
+/** The printed value: times as RFC 3339 in UTC with milliseconds, 64-bit numbers as numbers, and null for missing values. */
 export function columnValue(schema: DescMessage, column: Column | Difference, message: Message): RowValue {
   const fields = message as unknown as Fields;
   if ("difference" in column) {
@@ -73,7 +73,7 @@ export const isKept = ({ field, isLeftOutIfAbsent }: Column, message: object): b
 /** The word of a value. */
 export const wordOf = ([set, unset]: readonly [string, string], value: unknown): string => (isSet(value) ? set : unset);
 
-/** The messages that a field holds, be it a list or not. */
+/** The messages in a field, whether or not it is a list. */
 export const messagesIn = (value: unknown): readonly Message[] =>
   (Array.isArray(value) ? value : value === undefined ? [] : [value]) as readonly Message[];
 
@@ -94,6 +94,6 @@ export function plainOf(value: unknown): RowValue {
   return isTimestamp(value) ? timestampDate(value).toISOString() : (value as RowValue);
 }
 
-/** Whether a value is a time; an absent one is none. */
+/** True if a value is a time that is present. */
 export const isTimestamp = (value: unknown): value is Timestamp =>
   (value as { $typeName?: unknown } | null | undefined)?.$typeName === "google.protobuf.Timestamp";

@@ -1,6 +1,6 @@
 import type { Release } from "./semaphore.ts";
 
-/** A waiting item that was taken, and the release of its permit. */
+/** A waiting item that was claimed, and the release of its permit. */
 export type Taken<T> = { readonly item: T; readonly release: Release };
 
 /**

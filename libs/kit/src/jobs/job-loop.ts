@@ -21,7 +21,7 @@ type JobLoopOptions<T> = {
   readonly concurrency: number;
   /** Longest wait between claims when nothing was found, in milliseconds, with a jitter of ± 20 %. */
   readonly pollMs: number;
-  /** The same while no item is being worked on; by default `pollMs`. For work of which the loop is usually notified. */
+  /** The same while no item is in progress; by default `pollMs`. For work for which the loop is usually notified. */
   readonly idlePollMs?: number;
   /** Least time between two claims, in milliseconds. A claim costs the same for one item as for many, and busy workers finish them one by one. */
   readonly claimEveryMs?: number;

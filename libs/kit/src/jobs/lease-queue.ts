@@ -18,17 +18,17 @@ export type LeaseUpdate = {
 type LeaseQueueOptions = {
   readonly clock: () => Date;
   readonly leaseMs: number;
-  /** Date from which an item may be claimed; absent or null when it is over. */
+  /** Date from which an item may be claimed; missing or null if it is finished. */
   readonly due: string;
-  /** Date until which a claim holds. By default that of `due`: an item whose lease has run out is simply due again. */
+  /** Date until which a claim lasts. By default that of `due`: an item whose lease has expired is simply due again. */
   readonly leasedUntil?: string;
   /** Token of the claim; needed to claim several concurrently. */
   readonly claim?: string;
-  /** Counter of tries, raised by each claim. */
+  /** Counter of attempts, raised by each claim. */
   readonly attempts?: string;
   /** Field that identifies the item within its document, if another item may replace it. */
   readonly identity?: readonly string[];
-  /** Further conditions of a claim, and of writes while it is held. */
+  /** Further conditions of a claim, and of writes while it lasts. */
   readonly waiting?: Fields;
   readonly held?: Fields;
   /** Further fields that a claim sets. */
@@ -55,7 +55,7 @@ export type LeaseQueue<D> = {
   claimMany(ids: readonly string[]): Promise<Claim<D>[]>;
   /** Claims the item that has been due longest. @param where a further condition */
   claimNext(where?: Fields): Promise<Claim<D> | null>;
-  /** Does this process certainly still hold the item? Checked before anything that must not be done twice. */
+  /** True if this process certainly still holds the item. Check it before anything that must not be done twice. */
   isHeld(claim: Claim<D>): boolean;
   /** Renews every open claim of this process by one command. */
   renewAll(): Promise<void>;
@@ -77,7 +77,7 @@ type Statement = { readonly q: Fields; readonly u: object; readonly multi?: true
 const writtenTogetherMax = 500;
 const durable = { w: "majority", j: true, wtimeout: 5_000 } as const;
 
-/** @param model of the documents that hold the work */
+/** @param model of the documents that contain the work */
 export function createLeaseQueue<D extends object>(
   model: { readonly collection: object; readonly db: MongoConnection },
   options: LeaseQueueOptions,
@@ -131,7 +131,7 @@ export function createLeaseQueue<D extends object>(
       const groups = Map.groupBy(items.keys(), (index) => sameWrite(items[index] as Statement));
       const failed = await writeGroups(items, [...groups.values()]);
       if (failed.size === 0) return {};
-      // One that cannot be written ends the statement it shares, so each is written alone. Those already written match no more.
+      // An outcome that cannot be written ends the statement that it shares, so each is written alone. Those already written no longer match.
       const alone = [...failed.keys()].map((index) => [index]);
       return { failures: await writeGroups(items, alone) };
     },

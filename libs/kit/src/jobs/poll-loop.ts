@@ -1,6 +1,6 @@
 import { createInterruptibleSleep } from "./interruptible-sleep.ts";
 
-/** A loop that looks for work, and waits between two looks. */
+/** A loop that polls for work, and waits between two polls. */
 export type PollLoop = {
   /** Ends the present wait; a call during a round begins the next round immediately. */
   wake(): void;

@@ -1,7 +1,7 @@
 import type { Logger } from "../process/logger.ts";
 import { jittered, startPollLoop } from "./poll-loop.ts";
 
-/** A periodic job; `stop` waits for the present run. */
+/** A periodic job; `stop` waits for the current run. */
 export type RepeatedJob = { readonly name: string; stop(): Promise<void> };
 
 /**

@@ -3,12 +3,12 @@ export type Release = () => void;
 
 /** A counting semaphore whose permits also count by key: by client, by target, … */
 export type Semaphore<D extends string> = {
-  /** Takes a permit that counts under each of the keys; null when one of them, or the whole, has none left. */
+  /** Acquires a permit that counts under each of the keys; null if one of them, or the total, has none left. */
   tryAcquire(keys: Readonly<Record<D, string>>): Release | null;
   /** Permits held, of all keys or of one. */
   held(): number;
   heldBy(dimension: D, key: string): number;
-  /** The keys that hold permits. */
+  /** The keys that have permits. */
   keysHeld(dimension: D): string[];
   /** Free permits of a key, regardless of other keys. */
   freeFor(dimension: D, key: string): number;
@@ -16,7 +16,7 @@ export type Semaphore<D extends string> = {
 
 type Limits<D extends string> = {
   readonly total: number;
-  /** Most permits of a key, which may depend on how many keys hold permits. */
+  /** Maximum number of permits of a key, which may depend on how many keys have permits. */
   readonly by: { readonly [K in D]: (key: string, keysHeld: number) => number };
 };
 

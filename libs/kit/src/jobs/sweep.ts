@@ -39,7 +39,7 @@ export type CreateSweep = (name: string) => Sweep;
 const batch = 100;
 /** Greatest number of items that a sweep puts off, because each run names them in its query. */
 const putOffMax = 5_000;
-/** Consecutive failures that end a run: what they have in common is down. */
+/** Number of consecutive failures that end a run, because a shared dependency is unavailable. */
 const failuresInARowMax = 20;
 const retryRule = { baseMs: 5_000, maxMs: 300_000, jitter: 0.2 };
 
@@ -69,7 +69,7 @@ export function sweepFactory(options: {
           try {
             await work();
           } catch (error) {
-            // A process that stops breaks off what it does; that is no fault of the item.
+            // A process that stops aborts its work, which is not a fault of the item.
             if (signal.aborted) return false;
             tried.add(item);
             failuresInARow += 1;
@@ -85,7 +85,7 @@ export function sweepFactory(options: {
         goesOn: () => !signal.aborted && failuresInARow < failuresInARowMax && tried.size + putOff.size < putOffMax,
         waiting: () => [...new Set([...tried, ...[...putOff.keys()].filter(isWaiting)])],
         end: async () => {
-          // An item that was due for another try and was not found has been settled by somebody else.
+          // An item that was due for another attempt and was not found has been settled elsewhere.
           const gone = [...putOff.values()].filter(({ item, dueAt }) => dueAt <= began && !tried.has(item));
           await store.forget(
             name,

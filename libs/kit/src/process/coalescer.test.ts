@@ -89,11 +89,11 @@ test("respects a key's limit of calls even if they end before the tick does", as
   );
   const sent = [send("first")];
   await new Promise(setImmediate);
-  // Taken by the end of the first call, before the flush that was scheduled for it.
+  // Taken at the end of the first call, before the scheduled flush.
   const quick = send("quick");
   ends[0]?.resolve();
   await quick;
-  // The lane is given up some microtasks after its last result.
+  // The lane is released some microtasks after its last result.
   for (let microtask = 0; microtask < 10; microtask += 1) await null;
   sent.push(send("third"));
   await new Promise(setImmediate);

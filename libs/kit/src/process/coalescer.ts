@@ -55,7 +55,7 @@ export function createCoalescer<T, R = void>(
         flush(key, lane);
       });
     }
-    // A scheduled flush may find that the end of a call has done its work, and that the key has got another lane meanwhile.
+    // A scheduled flush may find that the end of a call has already done its work, and that the key has another lane by now.
     if (lane.calls === 0 && lanes.get(key) === lane) lanes.delete(key);
   };
   return (item) =>

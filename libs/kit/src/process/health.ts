@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { Gauge, Registry, type RegistryContentType } from "@prometheus-io/client";
 import { shareProbe } from "./share-probe.ts";
 
-/** Result of a dependency's check: true when it does its work, false when it does not respond, else the words it refuses with. */
+/** Result of a dependency's check: true if it works, false if it does not respond, otherwise its error text. */
 export type CheckResult = boolean | string;
 
 /**
@@ -61,7 +61,7 @@ export function createHealth(): Health {
 
 export type ProbeServer = { readonly port: number; close(): Promise<void> };
 
-/** Serves /livez, /readyz and /metrics for Kubernetes and Prometheus. Port 0 takes a free one. */
+/** Serves /livez, /readyz and /metrics for Kubernetes and Prometheus. Port 0 chooses a free one. */
 export async function serveProbes(options: {
   host: string;
   port: number;
@@ -124,7 +124,7 @@ function expositionOf(registry: Registry): (accept?: string) => Promise<{ type: 
       const metrics = formats.getMetricsAsArray() as unknown as { name: string }[];
       const names = metrics.map(({ name }) => name);
       const text = await formats.metrics();
-      // For OpenMetrics the library strips `_total` from the names of its counters for good.
+      // For OpenMetrics, the library permanently strips `_total` from the names of its counters.
       for (const [index, metric] of metrics.entries()) metric.name = names[index] ?? metric.name;
       const type = formats.contentType;
       // Histograms with exemplars are created at any time, and only in the format that the registry has of itself.
@@ -137,7 +137,7 @@ function expositionOf(registry: Registry): (accept?: string) => Promise<{ type: 
   };
 }
 
-/** The process's own state in the first line, then each failing dependency and each note. */
+/** The process's own state in the first line, followed by each failing dependency and each note. */
 async function readiness(health: Health): Promise<{ isReady: boolean; text: string }> {
   const isReady = health.isServing();
   const down = (await health.dependencies())

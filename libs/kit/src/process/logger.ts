@@ -2,7 +2,7 @@ import pino, { type DestinationStream, type Logger as PinoLogger } from "pino";
 
 export type Logger = PinoLogger;
 
-/** A line is written at most so long after it was logged. */
+/** Maximum delay between logging a line and writing it. */
 const flushMs = 50;
 
 /** Allow-list of log fields. All others are omitted, so that secrets, tokens in URLs and payloads cannot reach a log by accident. */
@@ -81,7 +81,7 @@ export function logToStdout(): DestinationStream {
       // In this mode it accepts bytes, although its types name only texts.
       destination.write(Buffer.from(line) as unknown as string);
       if (willFlush) return;
-      // Its own `periodicFlush` wakes a thread also when there is nothing to write.
+      // Its own `periodicFlush` wakes a thread even if there is nothing to write.
       willFlush = true;
       setTimeout(() => {
         willFlush = false;

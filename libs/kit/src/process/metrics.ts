@@ -20,14 +20,14 @@ export type Metrics = {
   readonly registry: Registry;
   /** Duration of each RPC served, by `rpc` and `code` ("ok" or an error code). */
   readonly grpcServerDuration: Histogram<"rpc" | "code">;
-  /** How long the oldest item of a job's last claim had been due, 0 for none. Workers are scaled by it. */
+  /** How long the oldest item of a job's last claim had been due, 0 for none. The autoscaler scales workers by it. */
   readonly jobQueueAge: Gauge<"queue">;
 };
 
 /** A new registry with the process's own figures (CPU, memory, event-loop delay) and the RPC histogram. */
 export function createMetrics(service: string, options: { processMetrics?: boolean } = {}): Metrics {
   const registry = new Registry();
-  // The library accepts a histogram with exemplars only in a registry of the OpenMetrics format. A scrape is written in the format it asks for.
+  // The library accepts a histogram with exemplars only in a registry of the OpenMetrics format. A scrape is written in the format that it requests.
   if (isTracing()) (registry as Registry<RegistryContentType>).setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   registry.setDefaultLabels({ service });
   if (options.processMetrics !== false) {
@@ -63,7 +63,7 @@ export function observeSeconds<L extends string>(
     return;
   }
   const traceId = activeTraceId();
-  // The library's types want the histogram's own labels here; an exemplar has labels of its own.
+  // The library's types expect the histogram's own labels here; an exemplar has different labels.
   const exemplar =
     traceId === undefined ? {} : { exemplarLabels: { trace_id: traceId } as LabelValues<string> as LabelValues<L> };
   histogram.observe({ labels, value: seconds, ...exemplar });

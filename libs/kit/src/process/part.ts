@@ -3,7 +3,7 @@ import type { RunningProcess } from "./run.ts";
 
 /** Resources that a part shares with the other parts of its process. */
 export type SharedProcess = {
-  /** Destination of all log lines. Two writers to one pipe would tear each other's lines. */
+  /** Destination of all log lines. Two writers to one pipe would interleave their lines. */
   readonly logDestination: DestinationStream;
   /** True for the one part whose registry shows CPU, memory and event-loop delay. Sums over all registries then count the process once. */
   readonly showsProcess: boolean;

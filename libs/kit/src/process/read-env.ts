@@ -25,7 +25,7 @@ export function readEnv<T extends z.ZodType>(
   throw new Error(`bad configuration\n  ${lines.join("\n  ")}`);
 }
 
-/** Is it an IP address, alone or with the length of a prefix? */
+/** True if it is an IP address, with or without a prefix length. */
 function isAddressOrRange(text: string): boolean {
   const [, address = "", bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const version = isIP(address);
@@ -68,9 +68,9 @@ export const envFields = {
     .transform((text) => (text === undefined ? [] : text.split(",")))
     .pipe(z.array(base64Key)),
   operatorToken: z.string().min(32, "must have at least 32 characters"),
-  /** Kind of installation: staging and production require settings that development may leave out. */
+  /** Kind of installation: staging and production require settings that are optional in development. */
   deploymentEnvironment: z.enum(["development", "staging", "production"]).default("development"),
-  /** Null when nothing was configured; an empty list for `none`. */
+  /** Null if nothing was configured; an empty list for `none`. */
   trustedProxies: z
     .string()
     .default("")
@@ -88,7 +88,7 @@ export const envFields = {
   boolean: (fallback: boolean) => z.stringbool().default(fallback),
 } as const;
 
-/** How long a stopping process lets transfers run. */
+/** How long a stopping process lets transfers continue. */
 export const transferDrainEnv = {
   TRANSFER_DRAIN_SECONDS: z.coerce.number().int().min(1).max(14_400).default(10),
 } as const;
@@ -114,7 +114,7 @@ export function mongoSettings(env: z.output<z.ZodObject<ReturnType<typeof mongoE
   };
 }
 
-/** The three files of mutual TLS: all or none; and whether plain text may leave this machine's loopback without them. */
+/** The three files of mutual TLS, all or none, and whether plain text beyond this machine's loopback is allowed without them. */
 export const tlsEnv = {
   GRPC_PLAINTEXT_BEYOND_LOOPBACK: z.enum(["refuse", "allow"]).default("refuse"),
   GRPC_TLS_CA: z.string().optional(),
@@ -179,7 +179,7 @@ export function certificateFileReader(name: string, path: string): () => string 
     try {
       last = readCertificateFile(name, path);
     } catch {
-      // A connection with the former authority is better than none.
+      // A connection that trusts the former authority is better than none.
     }
     return last;
   };

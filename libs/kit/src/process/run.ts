@@ -4,7 +4,7 @@ import { traceProcess } from "./trace-process.ts";
 /** A started process that `run` can stop. */
 export type RunningProcess = {
   readonly logger: Logger;
-  /** How long `close` may take, where that is longer than 25 s. */
+  /** How long `close` may take, if that is longer than 25 s. */
   readonly closeMsMax?: number;
   /** Turns readiness off, before serving stops. */
   stopServing(): void;
@@ -14,12 +14,12 @@ export type RunningProcess = {
 
 const closeMsDefault = 25_000;
 
-/** Longest stop of a process that lets transfers run for `drainMs`: the other parts of a stop take up to 15 s. */
+/** Longest stop of a process that lets transfers continue for `drainMs`: the other parts of a stop take up to 15 s. */
 export function closeMsMaxOf(drainMs: number): number {
   return Math.max(closeMsDefault, drainMs + 15_000);
 }
 
-/** How long a process that is asked to stop during its start waits for the start to end, so that what has been started is closed. */
+/** How long a process that is asked to stop during its start waits for the start to finish, so that everything that was started is closed. */
 const startMsMax = 10_000;
 
 /**

@@ -8,7 +8,7 @@ export type S3Access = {
   readonly endpoint: string | null;
   /** Null means the SDK's own chain: environment, profile, workload identity. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /** Bucket in the path instead of in the host name, as most S3-compatible stores want it. */
+  /** Bucket in the path instead of in the host name, as most S3-compatible stores require. */
   readonly forcePathStyle: boolean;
 };
 

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 
-/** The service key in use and those before it, 32 bytes each. New secrets are sealed with `current`; older ones still open. */
+/** The current service key and the previous ones, 32 bytes each. New secrets are encrypted with `current`; the others still decrypt. */
 export type Keyring = {
   readonly current: Uint8Array;
   readonly previous: readonly Uint8Array[];
 };
 
-/** A short public name of a key, by which a sealed secret names its key. */
+/** A short public name of a key, by which an encrypted secret identifies its key. */
 export function keyIdOf(key: Uint8Array): string {
   return createHash("sha256").update("platform key id").update(key).digest("hex").slice(0, 8);
 }

@@ -11,7 +11,7 @@ import {
 } from "@opentelemetry/api";
 import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
 
-/** The tracer of the process. Null until tracing is started; then every function here only runs the work. */
+/** The tracer of the process. It is null until tracing is started, and every function here then only runs the work. */
 let tracer: Tracer | null = null;
 
 const activeSpan = (): Span | undefined => trace.getSpan(context.active());
@@ -42,7 +42,7 @@ export type SpanOptions = {
   readonly attributes?: Attributes;
 };
 
-/** A span under way; does nothing when tracing is off. */
+/** A span in progress; does nothing if tracing is off. */
 export type ActiveSpan = {
   setAttributes(attributes: Attributes): void;
 };
@@ -98,7 +98,7 @@ function begin(by: Tracer, name: string, options: SpanOptions): Span {
 }
 
 function markFailed(span: Span, error: unknown): void {
-  // Only code and kind of the error, because a message may contain what a trace must not.
+  // Only code and kind of the error are recorded, because a message may contain data that a trace must not contain.
   const { code, name } = error as { code?: unknown; name?: unknown };
   span.setAttributes({ "error.type": String(code ?? name ?? "error") });
   span.setStatus({ code: SpanStatusCode.ERROR });

@@ -71,7 +71,7 @@ export async function startTogether(
   };
 }
 
-/** Names the part whose configuration is bad. */
+/** Names the part whose configuration is invalid. */
 function nameIn(part: string, error: unknown): unknown {
   if (error instanceof Error)
     error.message = error.message.replace(/^bad configuration\n/, `bad configuration of ${part}\n`);

@@ -23,7 +23,7 @@ export type TracingOptions = {
   readonly endpoint: string;
   /** `service.name` of every span, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES name it. */
   readonly serviceName: string;
-  /** Sampled part of the traces started here, 0 to 1. A trace started elsewhere keeps its sampling. */
+  /** Sampled share of the traces started here, 0 to 1. A trace started elsewhere keeps its sampling. */
   readonly sampleRatio: number;
   /** Longest time a finished span waits to be sent, in milliseconds. */
   readonly exportDelayMs?: number;

@@ -16,7 +16,7 @@ export function tokenMatches(token: string, storedHash: string): boolean {
   return constantTimeEqual(hashToken(token), storedHash);
 }
 
-/** Are two strings equal? Takes the same time wherever they differ. */
+/** Returns whether two strings are equal, in constant time. */
 export function constantTimeEqual(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
@@ -30,7 +30,7 @@ export function deriveToken(serviceKey: Uint8Array, purpose: string, id: string)
   return createHmac("sha256", serviceKey).update(purpose).update("\0").update(id).digest("hex");
 }
 
-/** The derived value by the first key of the ring for which `matches` holds; null when that key was dropped from the ring. */
+/** The derived value for the first key of the ring for which `matches` is true; null if that key was removed from the ring. */
 export function recover<T>(
   keyring: Keyring,
   derive: (key: Uint8Array) => T,
@@ -39,7 +39,7 @@ export function recover<T>(
   return [keyring.current, ...keyring.previous].map(derive).find(matches) ?? null;
 }
 
-/** The derived token whose hash is stored, whichever key of the ring made it; null when that key has been dropped. */
+/** The derived token whose hash is stored, for whichever key of the ring; null if that key was removed. */
 export function recoverToken(keyring: Keyring, purpose: string, id: string, storedHash: string): string | null {
   return recover(
     keyring,

@@ -7,7 +7,7 @@ const tracingEnv = z.object({
     .transform((text) => text.replace(/\/$/, ""))
     .optional(),
   OTEL_SERVICE_NAME: z.string().default("platform"),
-  /** Sampled part of the traces started here. */
+  /** Sampled share of the traces started here. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
 });
 

@@ -35,7 +35,7 @@ function withShortPath(violation: unknown): unknown {
   return typeof path === "string" ? { ...(violation as object), path: shortened(path, pathLengthMax) } : violation;
 }
 
-/** The text in at most `lengthMax` characters; an ellipsis stands for what was cut. */
+/** The text in at most `lengthMax` characters; an ellipsis replaces the rest. */
 export function shortened(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
   // Cut between characters: half of a surrogate pair would not survive UTF-8.

@@ -7,7 +7,7 @@ export type CallContext = {
   readonly correlationId: string;
   /** Id of the operation or job, for logs and metrics: `events.publishDomainEvent`. */
   readonly operation: string;
-  /** The authenticated Project Client, or null for calls that belong to none. */
+  /** The authenticated Project Client, or null for calls without one. */
   readonly projectClient: {
     readonly id: string;
     readonly environment: string;

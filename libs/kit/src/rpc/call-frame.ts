@@ -11,7 +11,7 @@ export const muxPath = methodPath(MuxService.method.carry);
 export const batchFramesMax = 256;
 export const batchBytesMax = 256 * 1024;
 
-/** Largest request in a frame. Larger ones would delay the others and are sent by themselves. */
+/** Largest request in a frame. Larger ones would delay the others and are sent separately. */
 export const framedBytesMax = 64 * 1024;
 
 /**

@@ -19,7 +19,7 @@ import { deadlinePassedBefore, type RecognizeFailure, type ServiceError, toServi
 type HandlerOptions = {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Do clients present certificates? */
+  /** True if clients present certificates. */
   readonly isTls: boolean;
   readonly standstill: Standstill;
   /** Recognizes failures of what RPCs use, such as a database. */
@@ -46,7 +46,7 @@ export function createCallHandler(
   const readRequest = requestReader(method.input);
   const answeredFor = (error: unknown): ServiceError => toServiceError(error, recognizeFailure);
 
-  /** A promise only where the guard returns one, so that other calls do not wait. */
+  /** A promise only if the guard returns one, so that other calls do not wait. */
   const admit = (call: IncomingCall): ReturnType<Guard> => {
     const refuse = (error: unknown): never => {
       logger.warn({ err: error, rpc: label, caller: call.caller, address: call.peer }, "a call was rejected");
@@ -91,7 +91,7 @@ export function createCallHandler(
     return encodeMessage(method.output, reply);
   };
 
-  /** Whatever was thrown, also by tracing or logging, becomes a response: nobody else would catch it. */
+  /** Any error becomes a response, including errors of tracing or logging, because nobody else would catch it. */
   const failedReply = (thrown: unknown): Reply => {
     const error = answeredFor(thrown);
     return { status: grpcStatusOf(error.code), message: noBytes, errorDetail: encodeErrorDetail(error) };
@@ -131,7 +131,7 @@ const noBytes = new Uint8Array();
 
 const reply = (message: Uint8Array): Reply => ({ status: 0, message, errorDetail: noBytes });
 
-/** A call of grpc-js. Its deadline counts from when it was read; how long it waited unread is determined separately. */
+/** A call of grpc-js. Its deadline counts from the time at which it was read; how long it waited unread is determined separately. */
 function incomingCall(
   call: ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>,
   { standstill, isTls, logger }: HandlerOptions,

@@ -6,7 +6,7 @@ export type TlsFiles = {
   readonly caPath: string;
   readonly certPath: string;
   readonly keyPath: string;
-  /** How often a server looks at the files for renewal, in milliseconds. Default 10 s. */
+  /** Interval at which a server checks the files for renewal, in milliseconds. Default 10 s. */
   readonly reloadMs?: number;
 };
 

@@ -58,7 +58,7 @@ export type GrpcConnection = {
 };
 
 type ConnectOptions = {
-  /** host:port, where a name stands for all its addresses, or several of them, separated by commas. */
+  /** host:port, where a name stands for all its addresses, or several of them separated by commas. */
   readonly address: string;
   readonly tls: TlsSetting;
   /** Metadata sent with every call, for example the operator's token; a function is called before each call. */
@@ -107,7 +107,7 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
   const replicas = new Replicas({ ...options, isMuxUsed, openClient });
   const budget = createRetryBudget();
   const health = async (timeoutMs: number): Promise<"ok" | "degraded" | "down"> => {
-    // Loaded on demand: a short-lived caller such as platformctl asks no health, and its library is a third of this module's start.
+    // Loaded on demand, because a short-lived caller such as platformctl does not check health, and its library is a third of this module's start.
     const { healthCheckPath, healthCheckRequest, readHealth } = await import("./health-check.ts");
     const asked = replicas.attempt({
       path: healthCheckPath,

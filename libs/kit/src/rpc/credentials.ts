@@ -21,7 +21,7 @@ export function assertPlaintextIsLocal(tls: TlsSetting, doing: string, hosts: re
   );
 }
 
-/** Is the host certainly this machine? Names other than localhost may resolve to any. */
+/** True if the host is certainly this machine. Names other than localhost may resolve to any machine. */
 function isLoopback(host: string): boolean {
   return isIP(host) === 0 ? /^(.+\.)?localhost\.?$/i.test(host) : /^(127\.|::1$|::ffff:127\.)/i.test(host);
 }

@@ -22,7 +22,7 @@ export function nextHopDeadline(deadlineMs: number): number {
 
 /** A signal that aborts when the deadline (epoch milliseconds of `steadyNowMs`) passes or the parent aborts. */
 export function deadlineSignal(deadlineMs: number, parent?: AbortSignal): AbortSignal {
-  // A timeout is a whole number of milliseconds, which a clock of fractions does not give.
+  // A timeout is a whole number of milliseconds, which a clock with fractions does not provide.
   const leftMs = Math.ceil(deadlineMs - steadyNowMs());
   const timeout = AbortSignal.timeout(Math.max(1, Math.min(leftMs, 2 ** 31 - 1)));
   return parent === undefined ? timeout : AbortSignal.any([timeout, parent]);
@@ -42,7 +42,7 @@ export const clockNowMs = (): number => performance.now();
 /** First message of a service on a stream: its id and its clock. */
 export const clockText = (): string => `${ownId} ${clockNowMs()}`;
 
-/** Milliseconds left of a deadline by this process's clock; null when it is of another process, or none. */
+/** Milliseconds left of a deadline by this process's clock; null if it is for another process, or if it is not a deadline. */
 export function leftOfExpiry(text: string | undefined): number | null {
   const [id, atMs] = (text ?? "").split(" ");
   return id === ownId && Number.isFinite(Number(atMs)) ? Number(atMs) - clockNowMs() : null;

@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 /** One process that can be called: its address, and its configured host, which its certificate must name. */
 export type Endpoint = { readonly ip: string; readonly port: number; readonly host: string };
 
-/** Every address of a name. Rejects when there is none. */
+/** Every address of a name. Rejects if there is none. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export type Endpoints = {
@@ -21,7 +21,7 @@ const resolveBySystem: ResolveName = async (name) => (await lookup(name, { all: 
 const resolveEveryMs = 5_000;
 const refreshMsMin = 500;
 
-/** The hosts and ports of `host:port,…`; an IPv6 address is in brackets. Throws when it is no such list. */
+/** The hosts and ports of `host:port,…`; an IPv6 address is in brackets. Throws for any other text. */
 export function parseAddress(address: string): HostPort[] {
   return address.split(",").map((one) => {
     const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(one.trim()) ?? [];

@@ -90,7 +90,7 @@ function isLostStream({ code, details }: Pick<GrpcError, "code" | "details">): b
   return code === status.INTERNAL && isReset.test(details);
 }
 
-/** A failure of grpc-js itself in the same form. A lost connection is UNAVAILABLE in whichever way grpc-js saw it. */
+/** A failure of grpc-js itself in the same form. A lost connection is UNAVAILABLE, however grpc-js reports it. */
 export function fromGrpcFailure(error: GrpcError): AttemptFailure {
   const { details, metadata } = error;
   const code = isLostStream(error) ? status.UNAVAILABLE : error.code;

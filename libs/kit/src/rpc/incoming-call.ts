@@ -7,7 +7,7 @@ import { steadyNowMs } from "./deadline.ts";
 import type { Operator } from "./operator.ts";
 import type { ServerCall } from "./server-call.ts";
 
-/** The other end of a connection. */
+/** The peer of a connection. */
 export type Peer = {
   readonly address: string;
   /** The name in its certificate; null over plain text. */
@@ -17,7 +17,7 @@ export type Peer = {
 /** Information of grpc-js about the peer. */
 type Connected = { getPeer(): string; getAuthContext(): { sslPeerCertificate?: PeerCertificate } };
 
-/** The other end of a call of grpc-js. Each part is read on first use, because many calls of a stream share it and few need it. */
+/** The peer of a call of grpc-js. Each part is read on first use, because many calls of a stream share it and few need it. */
 export function peerOf(call: Connected, isTls: boolean): Peer {
   let address: string | undefined;
   let caller: string | null | undefined;
@@ -39,13 +39,13 @@ type Received = {
   readonly message: Uint8Array;
   readonly context: CallContext;
   readonly metadata: ServerCall["metadata"];
-  /** Epoch milliseconds; Infinity when the caller named none. */
+  /** Epoch milliseconds; Infinity if the caller named none. */
   readonly deadlineMs: number;
   /** False where grpc-js itself cancels the call at its deadline. */
   readonly isTimed: boolean;
 };
 
-/** A received call, whether it came in a frame of a stream or by itself. Logger, signal and timer are created on first use: few calls need them. */
+/** A received call, from a frame of a stream or an ordinary gRPC call. Logger, signal and timer are created on first use, because few calls need them. */
 export class IncomingCall implements ServerCall {
   readonly path: string;
   readonly message: Uint8Array;
@@ -104,7 +104,7 @@ export class IncomingCall implements ServerCall {
     return this.#logger;
   }
 
-  /** Has the caller gone away, or has the signal reported the deadline? */
+  /** True if the caller has disconnected or the signal has reported the deadline. */
   get hasEnded(): boolean {
     return this.#whyEnded !== null;
   }

@@ -54,7 +54,7 @@ export async function listen(server: Server, { host, port, tls, logger }: Listen
     port: (tlsServer.address() as AddressInfo).port,
     stop: () => {
       isStopped = true;
-      // grpc-js waits for no connection that it was given, because Node's own HTTP/2 server has begun to close it before.
+      // grpc-js does not wait for connections that it was given, because Node's own HTTP/2 server has already started to close them.
       return new Promise((resolve) => tlsServer.close(() => resolve()));
     },
     cut: () => {

@@ -70,7 +70,7 @@ const all = schemaOf([
   { name: "other", inOneof: true, bound: { maxLength: 5 } },
 ]);
 
-/** Path, code and message of the violation; null when the request is taken. */
+/** Path, code and message of the violation; null if the request is accepted. */
 function refusalOf(schema: DescMessage, message: Record<string, unknown>): unknown {
   return refusalOfBytes(schema, toBinary(schema, create(schema, message as never)));
 }

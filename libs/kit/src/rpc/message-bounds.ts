@@ -42,7 +42,7 @@ export function declaredBounds(field: DescField): Bounds {
   return Object.fromEntries(Object.entries(declared).filter(([, most]) => most > 0));
 }
 
-/** A larger request has its items counted before it is decoded: decoding 4 MiB of short texts takes 100 ms, in which the process serves nobody. */
+/** The items of a larger request are counted before it is decoded: decoding 4 MiB of short texts takes 100 ms, in which the process serves nobody. */
 const uncountedBytesMax = 64 * 1024;
 
 /**
@@ -110,7 +110,7 @@ function itemViolation(schema: DescMessage, reader: BinaryReader, end: number): 
 
 type CountedField = {
   readonly name: string;
-  /** Infinity for what is no list or map. */
+  /** Infinity for a field that is not a list or map. */
   readonly most: number;
   readonly isList: boolean;
   /** Are the items numbers, which may share one value on the wire? */
@@ -131,7 +131,7 @@ function countedFields(schema: DescMessage): ReadonlyMap<number, CountedField> {
         const isList = field.fieldKind === "list";
         const most = isList || field.fieldKind === "map" ? declared(field, "max_items") : Number.POSITIVE_INFINITY;
         const { name, number, message } = field;
-        // The key of a map is no part of the message's own fields: values of maps are counted after decoding.
+        // The key of a map is not one of the message's own fields: values of maps are counted after decoding.
         const isMessage = field.fieldKind !== "map";
         return [
           number,
@@ -257,7 +257,7 @@ const tooMany = (most: number, given: number): Violation =>
 
 const violationOf = (code: Violation["code"], message: string): Violation => ({ path: "", code, message });
 
-/** The violation as the value that holds it says it; `name` is escaped as a JSON Pointer demands (RFC 6901, 3). */
+/** The violation from the point of view of the value that contains it; `name` is escaped as required for a JSON Pointer (RFC 6901, 3). */
 function within(name: string, violation: Violation | null): Violation | null {
   if (violation === null) return null;
   return { ...violation, path: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}${violation.path}` };

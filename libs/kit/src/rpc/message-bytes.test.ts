@@ -28,7 +28,7 @@ const event = fc.record(
   maybe,
 );
 
-/** Is it written as by the library, and read as it was meant? */
+/** Compares with the library: the bytes that are written, and the message that is read back. */
 function expectSameBytes<D extends DescMessage>(schema: D, init: never): void {
   const bytes = new Uint8Array(encodeMessage(schema, init));
   expect(bytes).toEqual(toBinary(schema, create(schema, init)));

@@ -15,7 +15,7 @@ type Write = (writer: BinaryWriter, message: Fields) => void;
 
 const { LengthDelimited, Varint } = WireType;
 
-/** How values of a type are written; messages with other types are left to the library. */
+/** How values of a type are written; the library handles messages with other types. */
 const scalars: Partial<Record<ScalarType, readonly [WireType, (writer: BinaryWriter, value: never) => void]>> = {
   [ScalarType.STRING]: [LengthDelimited, (writer, value) => writer.string(value)],
   [ScalarType.BYTES]: [LengthDelimited, (writer, value) => writer.bytes(value)],
@@ -25,7 +25,7 @@ const scalars: Partial<Record<ScalarType, readonly [WireType, (writer: BinaryWri
   [ScalarType.INT64]: [Varint, (writer, value) => writer.int64(value)],
 };
 
-/** Null for a message that is left to the library. */
+/** Null for a message that the library handles. */
 const writers = new WeakMap<DescMessage, Write | null>();
 const shared = new BinaryWriter();
 
@@ -40,7 +40,7 @@ export function encodeMessage<D extends DescMessage>(schema: D, message: Message
     write(shared, message as Fields);
     return asBuffer(shared.finish());
   } catch (error) {
-    // The next message must not begin with a part of this one.
+    // The next message must not start with a part of this one.
     shared.finish();
     throw error;
   }
@@ -49,7 +49,7 @@ export function encodeMessage<D extends DescMessage>(schema: D, message: Message
 function writerOf(message: DescMessage): Write | null {
   const known = writers.get(message);
   if (known !== undefined) return known;
-  // A message within itself is left to the library.
+  // The library handles a message within itself.
   writers.set(message, null);
   const fields = message.fields.toSorted((a, b) => a.number - b.number).map(fieldWriter);
   const write = fields.every((field) => field !== null) ? messageWriter(fields) : null;
@@ -70,7 +70,7 @@ function fieldWriter(field: DescField): Write | null {
   if (field.oneof !== undefined) return null;
   if (field.fieldKind === "message") {
     const { message: inner } = field;
-    // Other well-known types have values of a form of their own.
+    // Other well-known types have values with a form of their own.
     if (inner.typeName.startsWith("google.protobuf.") && inner.typeName !== TimestampSchema.typeName) return null;
     const write = writerOf(inner);
     if (write === null) return null;
@@ -96,7 +96,7 @@ function isZero(value: unknown): boolean {
   return value === "" || value === 0 || value === false || value === 0n || (value as Uint8Array).byteLength === 0;
 }
 
-/** The same memory in the form that grpc-js takes. */
+/** The same memory in the form that grpc-js accepts. */
 function asBuffer(bytes: Uint8Array<ArrayBuffer>): Buffer<ArrayBuffer> {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

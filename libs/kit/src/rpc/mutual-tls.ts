@@ -21,7 +21,7 @@ export function mutualTls(files: TlsFiles, logger: Logger): { options: TlsOption
       attached = server;
       server.once("close", () => watched.stop());
       server.on("tlsClientError", (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-        // The client rejected our certificate; its own log says why.
+        // The client rejected our certificate; the reason is in its own log.
         const fault = socket.authorizationError as unknown as string | null;
         if (error.code === "ECONNRESET" && fault === null) return;
         const reason = fault ?? error.code ?? error.message;

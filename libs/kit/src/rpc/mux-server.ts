@@ -30,7 +30,7 @@ export type Serve = (call: IncomingCall) => Promise<Reply>;
 /** State shared by all streams of a server. */
 type MuxServerOptions = {
   readonly logger: Logger;
-  /** Do clients present certificates? */
+  /** True if clients present certificates. */
   readonly isTls: boolean;
   /** Finds the method and runs it. */
   readonly serve: Serve;
@@ -39,7 +39,7 @@ type MuxServerOptions = {
 export type MuxServer = {
   readonly definition: { carry: MethodDefinition<CarryRequest, Buffer> };
   readonly handlers: { carry: handleBidiStreamingCall<CarryRequest, Buffer> };
-  /** Tells every caller to use another server. A stream ends once all its calls have a response. */
+  /** Asks every caller to use another server. A stream ends once all its calls have a response. */
   drain(): void;
 };
 
@@ -205,7 +205,7 @@ class ServedStream {
         const answer = this.#answers[at];
         if (answer === undefined) break;
         bytes += answer.message.byteLength;
-        // An answer that would not fit goes into a message of its own.
+        // A response that would not fit goes into a message of its own.
         if (answers.length > 0 && bytes > batchBytesMax) break;
         answers.push(answer);
       }
@@ -215,7 +215,7 @@ class ServedStream {
     this.#adjust();
   }
 
-  /** Back-pressure: pauses reading while the caller does not take its responses or sends faster than calls are served. */
+  /** Back-pressure: pauses reading while the caller does not read its responses, or sends faster than calls are processed. */
   #adjust(): void {
     const held = this.#arrived.length + this.#underWay.size + this.#answers.length;
     const mayRead = this.#isFlowing && held < underWayMax;

@@ -16,7 +16,7 @@ export type MuxStreamEvents = {
   onOver(failure: { readonly code?: status; readonly details?: string }): void;
 };
 
-/** A call that waited this long on a silent stream is a sign of a dead connection. */
+/** A call that waited this long on a silent stream indicates a dead connection. */
 const silentMsMax = 2_000;
 
 /** The caller's side of a stream of calls. */
@@ -136,7 +136,7 @@ export class MuxStream {
     this.#pending.delete(id);
     this.#cancelled.push(id);
     this.#schedule();
-    // Nothing was received for long after the call was sent: the connection may be dead, so the next calls use another.
+    // Nothing was received for a long time after the call was sent. The connection may be dead, so the next calls use another one.
     if (this.#heardAtMs < sentAtMs && nowMs - sentAtMs >= silentMsMax) this.#events.onShouldRetire();
     this.#endWhenIdle();
   }

@@ -15,7 +15,7 @@ export const isMemberRoleName = (text: unknown): text is MemberRoleName =>
 export type Membership = {
   readonly clientId: string;
   readonly role: MemberRoleName;
-  /** The Project Client is disabled: its members may look and change nothing. */
+  /** The Project Client is disabled: its members may look but change nothing. */
   readonly isClientDisabled: boolean;
 };
 

@@ -14,7 +14,7 @@ function reasonOf(url: string, policy: OutboundPolicy): string | null {
   }
 }
 
-/** Server-side request forgery (OWASP API7): every way of writing an inner address. */
+/** Server-side request forgery (OWASP API7): every notation of an internal address. */
 describe("an inner address is refused in whatever form it is written", () => {
   const hosts = [
     "127.0.0.1", "127.1", "0x7f000001", "2130706433", "017700000001", "0.0.0.0", "10.0.0.1", "0xa.0.0.1", "100.64.0.1", "169.254.169.254",

@@ -91,7 +91,7 @@ export function buildDashboards(): Map<string, string> {
   );
 }
 
-/** Is ops/grafana what `make generate` writes? */
+/** Checks that ops/grafana is what `make generate` writes. */
 export function checkDashboards(): string[] {
   const built = buildDashboards();
   const there = readdirSync(join(repositoryRoot, folder));

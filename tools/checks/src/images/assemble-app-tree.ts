@@ -9,7 +9,7 @@ const run = promisify(execFile);
 /** Parts of a workspace that no running process reads. */
 const leftOut = new Set(["node_modules", "tests", "tsconfig.json", "README.md", "buf.yaml", "buf.gen.yaml"]);
 
-/** What only an image with this library runs (libs/backup brings the SDK of S3). */
+/** Programs that only an image with this library runs (libs/backup adds the SDK of S3). */
 const withLibrary = "libs/backup";
 const runsByLibrary = /(^|\/)apps\/[^/]+\/src\/backup\.ts$/;
 

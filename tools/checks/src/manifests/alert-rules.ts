@@ -9,7 +9,7 @@ type Rule = {
   readonly annotations?: { readonly runbook_url?: string };
 };
 
-/** Every alert says how urgent it is, and leads to a section of docs/operations.md. */
+/** Every alert has a severity and links to a section of docs/operations.md. */
 export function checkAlerts({ spec }: KubernetesObject): string[] {
   const sections = new Set(
     [...readSource("docs/operations.md").matchAll(/^### (\w+)$/gm)].map(([, name = ""]) => name.toLowerCase()),
@@ -31,7 +31,7 @@ export function checkAlerts({ spec }: KubernetesObject): string[] {
   );
 }
 
-/** In an environment with alerts, each Deployment is missed when its processes are gone or none of its replicas is available, and each Job when it fails. */
+/** In an environment with alerts, an alert fires for each Deployment whose processes are gone or that has no available replica, and for each Job that fails. */
 export function checkProcessesHeard(objects: readonly KubernetesObject[]): string[] {
   const rules = objects
     .filter(({ kind }) => kind === "PrometheusRule")

@@ -9,7 +9,7 @@ const processBytes = 256 * mebibyte;
 const uploadBytesDefault = 256 * mebibyte;
 const inspectorsDefault = 2;
 
-/** What files-svc may use at most is within its pods' limits: the kernel would otherwise end a pod with every upload in it. */
+/** The maximum memory of files-svc is within the limits of its pods: otherwise the kernel would kill a pod with all its uploads. */
 export function checkFilesCapacity(deployment: KubernetesObject): string[] {
   const { metadata, spec } = podOf(deployment);
   const container = spec.containers[0];
@@ -37,7 +37,7 @@ export function checkFilesCapacity(deployment: KubernetesObject): string[] {
 /** Resources that an environment may request: thousandths of a CPU, and bytes. */
 export type RequestsMax = { readonly cpuMillis: number; readonly memoryBytes: number };
 
-/** What each service adds to the bound of an environment: with five, 1.5 CPUs and 8 GiB, or 1 CPU and 2 GiB. */
+/** The share of each service in the limits of an environment: with five services, 1.5 CPUs and 8 GiB, or 1 CPU and 2 GiB. */
 const requestsOfService: Readonly<Record<string, RequestsMax>> = {
   // A machine of two cores runs it alongside the cluster's own pods.
   local: { cpuMillis: 300, memoryBytes: (8_192 / 5) * mebibyte },

@@ -24,7 +24,7 @@ type Compose = {
   readonly volumes: Readonly<Record<string, unknown>>;
 };
 
-/** Judges compose.yaml as far as it can be without an engine: each process's settings, and that what it names is there. */
+/** Checks compose.yaml as far as possible without a container engine: each process's settings, and that everything it names exists. */
 export async function checkCompose(text: string = readSource("compose.yaml")): Promise<string[]> {
   const { services } = parse(text, { merge: true }) as Compose;
   const problems = await Promise.all(
@@ -90,7 +90,7 @@ async function checkService(name: string, service: Service, services: Compose["s
   return problems.map((problem) => `compose.yaml: ${name}: ${problem}`);
 }
 
-/** What the same process is limited to in k8s/base. */
+/** The limits of the same process in k8s/base. */
 function limitsInKubernetes(app: string, { command = [] }: Service): { cpu: string; memory: string } {
   const [, file = "server"] = /^src\/start-([a-z]+)\.ts$/.exec(command.at(-1) ?? "") ?? [];
   const { spec } = parse(readSource(`k8s/base/${app}/${file}.yaml`)) as KubernetesObject;
@@ -98,7 +98,7 @@ function limitsInKubernetes(app: string, { command = [] }: Service): { cpu: stri
   return { cpu: String(limits.cpu), memory: String(limits.memory) };
 }
 
-/** Each process has certificates of its own and no other's, and the gateway and the console no secret that only services need. */
+/** Each process has only its own certificates, and the gateway and the console have no secret that only services need. */
 function transportProblems(
   name: string,
   app: string,

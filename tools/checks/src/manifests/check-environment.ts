@@ -127,7 +127,7 @@ export async function checkConfig(
   }
 }
 
-/** The same for all processes of a service in one, each with what it sees of the environment. */
+/** The same for all processes of a service in one, each with its view of the environment. */
 async function checkBothConfigs(app: string, env: Readonly<Record<string, string>>): Promise<string[]> {
   const name = serviceNames.find((each) => `${each}-svc` === app);
   if (name === undefined) return [`${app} is no service`];
@@ -149,7 +149,7 @@ function unreadNames(configPath: string, env: Readonly<Record<string, string>>, 
   const own = readFileSync(configPath, "utf8");
   const text = own.includes("defineServiceConfig(") ? own + readFileSync(coreConfigPath, "utf8") : own;
   const read = new Set([...text.matchAll(/(?:^ +|\{ )([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1]));
-  // Of the kit's own settings those of backups are read by backups alone.
+  // Of the kit's own settings, only backups read those of backups.
   if (!isBackup) for (const name of ["BACKUP_PLACE", "BACKUP_KEEP"]) read.delete(name);
   // The image sets HOST and both probe ports; a process that does not read one of them is not wrong.
   const known = [...commonNames, ...tlsNames, "HOST", "PROBE_PORT"];

@@ -50,7 +50,7 @@ async function checkOverlay(folder: string): Promise<string[]> {
   return problems.map((problem) => `${folder}: ${problem}`);
 }
 
-/** Judges the objects of one environment together. */
+/** Checks the objects of one environment together. */
 export async function checkObjects(objects: readonly KubernetesObject[]): Promise<string[]> {
   const problems = [
     ...checkServices(objects),
@@ -109,7 +109,7 @@ function checkNamespaces(objects: readonly KubernetesObject[]): string[] {
   ];
 }
 
-/** Each part of an environment deploys alone: the environment is its folders and nothing of its own alongside them. */
+/** Each part of an environment can be deployed alone: the environment consists of its folders and nothing else. */
 function checkPartsAlone(folder: string): string[] {
   const parts = overlayParts(folder);
   const whole = parse(readSource(join(folder, "kustomization.yaml"))) as Record<string, unknown>;

@@ -6,7 +6,7 @@ import { type KubernetesObject, renderOverlay } from "./render-overlay.ts";
 
 export const devStores = "k8s/dev-stores";
 
-/** Judges the stores for development: valid, restricted and limited like everything else, with the same clamd as compose.yaml. */
+/** Checks the stores for development: valid, restricted and limited like everything else, with the same clamd as compose.yaml. */
 export async function checkDevStores(): Promise<string[]> {
   const objects = await renderOverlay(devStores);
   const problems = await Promise.all(objects.map(checkStore));

@@ -50,7 +50,7 @@ export function checkServices(objects: readonly KubernetesObject[]): string[] {
   return problems;
 }
 
-/** Who may reach each service's gRPC port by NetworkPolicy is who its code lets in by certificate. */
+/** The NetworkPolicies admit the same callers to each service's gRPC port as its code admits by certificate. */
 export function checkNetworkPolicies(objects: readonly KubernetesObject[]): string[] {
   const policies = objects.filter(({ kind }) => kind === "NetworkPolicy");
   return objects
@@ -76,7 +76,7 @@ export function checkNetworkPolicies(objects: readonly KubernetesObject[]): stri
     });
 }
 
-/** The apps of the same namespace that policies let to a port. */
+/** The apps of the same namespace that policies admit to a port. */
 function allowedAt(policies: readonly KubernetesObject[], name: string): string[] {
   type Rule = { from: { podSelector?: { matchLabels: Labels } }[]; ports: { port: string }[] };
   return policies
@@ -88,7 +88,7 @@ function allowedAt(policies: readonly KubernetesObject[], name: string): string[
 
 const allServices = serviceNames.map((name) => `${name}-svc`);
 
-/** The callers an app's guards name; a service without a guard takes the gateway. Operators call what the kit serves for each service. */
+/** The callers that an app's guards name; a service without a guard accepts the gateway. Operators call what the kit serves for each service. */
 function callersInCode(app: string): Set<string> {
   const callers = new Set(["gateway", "operator", "console"]);
   for (const file of sourceFiles().filter((path) => path.startsWith(`apps/${app}/src/`))) {

@@ -14,7 +14,7 @@ export function checkNames(object: KubernetesObject): string[] {
   ];
 }
 
-/** A ConfigMap that is read is named by its content: a change makes new pods, and an older overlay brings the older configuration back. */
+/** The name of a ConfigMap contains the hash of its content, so a change creates new pods, and an older overlay restores the older configuration. */
 export function checkConfigurationNames(deployment: KubernetesObject): string[] {
   const read = containersOf(podOf(deployment)).flatMap(({ env = [] }) =>
     env.map(({ valueFrom }) => valueFrom?.configMapKeyRef?.name),

@@ -53,7 +53,7 @@ export type { Container, EnvVar };
 const credential =
   /(_TOKEN|_PASSWORD|_SECRET|SECRET_ACCESS_KEY|ACCESS_KEY_ID|SERVICE_KEY|SERVICE_KEY_PREVIOUS|CONSOLE_KEY|CONSOLE_KEY_PREVIOUS|MONGODB_URI|REDIS_URL|SMTP_URL)$/;
 
-/** The longest a process takes to end after SIGTERM, in seconds (libs/kit, process/run.ts and start-together.ts: server and worker end in turn). */
+/** The longest time that a process takes to end after SIGTERM, in seconds (libs/kit, process/run.ts and start-together.ts: server and worker end one after the other). */
 function endSecondsMax(containers: readonly Container[]): number {
   return Math.max(
     ...containers.map(({ args, env = [] }) => {
@@ -73,7 +73,7 @@ export function podOf(deployment: KubernetesObject): Pod {
   return deployment.spec.template as Pod;
 }
 
-/** The Job that a CronJob makes. */
+/** The Job that a CronJob creates. */
 export function jobOf({ apiVersion, metadata, spec }: KubernetesObject): KubernetesObject {
   return { apiVersion, kind: "Job", metadata, spec: spec.jobTemplate.spec };
 }

@@ -12,7 +12,7 @@ type EgressRule = { readonly to?: readonly Peer[]; readonly ports?: readonly { r
 const hasAll = (wanted: Labels = {}, labels: Labels): boolean =>
   Object.entries(wanted).every(([name, value]) => labels[name] === value);
 
-/** An address that a process is given: a Service, a store in another namespace, or a host outside of the cluster. */
+/** An address that a process receives: a Service, a store in another namespace, or a host outside the cluster. */
 type Target =
   | { readonly kind: "pod"; readonly labels: Labels; readonly ports: readonly (number | string)[] }
   | { readonly kind: "namespace"; readonly name: string; readonly ports: readonly number[] }
@@ -26,7 +26,7 @@ const standIns: Readonly<Record<string, string>> = {
   PROMETHEUS_URL: "http://prometheus-operated.monitoring:9090",
 };
 
-/** Does some NetworkPolicy let the pod call each address that its settings name? Without one the call is dropped silently. */
+/** Checks that a NetworkPolicy allows the pod to call each address in its settings. Without one, the call is dropped silently. */
 export function checkReach(deployment: KubernetesObject, objects: readonly KubernetesObject[]): string[] {
   const pod = podOf(deployment);
   const rules = objects
@@ -59,7 +59,7 @@ function targetOf(name: string, text: string, objects: readonly KubernetesObject
     return { kind: "pod", labels: service.spec.selector, ports: [number, ...(named ? [named.targetPort] : [])] };
   }
   const [, namespace] = /^[a-z0-9-]+\.([a-z0-9-]+)$/.exec(hostname) ?? [];
-  // A name with one dot is a Service of another namespace; names outside of the cluster have a top-level domain that is none of ours.
+  // A name with one dot is a Service of another namespace; names outside the cluster have a public top-level domain.
   return namespace !== undefined && /^(platform-stores|monitoring)$/.test(namespace)
     ? { kind: "namespace", name: namespace, ports: [number] }
     : { kind: "outside", ports: [number] };

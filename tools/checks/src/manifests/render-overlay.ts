@@ -43,7 +43,7 @@ async function findRenderer(): Promise<Renderer | null> {
   return (await answer("go", "version")) === null ? null : ["go", "run", kustomizeModule, "build"];
 }
 
-/** What renders overlays on this machine, as the users' kubectl does; null where there is neither a kubectl of 1.27 or newer nor Go. */
+/** The program that renders overlays on this machine, as the users' kubectl does; null if there is neither kubectl 1.27 or newer nor Go. */
 export const renderer: Renderer | null = await findRenderer();
 
 /** Renders a folder. Rejects with what kustomize says, and where nothing can render. */

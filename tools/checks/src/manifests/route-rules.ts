@@ -8,7 +8,7 @@ type Listener = { readonly name: string; readonly protocol: string };
 /** Routes whose requests last as long as bytes flow: transfers, and the console's live tails. A time limit would cut them. */
 const lasting = ["console", "gateway-transfers"];
 
-/** Each Gateway serves by HTTPS alone and redirects from HTTP, and no proxy cuts what may last. */
+/** Each Gateway serves only HTTPS and redirects from HTTP, and no proxy cuts long-lived connections. */
 export function checkRoutes(objects: readonly KubernetesObject[]): string[] {
   const routes = objects.filter(({ kind }) => kind === "HTTPRoute");
   const protocolOf = ({ name, sectionName }: Parent): string | undefined => {
@@ -40,7 +40,7 @@ export function checkRoutes(objects: readonly KubernetesObject[]): string[] {
   ];
 }
 
-/** An overlay named staging or production says so to its processes, which then refuse to start without what development may leave out. */
+/** An overlay named staging or production sets the environment of its processes, which then refuse to start without settings that are optional in development. */
 export function checkDeploymentEnvironment(overlay: string, objects: readonly KubernetesObject[]): string[] {
   if (!["staging", "production"].includes(overlay)) return [];
   return objects

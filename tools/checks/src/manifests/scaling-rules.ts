@@ -21,7 +21,7 @@ export function checkScaling(deployment: KubernetesObject, objects: readonly Kub
   });
   return [
     ...(scaler === undefined && deployment.spec.replicas === undefined ? ["no HorizontalPodAutoscaler scales it"] : []),
-    // Each apply would undo what the autoscaler has decided.
+    // Otherwise, each apply would undo the decisions of the autoscaler.
     ...(scaler !== undefined && deployment.spec.replicas !== undefined
       ? ["has a fixed number of pods and a HorizontalPodAutoscaler"]
       : []),

@@ -44,7 +44,7 @@ export function projectsWith(target: string): string[] {
     .sort();
 }
 
-/** A project's report; null when its run left none. */
+/** A project's report; null if its run created none. */
 export function readReport(ring: string, folder: string): Report | null {
   const path = reportPath(ring, folder);
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Report) : null;

@@ -1,4 +1,4 @@
-/** A word that readers have to decode, and what a native writer says instead. */
+/** A word that readers have to decode, and the words of a native writer. */
 type Word = {
   /** Name of the word in warnings. */
   readonly word: string;

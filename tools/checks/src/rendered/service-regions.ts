@@ -128,7 +128,7 @@ export function serviceRegions(): Map<string, Regions> {
   return new Map([...Object.entries(fixed), ...overlays.filter(([path]) => namesServices(path))]);
 }
 
-/** An overlay may stand on another one, which names the services. */
+/** An overlay may be based on another one, which names the services. */
 function namesServices(path: string): boolean {
   return existsSync(join(repositoryRoot, path)) && apps.some((app) => readSource(path).includes(app));
 }

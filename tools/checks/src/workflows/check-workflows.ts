@@ -9,7 +9,7 @@ type Job = {
 };
 type Workflow = { readonly permissions?: unknown; readonly jobs?: Readonly<Record<string, Job>> };
 
-/** An action of somebody else, by the commit that was read. A tag can be moved to another commit. */
+/** A third-party action, pinned to the commit that was reviewed. A tag can be moved to another commit. */
 const pinnedAction = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/;
 const ownAction = /^\.\//;
 /** The image of a `docker run`: the first word after the options. Options that take a value as the next word are given as a list. */

@@ -13,7 +13,7 @@ type Step = {
 };
 type Job = { readonly env?: Readonly<Record<string, string>>; readonly steps?: readonly Step[] };
 
-/** A shell step of a workflow, and what it runs with. */
+/** A shell step of a workflow, with its environment. */
 export type StepRun = {
   readonly workflow: string;
   readonly job: string;

@@ -11,7 +11,7 @@ import type { StoredDocument } from "../stored-document.ts";
 import { type Doc, decode, encode, isLong, toBoolean, toNumber } from "../values.ts";
 import { refuse } from "./refuse.ts";
 
-/** Longer results are projected batch by batch: all together nobody else would be served for as long. */
+/** Longer results are projected batch by batch: otherwise nobody else would be served for a long time. */
 const projectedLengthMax = 1_000;
 
 export function find(engine: Engine, database: string, command: Doc): CursorReply | Promise<CursorReply> {

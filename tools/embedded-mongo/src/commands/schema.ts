@@ -64,7 +64,7 @@ function parseSpec(given: Doc): IndexSpec {
   };
 }
 
-/** True where the index exists as it is requested; throws where its name or its signature is taken by another one. */
+/** True if the index already exists as requested; throws if another one has its name or its signature. */
 function isSame(collection: Collection, wanted: IndexSpec): boolean {
   if (Object.keys(wanted.key).join() === "_id") return true;
   const byName = collection.indexes.get(wanted.name)?.spec;
@@ -86,7 +86,7 @@ function isSame(collection: Collection, wanted: IndexSpec): boolean {
   return false;
 }
 
-/** What tells two indexes apart: both may exist on one key when they differ in one of these. */
+/** The properties that distinguish two indexes: both may exist on one key if they differ in one of these. */
 function signature({ key, unique = false, sparse = false, partialFilterExpression = {} }: IndexSpec): string {
   return encodeKey({ key, unique, sparse, partialFilterExpression });
 }

@@ -1,6 +1,6 @@
 import { allPorts, stackPorts } from "@platform/stack/ports";
 
-/** Port of the local stack that everything else lies alongside. */
+/** Port of the local stack, relative to which all other ports are chosen. */
 const base = 8080;
 
 /** Ports of a service without HTTP whose gRPC port is `grpc`: two replicas, each with gRPC and two probe ports (stack, ports.ts). */

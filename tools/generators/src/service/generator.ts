@@ -5,7 +5,7 @@ import { serviceNames, services } from "@platform/contracts/services";
 import { readVersion, renderVersion } from "@platform/release/version-file";
 import { freePort } from "./free-port.ts";
 
-/** What of Nx's virtual file tree is used here. Nothing is written before the generator has ended well. */
+/** The part of Nx's virtual file tree that is used here. Nothing is written before the generator has succeeded. */
 type Tree = {
   readonly root: string;
   exists(path: string): boolean;
@@ -16,9 +16,9 @@ type Tree = {
 
 const templates = join(import.meta.dirname, "files");
 const list = "libs/contracts/src/services.ts";
-/** The line of the list above which a new entry goes. */
+/** The line of the list above which a new entry is inserted. */
 const lastLine = "  // `nx generate @platform/tools:service` adds an entry above this line.\n";
-/** What an environment says of a service that needs nothing of its own there is what it says of this one. */
+/** For a service that needs nothing of its own there, an environment contains the same as for this one. */
 const plainService = "ads-svc";
 
 type Options = { readonly name: string; readonly owns?: string };
@@ -105,7 +105,7 @@ function finish(root: string, app: string): void {
   mkdirSync(join(link, ".."), { recursive: true });
   if (!existsSync(link)) symlinkSync(`../../apps/${app}`, link);
   run("npm", "install", "--package-lock-only", "--ignore-scripts", "--offline", "--silent");
-  // Of what `make generate` writes, a new service changes these.
+  // Files of `make generate` that a new service changes.
   run(process.execPath, "tools/checks/src/rendered/render-services.ts");
   run(process.execPath, "tools/checks/src/dashboards/build-dashboards.ts");
   execFileSync(join(bin, "buf"), ["generate"], {

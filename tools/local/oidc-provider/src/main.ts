@@ -7,7 +7,7 @@ const { values } = parseArgs({
     port: { type: "string", default: "8111" },
     /** File with OPERATOR_<ROLE>_PASSWORD=… lines. */
     people: { type: "string", default: ".local/operators.env" },
-    /** Where the console takes the response of a sign-in; may be given again. */
+    /** The address at which the console receives the response of a sign-in; may be given several times. */
     "console-redirect-uri": { type: "string", multiple: true, default: ["http://127.0.0.1:8110/sign-in/callback"] },
   },
 });

@@ -1,4 +1,4 @@
-/** A page in the provider's plain look. `body` is HTML. */
+/** A page in the provider's plain style. `body` is HTML. */
 export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { OpenCtl } from "@platform/stack/open-ctl";
 import type { Seed, SeedClient } from "./seed-file.ts";
 
-/** A client of the seed and what it received. Secrets are shown by the platform once, so they are kept alongside its other state. */
+/** A client of the seed and its secrets. The platform shows secrets once, so they are stored next to its other state. */
 export type SeededClient = {
   readonly name: string;
   readonly id: string;
@@ -20,7 +20,7 @@ export async function applySeed(ctl: OpenCtl, seed: Seed, keptIn: string): Promi
   const kept = readKept(keptIn);
   for (const wanted of seed.clients) {
     const known = kept.get(wanted.name);
-    // Written after each step: what was issued must not be lost when the next one is refused.
+    // Written after each step, so that an issued secret is not lost if the next step is rejected.
     const keep = (client: SeededClient): SeededClient => {
       kept.set(client.name, client);
       writeFileSync(keptIn, JSON.stringify([...kept.values()]), { mode: 0o600 });

@@ -37,7 +37,7 @@ const schema = z.strictObject({
     .max(50),
 });
 
-/** What a platform of its own is given at its start. */
+/** Settings of a separate platform at its start. */
 export type Seed = z.output<typeof schema>;
 export type SeedClient = Seed["clients"][number];
 

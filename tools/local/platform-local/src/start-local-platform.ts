@@ -14,7 +14,7 @@ export type LocalPlatformOptions = {
   /** Folder of its state. */
   readonly directory: string;
   readonly portBase: number;
-  /** How clients reach it; every URL that it hands out begins so. */
+  /** The address at which clients reach it; every URL that it returns begins with it. */
   readonly publicBaseUrl: string;
   readonly seed: Seed | null;
   readonly onLine: (name: string, line: string) => void;
@@ -40,7 +40,7 @@ export function localPlatformOptions(
   };
 }
 
-/** A platform that serves, and what its user has to know: the line that is printed. */
+/** A platform that is ready, and what its user has to know: the line that is printed. */
 export type LocalPlatform = { readonly stack: Stack; readonly facts: object };
 
 /** File with the printed line, there while the platform serves. */

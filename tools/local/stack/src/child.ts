@@ -27,7 +27,7 @@ export type Child = {
   stop(graceMs?: number): Promise<void>;
 };
 
-// Without it, an orderly stop is all there is.
+// Without it, only an orderly stop is possible.
 const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
 
 /** A command that the kernel ends together with this process; unchanged where there is no setpriv. */

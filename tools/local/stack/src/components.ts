@@ -4,7 +4,7 @@ import { type HttpServiceName, httpServiceNames, type ServiceName, serviceNames 
 import type { StackPorts } from "./ports.ts";
 import type { StackSecrets } from "./settings.ts";
 
-/** One process of the platform: how it is started and where it says that it is ready. */
+/** One process of the platform: how it is started and where it reports that it is ready. */
 export type Component = {
   readonly name: string;
   /** Entry point below the repository's root. */
@@ -73,7 +73,7 @@ export function sharedEnv({
     OPERATOR_OIDC_CLIENT_IDS: "platformctl,console",
     ...addressVariables("GRPC", serviceNames, grpcOf),
     ...addressVariables("HTTP", httpServiceNames, httpOf),
-    // The user's S3, whose other settings reach the processes as they are.
+    // The user's S3, whose other settings are passed to the processes unchanged.
     BLOB_STORE: process.env.BLOB_STORE ?? "fs",
     BLOB_DIRECTORY: join(directory, "blobs"),
     SMTP_URL: `smtp://${local(ports.sinkSmtp)}`,

@@ -13,7 +13,7 @@ type DemoOptions = {
 
 type Reply = { status: number; data: Record<string, unknown> };
 
-/** Makes one real request through each domain and shows what came back. Rejects when a response is not a success. */
+/** Sends one real request to each domain and shows the responses. Rejects if one is not a success. */
 export async function runDemoRequests({ demo, ctl, sinkUrl, show }: DemoOptions): Promise<void> {
   const base = `${demo.BASE_URL}/api/v1`;
   const request = async (label: string, method: string, path: string, body?: unknown): Promise<Reply> => {

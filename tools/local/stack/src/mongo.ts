@@ -10,7 +10,7 @@ export type MongoChoice =
   | { readonly kind: "mongod"; readonly uri: string; readonly path: string }
   | { readonly kind: "embedded"; readonly uri: string };
 
-/** MONGODB_URI when set; else a mongod on PATH, as a one-node replica set; else the embedded engine. */
+/** MONGODB_URI if it is set; otherwise a mongod on PATH, as a one-node replica set; otherwise the embedded engine. */
 export function chooseMongo(env: NodeJS.ProcessEnv, port: number): MongoChoice {
   const given = env.MONGODB_URI;
   if (given !== undefined && given !== "") return { kind: "given", uri: given };
@@ -34,7 +34,7 @@ const embeddedCollection = [
   "--max-semi-space-size=64",
 ];
 
-/** How the chosen MongoDB is started; null when it is given. */
+/** Function that starts the chosen MongoDB; null if it is already running elsewhere. */
 export function mongoSpec(
   choice: MongoChoice,
   options: { root: string; directory: string; port: number },
@@ -93,7 +93,7 @@ async function initiateReplicaSet(port: number): Promise<void> {
       .db("admin")
       .command({ replSetInitiate: { _id: "rs0", members: [{ _id: 0, host: `127.0.0.1:${port}` }] } });
   } catch {
-    // Not up yet, or a replica set already: the ping that follows tells.
+    // It is not ready yet, or already a replica set: the following ping finds out.
   } finally {
     await client.close();
   }

@@ -35,7 +35,7 @@ export function monitoringSpecs({ root, directory, ports, components, isOne }: M
   // Debian's name, and that of other systems.
   const alertmanager = findProgram("prometheus-alertmanager", "alertmanager");
   const folder = join(directory, "alertmanager");
-  // Nobody is notified: the console shows what fires.
+  // Nobody is notified: the console shows the alerts.
   const routes = writeYaml(join(folder, "alertmanager.yml"), {
     route: { receiver: "console" },
     receivers: [{ name: "console" }],
@@ -63,7 +63,7 @@ type PrometheusOptions = Pick<MonitoringOptions, "root" | "isOne"> & {
   readonly folder: string;
   /** Port of 127.0.0.1 that it listens on. */
   readonly port: number;
-  /** Port of the Alertmanager that receives alerts; none where nothing receives them. */
+  /** Port of the Alertmanager that receives alerts; without it nothing receives them. */
   readonly alertmanagerPort?: number;
   readonly processes: readonly ScrapedProcess[];
   /** Seconds from one scrape, and from one evaluation of the rules, to the next. */
@@ -132,7 +132,7 @@ export function localRules(source: string, isOne: boolean): Rules {
   };
 }
 
-/** What is scraped: every process of the platform, with the labels that a PodMonitor gives its pods. */
+/** The scraped targets: every process of the platform, with the labels that a PodMonitor gives its pods. */
 export function scrapeConfigs(processes: readonly ScrapedProcess[]) {
   const targets = processes.map(({ name, readyUrl }): Target => {
     const [, app = "", component = "server"] = /^(.+?)(?:(?<=-svc)-([a-z]+))?(?:-2)?$/.exec(name) ?? [];

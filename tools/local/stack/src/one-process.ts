@@ -34,7 +34,7 @@ export function logPathOf(directory: string, line: string): string {
   return join(directory, "logs", `${isJoined(service) ? service : platformProcess}.log`);
 }
 
-/** What differs between the parts of the one process: their ports, keys and certificates. The rest they share. */
+/** The differences between the parts of the one process: their ports, keys and certificates. They share everything else. */
 type Joined = Pick<Component, "name" | "entry" | "env"> & {
   readonly nodeArguments: readonly string[];
   readonly readyUrls: readonly string[];

@@ -8,7 +8,7 @@ const chrt = ["/usr/bin/chrt", "/bin/chrt"].find((path) => existsSync(path));
 /** Processor cores of this machine. */
 export const coreCount = availableParallelism();
 
-/** May processes be bound to cores? Needs four, and taskset; `PIN=0` leaves it to the kernel, for machines that do other work too. */
+/** True if processes may be bound to cores. This needs four cores and taskset; `PIN=0` leaves it to the kernel, for machines that do other work too. */
 export const canPin = taskset !== undefined && coreCount >= 4 && process.env.PIN !== "0";
 
 /**

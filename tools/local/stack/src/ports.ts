@@ -29,7 +29,7 @@ export function stackPorts(base: number) {
     secondGateway: base + 2,
     secondGatewayInternal: base + 3,
     ...servicesAt(0),
-    /** Where notify-svc takes mail that bounced, and the probes of the process that does. */
+    /** Port on which notify-svc accepts email that bounced, and the probes of that process. */
     bounces: { smtp: base + 27, probe: base + 28 },
     /** Second replicas, for tests of rolling restarts and upgrades. */
     second: { ...servicesAt(60), bounces: { smtp: base + 36, probe: base + 37 } },
@@ -57,7 +57,7 @@ function byName<Name extends string, T>(names: readonly Name[], of: (name: Name,
   return Object.fromEntries(names.map((name, index) => [name, of(name, index)])) as Record<Name, T>;
 }
 
-/** Which of the ports are taken on 127.0.0.1? */
+/** The ports that are taken on 127.0.0.1. */
 export async function takenPorts(ports: readonly number[]): Promise<number[]> {
   const isTaken = (port: number): Promise<boolean> =>
     new Promise((resolve) => {

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
 const readyMsMax = 180_000;
-/** The same for MongoDB, which first reads what it has: the embedded engine about 60,000 documents a second. */
+/** The same for MongoDB, which first reads its data: the embedded engine about 60,000 documents a second. */
 const mongoReadyMsMax = 600_000;
 
-/** What a process wrote last, as far as its log has it. */
+/** The last output of a process, as far as its log contains it. */
 export function lastLines(logPath: string): string {
   const log = existsSync(logPath) ? readFileSync(logPath, "utf8") : "";
   return log.trimEnd().split("\n").slice(-3).join("\n");

@@ -22,7 +22,7 @@ async function stop(exitCode: number): Promise<void> {
   say("stopped");
   process.exit(exitCode);
 }
-// Asked to stop while still starting: what has been started is stopped by its kernel-held tie to this process.
+// Asked to stop while still starting: everything that was started is stopped, because the kernel ends it together with this process.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
 
 // Loaded while the stack starts, which spends most of that time waiting for its processes.
@@ -43,7 +43,7 @@ try {
     },
     onUnexpectedExit: (name, how) => {
       say(`${name} ${how}; its log is ${relative(process.cwd(), join(directory, "logs", `${name}.log`))}`);
-      // The platform serves without what watches it, and the console says that it does not respond.
+      // The platform works without its monitoring, and the console reports that the monitoring does not respond.
       if (!monitoring.includes(name)) void stop(1);
     },
   });

@@ -21,12 +21,12 @@ export type StackOptions = {
   readonly portBase: number;
   /** Environment given to every process, over the stack's own. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Environment of one process of the platform, over all else: the way to put something between it and what it calls. */
+  /** Environment of one process of the platform, which overrides everything else: for example to put a proxy between it and its dependency. */
   readonly componentEnv?: (name: string) => Readonly<Record<string, string>>;
   /** How many processes the platform runs in; by default one for each server and worker. A part of the one process cannot be killed alone. */
   readonly processes?: StackProcesses;
   readonly hasSecondGateway?: boolean;
-  /** The operator console besides. */
+  /** Also starts the operator console. */
   readonly hasConsole?: boolean;
   /** Prometheus and Alertmanager besides, which the console reads. Not in tests, unless they need it. */
   readonly hasMonitoring?: boolean;
@@ -53,7 +53,7 @@ export type Stack = {
   readonly mongodbUri: string;
   /** Name of the database of a service, for example "events". */
   databaseOf(service: string): string;
-  /** What processes outside the stack need to reach it: operator token, addresses. */
+  /** Values that processes outside the stack need to reach it: operator token, addresses. */
   readonly settings: Readonly<Record<string, string>>;
   /** Names of the processes. */
   names(): string[];
@@ -178,7 +178,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     for (const balancer of balancers.values()) balancer.close();
   };
 
-  /** In the order of a Kubernetes rollout: taken from its Service, asked to stop, and put back once its successor is ready. */
+  /** In the order of a Kubernetes rollout: removed from its Service, asked to stop, and added again once its successor is ready. */
   const roll = async (name: string, root?: string): Promise<void> => {
     const balanced = components.find((component) => component.name === name)?.balanced;
     const balancer = balanced === undefined ? undefined : balancers.get(balanced.at);
@@ -239,7 +239,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 }
 
-/** A balancer for each port that two processes stand behind. */
+/** A balancer for each port behind which there are two processes. */
 async function startBalancers(components: readonly Component[]): Promise<Map<number, TcpBalancer>> {
   const behind = new Map<number, number[]>();
   for (const { balanced } of components) {
@@ -251,10 +251,10 @@ async function startBalancers(components: readonly Component[]): Promise<Map<num
   return new Map(started);
 }
 
-/** What the platform needs and is no part of it. */
+/** The platform's dependencies, which are not part of it. */
 const outside = ["redis", "mongo", "provider-sink", "oidc-provider"];
 
-/** What watches the platform: started with it, and stopped before it, so that nothing fires because of the stop. */
+/** The platform's monitoring: started with it, and stopped before it, so that no alert fires because of the stop. */
 export const monitoring: readonly string[] = ["prometheus", "alertmanager"];
 
 /** Stores and the outside world first, then the services, then what calls them. */

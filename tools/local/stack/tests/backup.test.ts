@@ -46,7 +46,7 @@ function apiOf(stack: Stack, credential: string): Api {
   };
 }
 
-/** Stores, in each domain, something that must come back. */
+/** In each domain, stores something that must be restored. */
 async function leaveWork(api: Api, demo: Readonly<Record<string, string>>) {
   const transaction = {
     project_client_id: demo.PROJECT_CLIENT_ID,
@@ -129,7 +129,7 @@ test("restores all acknowledged data from a copy of the files, under new keys", 
   };
   expect(audits.valid).toBe(true);
 
-  // The sender profile was sealed by the old key, and still sends.
+  // The sender profile was encrypted with the old key, and still sends.
   const intent = await api("POST", "/notification-intents", {
     body: {
       sender_profile_id: demo.SENDER_PROFILE_EMAIL,

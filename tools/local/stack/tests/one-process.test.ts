@@ -29,7 +29,7 @@ function childrenOf(parent: number): string[] {
         const [, ppid] = /^\d+ \(.*\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
         return Number(ppid) === parent ? [readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")] : [];
       } catch {
-        // It ended while this looked.
+        // It ended while this check ran.
         return [];
       }
     });

@@ -62,7 +62,7 @@ export function readsOf(expr: string): { metrics: string[]; labels: string[] } {
   return { metrics: names.filter((name) => !keywords.has(name) && !/^e\d+$/.test(name)), labels };
 }
 
-/** Every series name a /metrics page stands for: of a histogram also its _bucket, _sum and _count, of an OpenMetrics counter its _total. */
+/** Every series name of a /metrics page: for a histogram also its _bucket, _sum and _count, for an OpenMetrics counter its _total. */
 export function exportedNames(page: string): string[] {
   return [...page.matchAll(/^# TYPE (\S+) (\S+)/gm)].flatMap(([, name = "", type]) => {
     if (type === "histogram") return [`${name}_bucket`, `${name}_sum`, `${name}_count`];

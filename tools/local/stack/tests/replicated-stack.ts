@@ -12,12 +12,12 @@ import { readEnvFile } from "../src/settings.ts";
 import { type Stack, startStack } from "../src/stack.ts";
 import { type SteadyLoad, startSteadyLoad } from "./steady-load.ts";
 
-/** A platform of two of every process that know each other by certificate, seeded, with quotas no load reaches. */
+/** A platform with two of every process that identify each other by certificate, seeded, with quotas that no load reaches. */
 export type ReplicatedStack = {
   readonly stack: Stack;
   /** Collects a part of the traces of every process. */
   readonly traces: TraceReceiver;
-  /** Names of the processes a rollout restarts, in the order they depend on each other. */
+  /** Names of the processes that a rollout restarts, in the order of their dependencies. */
   readonly processes: readonly string[];
   readonly clientId: string;
   startLoad(): Promise<SteadyLoad>;

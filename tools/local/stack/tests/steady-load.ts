@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 
-/** What the load needs to know of the platform it is put on. */
+/** Facts about the platform that the load needs. */
 type LoadTarget = {
   readonly baseUrl: string;
   readonly credential: string;

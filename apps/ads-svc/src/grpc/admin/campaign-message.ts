@@ -55,7 +55,7 @@ export async function campaignMessage(
   };
 }
 
-/** The first impression the present budget could not pay, by bisection: once one is unpaid, every later one is. */
+/** Finds by bisection the first impression that the current budget could not pay for: once one is unpaid, every later one is. */
 async function findExhausting(
   impressions: AdsDependencies["store"]["impressions"],
   campaign: Campaign,

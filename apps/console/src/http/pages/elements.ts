@@ -4,7 +4,7 @@ import { type Tone, toneOf } from "../../plots/tone.ts";
 import { type IconName, icon } from "./icon.ts";
 import { relativeTime } from "./relative-time.ts";
 
-/** How long ago a time was or how far away it is; the exact time in UTC is its tooltip, to which console.js adds the viewer's own. */
+/** A time as the distance from now. The tooltip has the exact time in UTC, and console.js adds the viewer's own time. */
 export function timeOf(at: Timestamp | Date | undefined): HtmlValue {
   const iso = isoOf(at);
   if (iso === null) return none;
@@ -21,7 +21,7 @@ export function isoOf(at: Timestamp | Date | undefined): string | null {
   return (at instanceof Date ? at : timestampDate(at)).toISOString();
 }
 
-/** A state as a pill. Its icon and word say what its colour says. */
+/** A state as a pill. Its icon and word have the same meaning as its colour. */
 export function stateOf(state: string): SafeHtml {
   const tone = toneOf(state);
   const word = state === "" ? "unknown" : state.replaceAll("_", " ");
@@ -67,7 +67,7 @@ export function facts(rows: readonly (readonly [string, HtmlValue])[]): SafeHtml
   )}</dl>`;
 }
 
-/** A figure alone, with its unit: text of one is set at the right, so that digits stand beneath each other. */
+/** A number with its unit. It is right-aligned, so that the digits of a column line up. */
 const figure = /^(?:[^\w\s]{0,3}|[A-Z]{3}\s)-?\d[\d,]*(?:\.\d+)?(?:\s?(?:B|KiB|MiB|GiB|TiB|ms|s|%))?$/;
 
 const isNumber = (cell: HtmlValue): boolean =>

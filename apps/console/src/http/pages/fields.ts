@@ -17,10 +17,10 @@ export type Field = {
     | "textarea"
     | "checkbox"
     | "hidden";
-  /** For a choice: each value with what it is called. */
+  /** For a choice: each value with its label. */
   readonly choices?: readonly (readonly [value: string, label: string])[];
   readonly value?: string;
-  /** Current value, in a form that changes it; empty if none is set. */
+  /** Current value in a form that changes it, or empty if none is set. */
   readonly present?: string;
   readonly isRequired?: boolean;
   readonly maxLength?: number;

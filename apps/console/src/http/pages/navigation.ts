@@ -28,7 +28,7 @@ export type NavigationPage = {
   readonly path: string;
   readonly title: string;
   readonly icon: IconName;
-  /** The RPC that anyone who opens it must be allowed to call; null for a page that is open to all. */
+  /** The RPC that a person must be allowed to call to open the page. Null for a page that is open to everyone. */
   readonly method: DescMethod | null;
   /** Shows what one Project Client has, so that the link carries the chosen one. */
   readonly isOfClient: boolean;

@@ -32,7 +32,7 @@ ${switcher(visit, clientId, projects)}
 <nav aria-label="Pages"><ul class="navbar-nav">${start !== null && link(start)}${navigation
     .map(({ title, pages }) => ({
       title,
-      // Within a project its own start page stands in the place of the overview.
+      // Within a project, its own start page replaces the overview.
       pages: pages.filter((page) => mayOpen(page) && (start === null || page.path !== start.path)),
     }))
     .filter(({ pages }) => pages.length > 0)
@@ -51,7 +51,7 @@ function ownSwitcher(clientId: string, all: readonly ProjectClient[]): SafeHtml 
     .map(({ id, name }) => html`<li><a href="${projectPath(id)}">${name}</a></li>`)}</ul></div></details>`;
 }
 
-/** Leads to a project by its name or id: a field that offers names as they are typed, and links to those used last. */
+/** Switches to a project by its name or id: a field that suggests names as the person types, and links to the projects used last. */
 function switcher(visit: Visit, clientId: string | undefined, { all, recent }: Projects): SafeHtml {
   const { request, project } = visit;
   if (project !== null) return ownSwitcher(project.id, all);

@@ -3,7 +3,7 @@ import type { Field } from "./fields.ts";
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000 };
 
-/** The choice of how far back a list goes. */
+/** The choice of the period that a list covers. */
 export function sinceField(value = ""): Field {
   return {
     name: "since",

@@ -71,7 +71,7 @@ const revokeSession: Action = {
   },
 };
 
-/** By POST, so that no address is in a URL. */
+/** The form uses POST, so that no address is in a URL. */
 export const findAccounts: Action = {
   path: "/accounts/find",
   title: "Find an account by address",

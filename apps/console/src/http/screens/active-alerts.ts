@@ -13,7 +13,7 @@ import { reachedQuotas } from "./reached-quotas.ts";
 type Source = { readonly origin: string; readonly listFiring: () => Promise<FiringAlert[]> };
 type Visitor = Pick<Visit, "alertmanager" | "prometheus" | "ask" | "projectClients">;
 
-/** The rule whose alerts the names of the projects take the place of. */
+/** The rule whose alerts are replaced by sentences with the names of the projects. */
 const quotaRule = "QuotasReached";
 
 /**
@@ -53,7 +53,7 @@ ${runbookUrl !== null && html`<a class="btn" href="${runbookUrl}" rel="noreferre
   );
 }
 
-/** The alerts of the monitoring, null where they are not known, and what the page says of where they come from. */
+/** The alerts of the monitoring, or null if they are unknown, and the text about where they come from. */
 async function firing({
   alertmanager,
   prometheus,
@@ -88,7 +88,7 @@ the console to the addresses of those that watch the platform.</p>`,
 
 const listFiring = (source: Source): Promise<FiringAlert[] | null> => source.listFiring().catch(() => null);
 
-/** What is wrong as sentences; many of one condition are folded beneath the first. */
+/** The active alerts as sentences. Several alerts of one condition are folded beneath the first. */
 function sentencesOf({ name, summaries }: AlertGroup): HtmlValue {
   const [first = name, ...others] = summaries.filter((summary) => summary !== "").map(sentenceOf);
   return html`<strong>${first}</strong>${

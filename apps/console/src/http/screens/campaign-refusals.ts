@@ -8,7 +8,7 @@ import type { Visit } from "../visit.ts";
 const plotDays = 30;
 const budget = "budget_exhausted";
 
-/** What each reason means, and what to look at. */
+/** The meaning of each reason, and what to check. */
 const meanings: Readonly<Record<string, string>> = {
   below_threshold:
     "Not seen enough or for long enough. Its page reports too early, or the placement is rarely in view.",

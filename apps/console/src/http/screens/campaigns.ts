@@ -21,7 +21,7 @@ function daily(rows: readonly CampaignReportRow[], value: (row: CampaignReportRo
   });
 }
 
-/** A campaign with its pacing, what was refused, and its placements. */
+/** A campaign with its pacing, its refusals and its placements. */
 async function campaignPage(visit: Visit, campaign: Campaign): Promise<HtmlValue> {
   const [{ rows: days }, { rows: placements }] = await Promise.all([
     visit.ask(operations.reportCampaign, { campaignId: campaign.id, by: "day" }),

@@ -24,7 +24,7 @@ ${
 ${section("For the provider", html`<pre tabindex="0">${JSON.stringify(JSON.parse(payloadJson), null, 2)}</pre>`)}`;
 }
 
-/** The HTML part by itself. What projects wrote runs no script, loads nothing, and is of no origin (sandbox), so that it reaches nothing of the console. */
+/** The HTML part in a sandbox: markup from projects runs no script, loads nothing and has no origin, so it cannot reach the console. */
 const mailView: View = {
   path: "/captured/:id/html",
   method: showCapturedMessage,

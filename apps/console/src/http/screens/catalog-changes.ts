@@ -22,18 +22,18 @@ type Parts = {
 type Change<T> = {
   readonly template: T;
   readonly kind: "added" | "changed" | "removed";
-  /** The lines that change; null when there are too many to show. */
+  /** The changed lines, or null if there are too many to show. */
   readonly lines: readonly Line[] | null;
 };
 
 export const nameOf = ({ key, channel, locale }: Parts): string => `${key} ${channel} ${locale}`;
 
-/** Each part of a template that there is, with its name. */
+/** Each existing part of a template, with its name. */
 export function partsOf({ subject, text, html }: Parts): [name: string, source: string][] {
   return [["subject", subject], ["text", text], ...(html === undefined ? [] : [["html", html] as [string, string]])];
 }
 
-/** What replacing one catalog by another changes, template by template. */
+/** The differences between two catalogs, template by template. */
 export function catalogChanges<T extends Parts>(before: readonly T[], after: readonly Parts[]): Change<Parts>[] {
   const old = new Map(before.map((template) => [nameOf(template), template]));
   const fresh = new Map(after.map((template) => [nameOf(template), template]));
@@ -69,7 +69,7 @@ function linesOf(template: Parts): string[] {
   ];
 }
 
-/** The fields that a push or a mail has besides, as `catalog.yaml` names them. */
+/** The additional fields of a push or an email, by their names in `catalog.yaml`. */
 function furtherLines(template: Parts): string[] {
   return Object.entries(furtherEntries(template)).flatMap(([name, value]) => {
     if (Array.isArray(value)) return value.map(({ file, name: shown }) => `${name}: ${shown}: ${file}`);

@@ -26,7 +26,7 @@ export const rollBack: Action = {
   },
 };
 
-/** The version that the path names. Throws a page where it names none. */
+/** The version in the path. Throws a page if there is no such version. */
 function versionOf(visit: Visit): number {
   const id = visit.param("id");
   if (!/^[1-9]\d{0,8}$/.test(id)) throw new PageProblem(404, "There is nothing here", "There is no such version.");
@@ -49,14 +49,14 @@ function listOf(): Listing<{ readonly version?: number }> {
   return list;
 }
 
-/** What keeps messages from being sent, one line each; nothing where there is no problem. */
+/** The reasons why messages cannot be sent, one line each; nothing if there is no problem. */
 export function problemsTable(problems: readonly CatalogProblem[]): HtmlValue {
   if (problems.length === 0) return null;
   const rows = problems.map(({ kind, name, message }) => [kind, html`<code>${name}</code>`, message]);
   return table("Problems", ["Problem", "Template or entry", "What is wrong"], rows);
 }
 
-/** What the project has validated and the applied catalog, the senders or the consents do not have. */
+/** Entries that the project has validated but for which the applied catalog, the sender profiles or the consents lack something. */
 export async function appliedProblems(visit: Visit, projectClientId: string): Promise<HtmlValue> {
   const { problems } = await visit.ask(admin.listCatalogProblems, { projectClientId });
   return problems.length === 0 ? null : section("Validated by the project, but not applied", problemsTable(problems));

@@ -40,7 +40,7 @@ const describe: Action["describe"] = async (visit) => {
   };
 };
 
-/** What only operators change. */
+/** Changes that only operators can make. */
 const update: Action = {
   path: "/clients/:id/update",
   title: "Change",

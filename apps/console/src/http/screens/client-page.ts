@@ -45,7 +45,7 @@ ${await Promise.all(parts.map((part) => orUnavailable(part(visit, client))))}`,
   };
 }
 
-/** A part of a service that is away says so, and the others are shown. */
+/** If a service is unavailable, its part says so, and the other parts are shown. */
 export async function orUnavailable(part: Promise<HtmlValue>): Promise<HtmlValue> {
   try {
     return await part;

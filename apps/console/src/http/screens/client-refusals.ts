@@ -10,7 +10,7 @@ const plotDays = 30;
 const plotHours = 48;
 const prefix = "refused_";
 
-/** Names of the reasons, and what they mean. */
+/** Names of the reasons, with their meanings. */
 const reasons: Readonly<Record<string, readonly [name: string, meaning: string]>> = {
   quota: ["quota", "A quota was reached (429). An operator may raise it."],
   overload: ["overload", "The platform was at its limit, or a part of it was away (503)."],
@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, readonly [name: string, meaning: string]>
   ],
 };
 
-/** Is it a kind under which the gateway counts refused requests? */
+/** True if the gateway counts refused requests under this kind. */
 export const isRefusal = (kind: string): boolean => kind.startsWith(prefix);
 
 const reasonOf = ({ kind }: UsageCount): string => kind.slice(prefix.length);

@@ -126,7 +126,7 @@ const setQuota: Action = {
   run: async (visit, options) => {
     const limit = visit.field("limit");
     const resource = visit.field("resource");
-    // A form without a resource in its address only asks for the resource: the next one begins with its limit.
+    // Without a resource in its address, the form only asks for the resource. The next form starts with the current limit.
     if (resource !== "" && limit === "" && visit.query("resource") === "")
       return { redirect: visit.here({ resource }) };
     if (!/^[1-9]\d{0,15}$/.test(limit))

@@ -97,7 +97,7 @@ const rotate: Action = {
   },
 };
 
-/** What a credential was used for, by day. */
+/** Use of a credential by day. */
 async function usageOf(visit: Visit, { id, projectClientId }: ProjectCredential): Promise<HtmlValue> {
   const days = lastDays(plotDays);
   const since = timestampFromDate(days[0] ?? new Date());

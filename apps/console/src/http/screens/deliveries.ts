@@ -64,7 +64,7 @@ const retryFilterOf = (visit: Visit, until: Date) => ({
   templateKey: visit.query("template"),
   ...sinceOf(visit.query("since") || "24h"),
   status: "failed",
-  // What fails meanwhile is not met again.
+  // Deliveries that fail during the retry are not matched again.
   until: timestampFromDate(until),
 });
 
@@ -157,7 +157,7 @@ Its last error was <code>${delivery.lastErrorCode ?? "none"}</code>.</p>`,
 };
 
 const screen = screenOf(table, {
-  // A retry is of one client: nothing sends again what all clients have failed to send.
+  // A retry always names a client, so that nobody sends again what failed for all clients.
   above: (visit, filters) => (filters.client ? actionLinks(visit, [retryAll], "", queryOf(filters)) : null),
   plots: async (visit, filters) => {
     const days = lastDays(plotDays);

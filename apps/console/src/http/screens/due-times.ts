@@ -18,7 +18,7 @@ export function dueTimesTable(times: readonly Timestamp[], timezone: string, emp
   return table("Next due times", [timezone || "Time zone", "UTC"], rows, empty);
 }
 
-/** The next due times of the schedule that is typed into a form, or else of the one that is set. */
+/** The next due times of the schedule that is typed into a form, otherwise of the current schedule. */
 export async function typedDueTimes(visit: Visit, operation: ScheduledOperation): Promise<HtmlValue> {
   const cron = visit.field("cron") || (operation.cron ?? "");
   const timezone = visit.field("timezone") || (operation.timezone ?? "");

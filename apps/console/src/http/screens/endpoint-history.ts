@@ -17,7 +17,7 @@ const changers: Readonly<Record<string, string>> = {
   platform: "a worker",
 };
 
-/** What happened to an endpoint, newest first: when, by whom, why, and where to read more. */
+/** The history of an endpoint, newest first: when, by whom, why, and where to read more. */
 export function historyPart(history: readonly EndpointEvent[]): HtmlValue {
   return section(
     "History",
@@ -40,7 +40,7 @@ export function historyPart(history: readonly EndpointEvent[]): HtmlValue {
   );
 }
 
-/** The search finds what else belongs to a request, an operator's act among it. */
+/** The search finds everything else that belongs to the request, including an operator's action. */
 function requestLink(correlationId: string | undefined): HtmlValue {
   if (correlationId === undefined) return null;
   return html`<a class="id" href="/search?q=${encodeURIComponent(correlationId)}" title="${correlationId}">…${correlationId.slice(-8)}</a>`;

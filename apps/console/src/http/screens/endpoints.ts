@@ -87,7 +87,7 @@ ${section(
 )}`;
 }
 
-/** By POST, so that no address is in a URL. It reveals what it finds, so it takes a reason. */
+/** The form uses POST, so that no address is in a URL. It reveals what it finds, so it requires a reason. */
 export const find: Action = {
   path: "/endpoints/find",
   title: "Find by address",

@@ -18,7 +18,7 @@ const begun = (erasureId: string) => ({ redirect: `/erasures/${erasureId}`, noti
 const personWhat = html`<p>In every service the person's account, sessions, addresses and legacy subjects are erased. Nobody signs in to the account from now on.
 Keys stay used and audit chains stay valid. This cannot be undone.</p>`;
 
-/** By POST, so that no address is in a URL. */
+/** The form uses POST, so that no address is in a URL. */
 const eraseByAddress: Action = {
   path: "/erasures/person",
   title: "Erase a person",

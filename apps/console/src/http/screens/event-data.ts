@@ -1,6 +1,6 @@
 import { parseExactly } from "@platform/contracts/exact-json";
 
-/** Most characters of an event's data on a page. A page has 50 events, and indenting 1 MiB of each would hold every other page for seconds. */
+/** Maximum number of characters of an event's data on a page. A page has 50 events, and indenting 1 MiB for each would block every other page for seconds. */
 export const shownDataMax = 16 * 1024;
 
 /** The data of an event for people: indented, with the publisher's digits. Of large data it is the beginning, and the number of characters. */

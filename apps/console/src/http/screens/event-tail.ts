@@ -12,11 +12,11 @@ const method = DomainEventConsumerService.method.readEvents;
 const pageSize = 50n;
 /** Longest wait for events that are in the log. */
 const readMsMax = 4_000;
-/** A live tail ends after this long; browsers connect again, and who has signed out meanwhile no more. */
+/** A live tail ends after this time. Browsers reconnect, unless the person has signed out meanwhile. */
 const tailMsMax = 10 * 60_000;
 const heartbeatMs = 15_000;
 const lookEveryMs = 5_000;
-/** How long a reader may leave what was sent to it before its tail ends. */
+/** How long a reader may leave data unread before its tail ends. */
 const slowReaderMsMax = 10_000;
 
 export type Positioned = { readonly position: bigint; readonly event: DomainEvent };
@@ -76,7 +76,7 @@ export const tailView: View = {
     response.once("close", () => ended.abort());
     const tail = visit.tails.begin(sessionId);
     const signal = AbortSignal.any([ended.signal, tail.signal, closing, AbortSignal.timeout(tailMsMax)]);
-    // A browser that connects again says which event it has had last.
+    // A browser that reconnects names the last event that it received.
     const after = visit.header("last-event-id") || visit.query("after");
     // The session may end at another console, or by its idle time.
     const looking = setInterval(() => {
@@ -102,14 +102,14 @@ export const tailView: View = {
         if (!isFlowing && !(await isDrained(response, signal))) break;
       }
     } catch (error) {
-      // The stream was ended here, or with its assertion; the browser connects again.
+      // The stream ended here, or with its assertion; the browser reconnects.
       if (!response.headersSent) throw error;
       if (!signal.aborted && !isServiceError(error, "unauthenticated")) throw error;
     } finally {
       clearInterval(heartbeat);
       clearInterval(looking);
       tail.close();
-      // What a slow reader has not taken is given up, so that it leaves memory now.
+      // Data that a slow reader has not read is dropped, so that its memory is freed now.
       if (response.writableNeedDrain) response.destroy();
       else if (response.headersSent) response.end();
     }
@@ -126,7 +126,7 @@ async function isDrained(response: Response, signal: AbortSignal): Promise<boole
   );
 }
 
-/** An event as a browser reads it. Its data is JSON in one line already, and is not parsed, because a large one would hold every page up. */
+/** An event as the browser gets it. Its data is already JSON on one line and is not parsed, because a large one would block every page. */
 function formOf(position: bigint, { id, type, dataJson, publishedAt }: DomainEvent): string {
   const published_at = publishedAt === undefined ? "" : timestampDate(publishedAt).toISOString();
   const event = JSON.stringify({ id, type, published_at });

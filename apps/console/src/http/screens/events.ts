@@ -32,7 +32,7 @@ export function eventRow(position: bigint, event: DomainEvent): HtmlValue {
   }${origin === "platform" && html` by the platform`}<pre tabindex="0">${shownData(dataJson)}</pre></li>`;
 }
 
-/** The latest events, then new ones as they come. */
+/** The latest events, followed by new ones as they arrive. */
 async function logPage(visit: Visit) {
   const clientId = await clientOf(visit);
   const type = visit.query("type");
@@ -72,7 +72,7 @@ const consumerScreen = screenOf(consumers, {
 ${rowFacts(consumers, consumer)}`,
 });
 
-/** Who reads the log, and how far each is behind it. */
+/** The readers of the log, and the lag of each. */
 async function consumersPart(visit: Visit, clientId: string): Promise<HtmlValue> {
   if (!visit.may(admin.listConsumers)) return null;
   const reply = await visit.ask(admin.listConsumers, { projectClientId: clientId, limit: 200 });
@@ -95,7 +95,7 @@ async function consumersPart(visit: Visit, clientId: string): Promise<HtmlValue>
 
 export const events: Screen = {
   lists: [...(subscriptionScreen.lists ?? []), ...(consumerScreen.lists ?? [])],
-  // Before the page of a consumer, whose path would take theirs.
+  // This is before the page of a consumer, whose path would match these.
   actions: [issueConsumer, rotateConsumer, ...(consumerScreen.actions ?? []), ...(subscriptionScreen.actions ?? [])],
   views: [
     { path: "/events", method: DomainEventConsumerService.method.readEvents, show: logPage },

@@ -111,7 +111,7 @@ const assets: Listing<OperatorPublicAsset> = {
     takenDownAt === undefined && actionLinks(visit, [takeDown], id, `?client=${encodeURIComponent(projectClientId)}`),
 };
 
-/** The name of the project that the address names; its assets alone can be taken down there. */
+/** The name of the project in the address. Only its assets can be taken down there. */
 async function nameOfProject(visit: Visit): Promise<string> {
   const request = { projectClientId: visit.query("client") };
   const { projectClient } = await visit.ask(ProjectClientAdminService.method.showProjectClient, request);

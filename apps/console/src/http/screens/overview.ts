@@ -38,7 +38,7 @@ async function renderOverview(visit: Visit): Promise<HtmlValue> {
   return html`${alerts}${plots}<div class="grid">${others}</div>`;
 }
 
-/** The present state of each component. */
+/** The current state of each component. */
 async function components({ health }: Visit): Promise<HtmlValue> {
   const rows = [...(await health.present())].map(([name, state]) => [name, stateOf(state)]);
   return section(
@@ -152,7 +152,7 @@ async function expiring(visit: Visit): Promise<HtmlValue> {
   );
 }
 
-/** A link to the page of a project, by its name where that is known. */
+/** A link to the page of a project, with its name if that is known. */
 async function projectLinks(visit: Visit): Promise<(id: string) => HtmlValue> {
   const names = new Map((await visit.projectClients()).map(({ id, name }) => [id, name]));
   return (id) => idLink("/clients", id, names.get(id));

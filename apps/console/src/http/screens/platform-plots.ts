@@ -6,7 +6,7 @@ import type { Visit } from "../visit.ts";
 
 const hours = 24;
 const title = `The last ${hours} hours`;
-/** Each point of the plots stands for the half hour before it. */
+/** Each point of the plots covers the half hour before it. */
 const everyMs = 1_800_000;
 const minuteMs = 60_000;
 const axis = { xTitle: "time (UTC)", kind: "line" } as const;

@@ -35,7 +35,7 @@ const fieldsByChannel: Readonly<Record<string, readonly Field[]>> = {
   ],
 };
 
-/** A password field takes one line: a key in PEM gets its lines back (RFC 7468). */
+/** A password field has only one line, so the line breaks of a PEM key are restored (RFC 7468). */
 export function pemOf(text: string): string {
   const [, label = "", body = ""] =
     /^-----BEGIN ([A-Z ]+)-----(.+)-----END \1-----$/s.exec(text.replaceAll("\\n", "")) ?? [];

@@ -17,7 +17,7 @@ type Found = { readonly client: ProjectClient; readonly createdAt: Date | null; 
 
 const dateOf = (at: Timestamp | undefined): Date | null => (at === undefined ? null : timestampDate(at));
 
-/** The list of projects, with what an operator can do above it. */
+/** The list of projects, with the available actions above it. */
 export const projectList = (create: Action): Listing<Found> => ({
   path: "/clients",
   title: "Projects",

@@ -7,14 +7,14 @@ import type { Visit } from "../visit.ts";
 
 const shownMax = 50;
 
-/** Leads to the project whose id or name was typed, on the page where that was done; several that fit are listed. */
+/** Opens the project whose id or name was typed, on the current page. If several match, they are listed. */
 async function switchProject(visit: Visit): Promise<Answer> {
   const typed = visit.query("project");
   const wanted = typed.toLowerCase();
   const projects = await visit.projectClients();
   const exact = projects.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted);
   const found = exact.length > 0 ? exact : projects.filter(({ name }) => name.toLowerCase().includes(wanted));
-  // A page of the sidebar alone: an address that somebody else made leads nowhere else.
+  // Accepts only a page of the sidebar, so that an address from elsewhere leads nowhere.
   const page = navigationPageOf(visit.query("to"));
   const isOfClient = page?.isOfClient === true && page.path === visit.query("to");
   const [only] = found;

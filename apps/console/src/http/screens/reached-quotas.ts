@@ -10,7 +10,7 @@ import type { Visit } from "../visit.ts";
 /** That projects have used up a quota: a sentence with links to them, and since when the first of them has. */
 export type QuotaCondition = { readonly sentence: HtmlValue; readonly since: Date };
 
-/** The quotas that projects have used up; null while identity-svc does not answer, so that the other alerts are still shown. */
+/** The quotas that projects have exhausted. Null while identity-svc is unavailable, so that the other alerts are still shown. */
 export async function reachedQuotas(
   visit: Pick<Visit, "ask" | "projectClients">,
 ): Promise<readonly QuotaCondition[] | null> {

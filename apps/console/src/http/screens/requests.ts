@@ -15,7 +15,7 @@ import type { Visit } from "../visit.ts";
 const plotHours = 24;
 const success = "ok";
 
-/** The list of one project: the page's plot and what it says of gaps are of one. */
+/** The list for one project: the plot and the text about gaps on the page are about one project. */
 const ofOneClient = {
   ...table,
   operations: table.operations.map((operation) => ({

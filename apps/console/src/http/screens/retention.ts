@@ -63,7 +63,7 @@ raised again.</p>`,
     const kind = visit.field("kind");
     const days = visit.field("days");
     const retention = (await retentionsOf(visit, projectClientId)).find((each) => each.kind === kind);
-    // A form without a kind in its address only asks for the kind: the next one begins with its days.
+    // Without a kind in its address, the form only asks for the kind. The next form starts with the current number of days.
     if (retention !== undefined && days === "" && visit.query("kind") === "") return { redirect: visit.here({ kind }) };
     if (retention === undefined || !/^[1-9]\d{0,3}$/.test(days))
       throw new PageProblem(422, "This cannot be done", "Choose a kind and a whole number of days from 1 to 3650.");

@@ -73,7 +73,7 @@ const failed: Listing<FailedRun> = {
     html`${tabs(filters.client ?? "")}${actionLinks(visit, filters.client ? [redriveAll] : [], "", `?${new URLSearchParams({ client: filters.client ?? "", since: filters.since || "24h" })}`)}`,
 };
 
-/** The operation with its latest runs, and what is done with them. */
+/** The operation with its latest runs and the available actions. */
 async function operationPage(visit: Visit, operation: ScheduledOperation): Promise<HtmlValue> {
   const { runs } = await visit.ask(admin.listScheduledRuns, { operationId: operation.id, limit: runsShown });
   const days = lastDays(plotDays);
@@ -126,7 +126,7 @@ ${section(
 )}`;
 }
 
-/** The latest runs as a strip, the oldest first; the table below says the same. */
+/** The latest runs as a strip, oldest first. The table below contains the same. */
 function strip(runs: readonly ScheduledRun[]): HtmlValue {
   if (runs.length === 0) return null;
   const tones: Readonly<Record<string, string>> = {

@@ -28,7 +28,7 @@ const clientsMax = 5_000;
 const namesMax = 50;
 const textLengthMax = 255;
 
-/** Where a record is shown; `{id}`, `{client}`, `{parent}` and `{before}` stand for its own. */
+/** Address where a record is shown; `{id}`, `{client}`, `{parent}` and `{before}` are replaced by its values. */
 const pages: Readonly<Record<string, string>> = {
   project_client: "/clients/{id}",
   project_credential: "/clients/{client}",
@@ -54,7 +54,7 @@ const pages: Readonly<Record<string, string>> = {
   impression: "/campaigns/{parent}",
 };
 
-/** The address of a record's page; null for what has none. */
+/** The address of a record's page, or null if it has none. */
 export function hrefOf(record: FoundRecord): string | null {
   const values: Readonly<Record<string, string>> = {
     id: record.id,
@@ -67,7 +67,7 @@ export function hrefOf(record: FoundRecord): string | null {
   return page?.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(values[name] ?? "")) ?? null;
 }
 
-/** What is looked for: a credential or a machine's token by the id in it, anything else as it is. */
+/** The search term: for a credential or a machine's token the id in it, otherwise the text itself. */
 export function wantedOf(text: string): string {
   const [, prefix, hex = ""] = /^(?:(pcred|pcons|padsv)_)?([0-9a-f]{32})(?:_[0-9a-f]{1,64})?$/.exec(text) ?? [];
   if (prefix === undefined || prefix === "pcred") return hex === "" ? text : hex;
@@ -102,7 +102,7 @@ async function recordsOf(visit: Visit, text: string): Promise<{ hits: Hit[]; isP
   };
 }
 
-/** What operators did in one request; for who may read the record. */
+/** Operator actions of one request, if the person may read the record. */
 async function actsOf(visit: Visit, correlationId: string): Promise<Hit[]> {
   const list = OperatorActionAdminService.method.listOperatorActions;
   if (!visit.may(list)) return [];
@@ -144,7 +144,7 @@ ${fields.map((field) => fieldHtml(field, "find"))}<button class="btn">Search</bu
 
 async function searchPage(visit: Visit): Promise<Answer> {
   const text = visit.query("q");
-  // An address is not looked for from a URL, where it would be kept: forms ask for it, with a reason.
+  // An address is never searched for through a URL, where it would be kept. Forms ask for it, with a reason.
   if (text.includes("@")) {
     return {
       title: "Search by address",
@@ -180,7 +180,7 @@ ${table(
   };
 }
 
-/** An id opens the page of what it is the id of, whatever else mentions it. */
+/** An id opens the page of the record that has it, even if other records mention it. */
 function openedBy(hits: readonly Hit[]): readonly Hit[] {
   const byId = hits.filter(({ matched }) => matched === "id");
   return byId.length > 0 ? byId : hits;

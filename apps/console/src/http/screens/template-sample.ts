@@ -16,7 +16,7 @@ export function sampleOf(name: string, type: string): string {
   return type === "number" ? "3.5" : `[${name}]`;
 }
 
-/** A part of a template with values in it, by the library that notify-svc renders with. What cannot be rendered says why. */
+/** A part of a template, rendered with values by the library that notify-svc uses. If it cannot be rendered, the error is shown. */
 export function renderSample(
   { variables }: { readonly variables: Readonly<Record<string, string>> },
   part: string,

@@ -143,13 +143,13 @@ ${visit.field("step") === "show" && (await changesTable(visit).catch(notACatalog
   },
 };
 
-/** The page says already what is wrong with it. */
+/** The page already shows the error. */
 const notACatalog = (error: unknown): null => {
   if (error instanceof PageProblem) return null;
   throw error;
 };
 
-/** What applying the posted catalog would change, line by line. */
+/** The changes that applying the posted catalog would make, line by line. */
 async function changesTable(visit: Visit): Promise<HtmlValue> {
   const projectClientId = visit.query("client");
   const templates = templatesOf(visit.field("catalog"));

@@ -9,14 +9,14 @@ import type { EventPublisher } from "../../store/publish-domain-event.ts";
 import { toDomainEventMessage } from "../domain-event-message.ts";
 import { operatorError } from "./schedule-messages.ts";
 
-/** The operator RPC that makes samples of platform events. */
+/** The operator RPC that creates samples of platform events. */
 export function platformEventAdmin(
   publisher: EventPublisher,
   identity: GrpcConnection,
   clock: () => Date,
 ): Implementation<typeof PlatformEventAdminService> {
   const clients = identity.service(AuthenticationService);
-  // Read each time, so that an operator's change holds immediately.
+  // Read each time, so that an operator's change takes effect immediately.
   const isTold = async (projectClientId: string, { correlationId, operation }: ServerCall): Promise<boolean> => {
     const projectClient = { id: projectClientId, environment: "" };
     const context = { correlationId, operation, projectClient, idempotency: null };

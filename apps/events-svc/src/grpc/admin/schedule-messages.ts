@@ -48,7 +48,7 @@ export function requireSchedule(schedule: CronSchedule, now: Date): void {
   }
 }
 
-/** Why a target's answer ended something, as its message; undefined where none did. */
+/** The reason why a target's response ended something, as its message, or undefined if none did. */
 export function statusReasonMessage(reason: StatusReason | undefined) {
   if (reason === undefined) return undefined;
   return { statusCode: reason.status_code, at: timestampFromDate(reason.at), bodyStart: reason.body_start };
@@ -75,12 +75,12 @@ export function toRunMessage(run: ScheduledRunDocument): MessageInitShape<typeof
   };
 }
 
-/** The error for an operator's request that cannot be done; the message says why. */
+/** The error for an operator's request that cannot be executed. The message says why. */
 export function operatorError(message: string): ServiceError {
   return new ServiceError("contract_violation", message);
 }
 
-/** The operation, or the operator's error when there is none. */
+/** Returns the operation, or throws the operator's error if there is none. */
 export function found<T>(value: T | null, what: string): T {
   if (value === null) throw operatorError(`There is no such ${what}.`);
   return value;

@@ -23,7 +23,7 @@ export function scheduledCallAdmin(
 ): Implementation<typeof ScheduledCallAdminService> {
   const answer = (operation: ScheduledOperation | null) => ({ operation: toOperationMessage(found(operation, noun)) });
   return {
-    /** Records a run for a given time; a worker makes it then. */
+    /** Records a run for a given time; a worker executes it then. */
     runScheduledOperationAt: async ({ operationId, at: given }, call) => {
       if (given === undefined) throw operatorError("Name the time of the run.");
       const at = timestampDate(given);

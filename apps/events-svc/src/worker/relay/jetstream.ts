@@ -21,20 +21,20 @@ import type { LoggedEvent } from "../../domain/domain-event.ts";
 import { relaySubject } from "../../domain/relay-subject.ts";
 import type { NatsSettings } from "./nats-settings.ts";
 
-/** Result of publishing a client's next events: those that the stream has stored, and why it did not take the one behind them. */
+/** Result of publishing a client's next events: those that the stream has stored, and the reason why it rejected the next one. */
 export type Published = { readonly stored: readonly LoggedEvent[]; readonly refusal: unknown };
 
 /** A connection to the relay. */
 export type Relay = {
   /** Publishes events one after another, so that none is stored behind one that is refused. */
   publish(events: readonly LoggedEvent[]): Promise<Published>;
-  /** Does the stream take events? Rejects with the reason why not; asks for the stream when the last event was taken. */
+  /** True if the stream accepts events. Rejects with the reason if it does not. The stream is queried only if it accepted the last event. */
   check(): Promise<void>;
   isClosed(): boolean;
   close(): Promise<void>;
 };
 
-/** The structured mode of the NATS binding of CloudEvents 1.0.2, section 3.2: the content type tells it from the binary mode. */
+/** The structured mode of the NATS binding of CloudEvents 1.0.2, section 3.2. The content type distinguishes it from the binary mode. */
 function cloudEventHeaders() {
   const fields = headers();
   fields.set("content-type", "application/cloudevents+json");
@@ -48,9 +48,9 @@ const pingMs = 5_000;
 const pingsMissedMax = 2;
 /** Consecutive publishes without a response after which the relay connects again. */
 const timeoutsMax = 2;
-/** How long a refusal counts when no other follows. */
+/** How long a rejection counts if no other follows. */
 const refusedMs = 15_000;
-/** Within this time JetStream drops a message whose id it has seen. */
+/** Within this time, JetStream drops a message with an id that it has already stored. */
 const duplicateWindowMs = 10 * 60_000;
 const keptMs = 7 * 86_400_000;
 /** Space for subject, headers and protocol in a message of the greatest size. */
@@ -76,7 +76,7 @@ export async function connectRelay(settings: NatsSettings): Promise<Relay> {
   const connection = await connect(natsOptions(settings));
   let streamBytesMax: Promise<number>;
   let timeouts = 0;
-  /** The last refusal, unless an event was taken since. */
+  /** The last rejection, unless an event was accepted since. */
   let refused: { readonly reason: unknown; readonly atMs: number } | null = null;
   /** Looks at the stream and creates it if it is missing. */
   const find = async (): Promise<number> => findStream(await jetstreamManager(connection), settings.replicas);
@@ -94,7 +94,7 @@ export async function connectRelay(settings: NatsSettings): Promise<Relay> {
   };
   const afterRefusal = async (error: unknown): Promise<void> => {
     refused = { reason: error, atMs: performance.now() };
-    // Whatever the reason: somebody may have deleted the stream or changed its limits, so the next call looks at it first.
+    // Whatever the reason was, somebody may have deleted the stream or changed its limits, so the next call checks it first.
     streamBytesMax = find();
     streamBytesMax.catch(() => {});
     timeouts = error instanceof errors.TimeoutError ? timeouts + 1 : 0;
@@ -122,7 +122,7 @@ export async function connectRelay(settings: NatsSettings): Promise<Relay> {
       }
     },
     check: async () => {
-      // A refused event is sent again each second; one of a client that was disabled meanwhile is not.
+      // A rejected event is sent again each second, unless its client was disabled meanwhile.
       if (refused !== null && performance.now() - refused.atMs < refusedMs) throw refused.reason;
       await (await jetstreamManager(connection)).streams.info(streamName);
     },

@@ -40,7 +40,7 @@ export function natsSettings(env: z.output<z.ZodObject<typeof natsEnv>>): NatsSe
     throw new Error("bad configuration\n  NATS_USER and NATS_PASSWORD: set both or none");
   if (user !== undefined && credsPath !== undefined)
     throw new Error("bad configuration\n  NATS_CREDS_FILE: not together with NATS_USER");
-  // A file that is missing or holds no certificate stops the start, not the first connection.
+  // A missing file, or one without a certificate, stops the start and not only the first connection.
   if (caPath !== undefined) readCertificateFile("NATS_CA_FILE", caPath);
   const settings = {
     login: user === undefined || password === undefined ? null : { user, password },

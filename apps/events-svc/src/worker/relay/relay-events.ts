@@ -8,7 +8,7 @@ import { connectRelay, type Relay } from "./jetstream.ts";
 import type { NatsSettings } from "./nats-settings.ts";
 
 export type EventRelay = {
-  /** Health check of NATS: true while JetStream takes events, its words while it refuses them, false without a connection. */
+  /** Health check of NATS: true if JetStream accepts events, its error text while it rejects them, and false without a connection. */
   check(): Promise<CheckResult>;
   stop(): Promise<void>;
 };
@@ -41,7 +41,7 @@ export function startEventRelay(
   const { logger, nats, partitions, disabledClients } = options;
   let relay: Relay | null = null;
 
-  /** One turn of a client. What is refused of one client holds back only that client. */
+  /** One step for a client. A rejected event holds back only that client. */
   const relayBatch = async (to: Relay, clientId: string, signal: AbortSignal): Promise<Relayed> => {
     if (signal.aborted || disabledClients.has(clientId)) return { count: 0, isRefused: false };
     const events = await eventsToRelay(models, clientId, eventsMax);
@@ -62,7 +62,7 @@ export function startEventRelay(
     return { count: stored.length, isRefused };
   };
 
-  /** Gives each client of the partitions held one turn. */
+  /** Runs one step for each client of the worker's partitions. */
   const relayAll = async (to: Relay, own: ReadonlySet<number>, signal: AbortSignal): Promise<Relayed> => {
     const total = { count: 0, isRefused: false };
     let afterClient: string | null = own.size === 0 ? null : "";

@@ -6,7 +6,7 @@ import type { CallOutcome } from "../../domain/scheduled-run.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
 import { type OutgoingBody, PostNotBegun, PostTimedOut, postOnce } from "./post-once.ts";
 
-/** The longest one call may take. */
+/** Maximum duration of a call. */
 export const callMs = 15_000;
 const responseBytesRead = 64 * 1024;
 const responseBytesKept = 1024;
@@ -17,7 +17,7 @@ export type CallTarget = { readonly operation: CallableOperation; readonly secre
 /** Body of the call. */
 export type CallMessage = { readonly webhookId: string; readonly contentType: string; readonly body: OutgoingBody };
 
-/** Thrown when the stopping worker aborts a call: its outcome is unknown, and it does not count as an attempt. */
+/** Thrown if the stopping worker aborts a call. Its outcome is unknown, and it does not count as an attempt. */
 export class CallAbandoned extends Error {}
 
 /** Calls in flight, each with its abort function. */
@@ -68,7 +68,7 @@ export async function callTarget(
 
 const fixedHeaders = ["user-agent", "Project-Integration-Service"];
 
-/** A short name of why no response came; never an address or a message of the system's. */
+/** A short name for the reason why no response arrived. It never contains an address or a message of the system. */
 function reasonOf(error: unknown): string {
   if (error instanceof OutboundRefused) return error.reason;
   if (error instanceof PostTimedOut) return "timeout";

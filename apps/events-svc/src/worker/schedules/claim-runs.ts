@@ -13,9 +13,9 @@ import type { ClaimedRun, OperationOfClient, RunCandidate, RunQueue } from "../.
 /** A claimed run with its operation or subscription. */
 export type ClaimedWork = {
   readonly run: ClaimedRun;
-  /** Undefined when it is disabled or gone. */
+  /** Undefined if it is disabled or no longer exists. */
   readonly operation: CallableOperation | undefined;
-  /** Undefined when it is deleted, and for a run that is of none. */
+  /** Undefined if it is deleted, and for a run without a subscription. */
   readonly subscription: SubscriptionStatus | undefined;
 };
 
@@ -34,7 +34,7 @@ export type CallLimits = {
   readonly perClient: number;
 };
 
-/** A run holds its permit from the claim until its outcome is written; the call itself is usually the smallest part. */
+/** A run holds its permit from the claim until its outcome is written. The call itself is usually the smallest part of that time. */
 export const callLimits: CallLimits = { total: 2_048, perOperation: 4, perSubscribed: 16, perClient: 1_024 };
 
 /** Runs read for one claim, and claimed at most. */
@@ -44,7 +44,7 @@ const claimedMax = 400;
 const operationsMax = 64;
 /** Longest wait for a permit after a full window of which nothing could be claimed, in milliseconds. */
 const sleepMs = 100;
-/** Least time between two looks beyond windows of which something could be claimed, in milliseconds. */
+/** Minimum time between two searches beyond windows in which something could be claimed, in milliseconds. */
 const beyondMs = 250;
 
 /**
@@ -69,7 +69,7 @@ const operationKeyOf = ({ operationId, isOfEvent = false }: OperationOfClient): 
   isOfEvent ? `${ofEvents}${operationId}` : operationId;
 
 type ClaimSources = {
-  /** Tells whether an operation has used up its rate for the moment. */
+  /** Returns whether an operation has currently used up its rate. */
   readonly isFull: (operationId: string) => boolean;
   readonly findCallable: (ids: readonly string[]) => Promise<Map<string, CallableOperation>>;
   readonly statusesOf: (subscriptionIds: readonly string[]) => Promise<Map<string, SubscriptionStatus>>;

@@ -36,7 +36,7 @@ export function createClientLimits(
   };
   return (clientId) => {
     if (disabledClients.has(clientId)) {
-      // Forgotten, so that the first run after the client is enabled asks again.
+      // The state is forgotten, so that the first run after the client is enabled checks again.
       known.delete(clientId);
       return Promise.resolve({ isDisabled: true, scheduledInvocations: 0 });
     }

@@ -15,7 +15,7 @@ export type EventLender = <T>(
   use: (loan: Loan) => Promise<T>,
 ) => Promise<T>;
 
-/** Bytes of the events of calls in flight; a body has up to 1 MiB, and a worker makes many calls concurrently. */
+/** Maximum bytes of events in concurrent calls. A body has up to 1 MiB, and a worker sends many calls concurrently. */
 const lentBytesMax = 64 * 1024 * 1024;
 /** Size of an event before anything is known of its client's. */
 const eventBytesMax = 1024 * 1024;
@@ -61,7 +61,7 @@ export function createEventLender(
     }
   };
   const readAll = async (): Promise<void> => {
-    // The calls of one claim begin within a tick.
+    // The calls of one claim start within a tick.
     await sleep(0);
     while (waiting.length > 0) {
       turn += 1;
@@ -135,12 +135,12 @@ function createByteBudget(bytesMax: number) {
     };
   };
   return {
-    /** Takes the bytes of an event that was read. */
+    /** Reserves the bytes of an event that was read. */
     take: (clientId: string, bytes: number): Release => {
       expected.set(clientId, bytes);
       return take(clientId, bytes);
     },
-    /** Takes the bytes an event will probably have; null when the client has no room. */
+    /** Reserves the bytes that an event will probably need, or returns null if the client has no memory left. */
     reserve: (clientId: string): Release | null => {
       const bytes = expected.get(clientId) ?? Math.min(eventBytesMax, bytesMax / 4);
       const held = lent.get(clientId) ?? 0;

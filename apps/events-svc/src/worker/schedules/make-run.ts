@@ -24,7 +24,7 @@ export type RunTools = {
   readonly models: Pick<SubscriptionModels, "schedule" | "subscriptions">;
   readonly lendEvent: EventLender;
   readonly facts: Pick<PlatformFacts, "of" | "notice">;
-  /** Notes whether the calls of a subscription succeed. */
+  /** Records whether the calls of a subscription succeed. */
   readonly failures: Pick<FailureWatch, "note">;
   readonly quota: Pick<Quota, "release">;
   readonly meter: RunMeter;
@@ -37,7 +37,7 @@ export type RunTools = {
   readonly logger: Logger;
   /** Called after each attempt: `succeeded`, `failed`, `deferred`, … */
   readonly observe: (result: string) => void;
-  /** Lets the next run of an ordered stream be claimed. */
+  /** Makes the next run of an ordered stream claimable. */
   readonly releaseLane: (lane: Lane) => Promise<void>;
   /** Called when the next run of an operation with an overlap policy becomes claimable. */
   readonly onReleased: () => void;
@@ -45,7 +45,7 @@ export type RunTools = {
 
 type End = (settlement: Settlement, result: string) => Promise<void>;
 
-/** Wait before a run is claimed again after a failure of one of our dependencies. */
+/** Wait before a run is claimed again after a failure of one of the platform's dependencies. */
 const putBackMs = 1_000;
 const lostKeyMs = 60_000;
 /** Wait before a call of a paused subscription, a disabled operation or a disabled client is checked again; resuming makes it due immediately. */
@@ -74,7 +74,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   const skip = (error: string): Promise<void> =>
     end({ state: "skipped", claimableAt: null, attempt: null, error }, "skipped");
 
-  // No event is skipped: it waits while it may not be delivered.
+  // No event is skipped: it waits as long as it may not be delivered.
   if (isOfEvent && subscription === undefined) return skip("subscription_deleted");
   if (subscription === "ended") return setAside(tools.models.schedule, run);
   if (isOfEvent && (subscription !== "active" || operation === undefined)) return putBack(heldMs);
@@ -89,12 +89,12 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   }
   let metered: Metered;
   try {
-    // A call that is reserved and then not made leaves its place empty.
+    // A reserved call that is not sent leaves its place unused.
     const heldUpMs = await takePlace(tools.pacer, operation);
     if (heldUpMs !== null) return putBack(heldUpMs);
     metered = await tools.meter(clientId);
   } catch (error) {
-    // No run is unmetered or beyond its rate: without the limit or the counters it waits.
+    // No run is unmetered or above its rate: if the limit or the counters are unavailable, it waits.
     tools.logger.warn({ err: error, job: "make-run", project_client_id: clientId }, "run put back");
     return putBack(putBackMs);
   }
@@ -106,7 +106,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   const { windowEndsAtMs } = metered;
   const release = (): Promise<void> =>
     tools.quota.release(clientId, meteredResource, 1, windowEndsAtMs).catch(() => undefined);
-  // After a pause of the worker another one may have claimed the run, so it is left to that one.
+  // After a pause of the worker, another one may have claimed the run and then executes it.
   const leaveToNext = (): Promise<void> => {
     tools.observe("lease_lost");
     return release();
@@ -187,7 +187,7 @@ function laneOf({ document: { subscription_id, lane } }: ClaimedRun): Lane | nul
   return subscription_id === undefined || lane === undefined ? null : { subscriptionId: subscription_id, lane };
 }
 
-/** Lets the run be claimed that waited for this one, which is over. */
+/** Makes the run claimable that waited for this one, which has ended. */
 async function releaseNext(tools: RunTools, run: ClaimedRun): Promise<void> {
   const { models, clock, releaseLane, onReleased } = tools;
   const lane = laneOf(run);
@@ -196,7 +196,7 @@ async function releaseNext(tools: RunTools, run: ClaimedRun): Promise<void> {
   if (await releaseQueued(models.schedule, run.document.operation_id, clock())) onReleased();
 }
 
-/** What the target says by 410: a subscription ends by the answer to an event's call, an operation is disabled by that to a scheduled one. */
+/** Reads a 410 of the target: in response to an event's call it ends the subscription, and in response to a scheduled call it disables the operation. */
 async function endCalls(
   { models, facts, clock }: RunTools,
   { document }: ClaimedRun,
@@ -226,7 +226,7 @@ async function callAndSettle(
   const { operation } = target;
   const at = tools.clock();
   const dispatcher = tools.dispatcherOf(operation.environment);
-  // The wait for a connection is part of the call: one that began in time ends before the lease does.
+  // The wait for a connection is part of the call, so a call that starts in time ends before the lease does.
   const mayBegin = (): boolean => tools.clock().getTime() < at.getTime() + callMs;
   const { openCalls } = tools;
   const outcome = await callTarget(target, message, { dispatcher, now: at, openCalls, mayBegin, onBodySent });

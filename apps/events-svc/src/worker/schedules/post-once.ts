@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
-/** A body that is let go of once it has been sent, so that waiting for the response keeps no text in memory. */
+/** A body that is released once it has been sent, so that no text stays in memory while the worker waits for the response. */
 export type OutgoingBody = { text: string };
 
-/** Larger bodies are let go of; for smaller ones that would cost more than it frees. In characters. */
+/** Bodies above this length, in characters, are released. For smaller ones, that would cost more than it frees. */
 const largeBody = 16 * 1024;
 
 /** A request that is sent once, without following redirects and without retries. */
@@ -18,9 +18,9 @@ export type Post = {
   readonly onBodySent?: () => void;
   /** For all of it, from the wait for a connection to the end of the response. */
   readonly timeoutMs: number;
-  /** Called when the connection is ready, before the first byte is sent: the worker may have been paused meanwhile. */
+  /** Called when the connection is ready, before the first byte is sent, because the worker may have been paused meanwhile. */
   readonly mayBegin?: () => boolean;
-  /** A longer answer costs its connection; what came until then is kept. */
+  /** A longer response costs its connection; the part that has arrived is kept. */
   readonly bytesMax: number;
 };
 
@@ -30,10 +30,10 @@ export type PostAnswer = {
   readonly body: Buffer;
 };
 
-/** Thrown when no status came in time. */
+/** Thrown if no status arrived in time. */
 export class PostTimedOut extends Error {}
 
-/** Thrown when its connection came too late: nothing was sent. */
+/** Thrown if its connection was ready too late: nothing was sent. */
 export class PostNotBegun extends Error {}
 
 /**

@@ -38,7 +38,7 @@ type SchedulesOptions = {
 };
 
 const pollMs = 20;
-/** Without a notification come retries, and the runs that another worker recorded and did not take. */
+/** Retries arrive without a notification, and so do runs that another worker recorded and did not claim. */
 const idlePollMs = 100;
 /** Two claims at least this far apart take up to four hundred runs each. */
 const claimEveryMs = 20;

@@ -17,7 +17,7 @@ import type { SubscriptionModels } from "../../store/subscriptions.ts";
 import { createSubscriptionNotes } from "./subscription-notes.ts";
 
 export type EventRunRecorder = {
-  /** Tells it that events were published or numbered: polls immediately, and frequently for a while. */
+  /** Notifies it that events were published or numbered: it polls immediately, and frequently for a while. */
   notify(): void;
   stop(): Promise<void>;
 };
@@ -27,15 +27,15 @@ const atOnce = 8;
 const leaseMs = 1_000;
 /** How old the list of subscriptions may be, in milliseconds. */
 const listMs = 250;
-/** Poll intervals while events come, and when none came for `activeMs`, in milliseconds. */
+/** Poll intervals while events arrive, and after none have arrived for `activeMs`, in milliseconds. */
 const gatherMs = 20;
 const idleMs = 250;
 const activeMs = 1_000;
 /** Interval of the search for ordered streams whose next run was not released because its worker died. */
 const lanesEveryMs = 5_000;
-/** Held lanes of one subscription looked at in one step. */
+/** Number of held lanes of one subscription that are checked in one step. */
 const heldAtOnce = 16;
-/** Between two looks at held lanes that had no room, in milliseconds. */
+/** Time between two checks of held lanes that had no capacity, in milliseconds. */
 const heldMs = 500;
 /** How long a position may stay while no event matches, in milliseconds. */
 const moveMs = 250;
@@ -108,7 +108,7 @@ export function startEventRunRecorder(
     if (subscription.order === "stream") await keepLanesGoing(_id, lanes, now);
     return recorded > 0 || known !== subscription;
   };
-  /** Some of the held lanes of a subscription, others each time. */
+  /** A part of the held lanes of a subscription, a different one each time. */
   const heldInTurn = ({ _id, held = [] }: SubscriptionDocument): readonly HeldLane[] => {
     const note = notes.of(_id);
     if (performance.now() - note.heldLookedAtMs < heldMs) return [];

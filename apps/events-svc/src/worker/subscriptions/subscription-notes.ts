@@ -1,16 +1,16 @@
-/** A worker's notes about a subscription between two steps. Times are values of `performance.now()`. */
+/** A worker's state of a subscription between two steps. Times are values of `performance.now()`. */
 export type SubscriptionNote = {
   /** Time of the last search for streams whose worker died. */
   lanesReleasedAtMs: number;
   /** Index of the first held lane of the next step. */
   heldFrom: number;
-  /** When held lanes were last found without room. */
+  /** Time at which held lanes were last found without capacity. */
   heldLookedAtMs: number;
   /** When the position last moved. */
   movedAtMs: number;
 };
 
-/** The notes of one worker, of the subscriptions that are active. */
+/** The states of the active subscriptions in one worker. */
 export type SubscriptionNotes = {
   of(subscriptionId: string): SubscriptionNote;
   /** Removes the notes of all other subscriptions, so that deleted ones leave nothing behind. */

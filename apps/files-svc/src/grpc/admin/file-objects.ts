@@ -66,7 +66,7 @@ export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
       const clientId = projectClientId === "" ? null : requireClientId(projectClientId);
       const asset = await publicAssets.takeDown(publicAssetId, clientId);
       if (asset === null) throw new ServiceError("public_asset_not_found", "No such Public Asset.");
-      // The sweep of orphan blobs removes what a failure here leaves.
+      // The sweep of orphan blobs removes bytes that a failure here leaves behind.
       for (const { sha256 } of asset.versions) {
         await blobs.delete(publicAssetBlobKey(sha256, asset.id), null).catch((error: unknown) => {
           logger.warn({ err: error, resource_id: asset.id }, "the bytes of a Public Asset could not be removed yet; the worker tries again");

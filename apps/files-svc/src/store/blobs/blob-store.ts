@@ -15,13 +15,13 @@ export type BlobWriter = {
 /** A blob as a file of this machine, for tools that read files. */
 export type LocalCopy = { readonly path: string; release(): Promise<void> };
 
-/** Key of the marker, which is no blob. */
+/** Key of the marker, which is not a blob. */
 export const markerKey = "platform-database.json";
 
 /** Where bytes are kept. Bytes under a key never change. */
 export type BlobStore = {
   readonly kind: "fs" | "s3";
-  /** Memory that a writer holds at most, in bytes. */
+  /** Maximum memory of a writer, in bytes. */
   readonly writerBytes: number;
   /**
    * Starts writing the blob `key`.
@@ -30,7 +30,7 @@ export type BlobStore = {
   createWriter(key: BlobKey, writeId: string): Promise<BlobWriter>;
   /** Size in bytes, or null when there is no such blob. */
   size(key: BlobKey): Promise<number | null>;
-  /** The bytes, or the given part of them. Rejects when there is no such blob. Destroying the stream frees everything. */
+  /** The bytes, or the given part of them. Rejects if there is no such blob. Destroying the stream frees everything. */
   read(key: BlobKey, range: ByteRange | null): Promise<Readable>;
   localCopy(key: BlobKey): Promise<LocalCopy>;
   /** Deletes the blob, and what an unfinished attempt `writeId` to write it left. Absent is fine. */
@@ -41,7 +41,7 @@ export type BlobStore = {
   list(): AsyncIterable<{ readonly key: BlobKey; readonly storedAt: Date }>;
   /** Removes what attempts begun before `before` left unfinished; how many. One that cannot be removed stops no other. */
   removeUnfinished(before: Date, onFailure: (error: unknown) => void): Promise<number>;
-  /** The text of the marker that names the bucket's database; null when there is none. */
+  /** The text of the marker that names the bucket's database, or null. */
   readMarker(): Promise<string | null>;
   writeMarker(text: string): Promise<void>;
   /** Can it be reached and written? For readiness. */

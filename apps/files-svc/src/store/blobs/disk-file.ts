@@ -42,7 +42,7 @@ export async function createDiskFile(path: string): Promise<DiskFile> {
       unsynced += bytes.byteLength;
       if (unsynced < syncEveryBytes || syncing !== null) return;
       unsynced = 0;
-      // Not awaited here: the disk works while the next bytes arrive.
+      // This is not awaited here: the disk works while the next bytes arrive.
       syncing = syncNow();
     },
     finish: async () => {

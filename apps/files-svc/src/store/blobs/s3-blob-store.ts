@@ -31,7 +31,7 @@ export type S3Settings = S3Access & {
   readonly workFolder: string;
 };
 
-/** A store that responds no longer must not hold uploads and their memory. A part of 5 MiB takes a minute at 85 KB/s. */
+/** A store that no longer responds must not hold uploads and their memory. A part of 5 MiB takes a minute at 85 KB/s. */
 const connectMs = 5_000;
 const answerMs = 60_000;
 
@@ -78,7 +78,7 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
       return { path, release };
     },
     delete: async (key) => {
-      // Some stores respond 404 to the deletion of what is not there.
+      // Some stores respond with 404 to the deletion of a missing object.
       await client.send(new DeleteObjectCommand(target(key))).catch(ignoreAbsent);
     },
     // An unfinished multipart upload has no name of ours; removeUnfinished finds it by its age.
@@ -97,7 +97,7 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
         if (upload.Initiated === undefined || upload.Initiated >= before) continue;
         const target = { Bucket: bucket, Key: upload.Key, UploadId: upload.UploadId };
         try {
-          // One that has ended meanwhile is removed as well.
+          // An upload that has ended meanwhile is removed as well.
           await client.send(new AbortMultipartUploadCommand(target)).catch(ignoreAbsent);
           removed += 1;
         } catch (error) {
@@ -119,7 +119,7 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
     },
     check: async () => {
       await client.send(new HeadBucketCommand({ Bucket: bucket })).catch((error: unknown) => {
-        // A store that forbids looking at the bucket is there; whether its objects may be read is not for this request to say.
+        // A store that denies access to the bucket itself is still reachable. Whether its objects can be read is not for this request to decide.
         if (statusOf(error) !== 403) throw error;
       });
       return true;

@@ -38,7 +38,7 @@ function isSorted(variables: CatalogEntry["variables"]): boolean {
   return true;
 }
 
-/** An entry whose variables must be sorted. An object cannot hold them in that order, because engines put names like `10` first. */
+/** An entry whose variables must be sorted. An object cannot keep them in that order, because engines put names like `10` first. */
 function canonicalEntry({ variables, ...sorted }: CatalogEntry): string {
   const names = Object.keys(variables).sort();
   const declared = names.map((name) => `${JSON.stringify(name)}:"${variables[name]}"`).join(",");

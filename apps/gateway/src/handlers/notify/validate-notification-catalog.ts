@@ -2,10 +2,10 @@ import type { notifyOperations } from "@platform/contracts/operations/notify";
 import { steadyNowMs } from "@platform/kit/rpc/client";
 import type { PreparedHandler } from "../../handler.ts";
 
-/** How long the response waits at most for operators to be able to compare the catalog with what is applied. */
+/** How long the response waits at most for the record with which operators compare the catalog. */
 const recordedMs = 1_000;
 
-/** The contract has validated the entries, and the digest needs no service, so a catalog is also validated while notify-svc cannot remember it. */
+/** The contract has validated the entries, and the digest needs no service. A catalog is therefore also validated while notify-svc cannot store it. */
 export const validateNotificationCatalog: PreparedHandler<
   typeof notifyOperations,
   "notify.validateNotificationCatalog"

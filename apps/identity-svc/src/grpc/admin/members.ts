@@ -14,7 +14,7 @@ type Rpcs = Implementation<typeof MemberAdminService>;
 
 const emailLengthMax = 320;
 
-/** How the people of a project are invited, given roles and removed. */
+/** Invites people to a project, gives them roles and removes them. */
 export function memberServices(context: IdentityContext): ServedService[] {
   const { members, clients, clock } = context;
   const implementation: Rpcs = {

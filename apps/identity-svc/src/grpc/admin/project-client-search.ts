@@ -13,7 +13,7 @@ type Rpcs = Implementation<typeof ProjectClientSearchAdminService>;
 const states = ["active", "disabled"];
 const sorts = ["created", "name"] as const;
 
-/** A window of a minute is over before anybody could look; alerts leave it out as well. */
+/** A window of a minute ends before anybody could look at it; alerts exclude it as well. */
 const watchedResources = Object.keys(quotaWindows).filter((resource) => quotaWindows[resource] !== "minute");
 
 /** RPCs by which operators find Project Clients, including those that need attention. */

@@ -58,7 +58,7 @@ export function projectClientRpcs(context: IdentityContext) {
         ...(name === undefined ? {} : { name: requireText("/name", name, nameLengthMax) }),
         ...(allowedScopes === undefined ? {} : { allowed_scopes: checkedScopes(allowedScopes.values) }),
         ...(successRatio === undefined ? {} : { success_ratio: checkedRatio(successRatio) }),
-        // The environment never changes, so what was read above still holds when this is written.
+        // The environment never changes, so the value that was read above is still valid for this write.
         ...(returnUris === undefined ? {} : { return_uris: checkedReturnUris(returnUris.values, current.environment) }),
         ...defined({ platform_events: platformEvents }),
       };
@@ -114,7 +114,7 @@ async function requireProjectClient(context: IdentityContext, id: string): Promi
   return client;
 }
 
-/** The scopes as they may be stored: each of the form of one, none twice. */
+/** Scopes that can be stored: each has the right form, without duplicates. */
 function checkedScopes(scopes: readonly string[]): string[] {
   for (const [index, scope] of scopes.entries()) {
     if (!isScope(scope)) throw invalidRequest(`/allowed_scopes/${index}`, "has not the form resource:act");
@@ -127,7 +127,7 @@ function checkedRatio(ratio: number): number {
   return ratio;
 }
 
-/** The return_uris as they may be stored: each allowed, none twice. */
+/** The return_uris that can be stored: each is allowed, without duplicates. */
 function checkedReturnUris(uris: readonly string[], environment: Environment): string[] {
   if (uris.length > returnUrisMax) throw invalidRequest("/return_uris", `must be at most ${returnUrisMax}`);
   for (const [index, uri] of uris.entries()) {

@@ -59,7 +59,7 @@ export function projectCredentialRpcs(context: IdentityContext) {
       if (!isCredentialUsable(old, now) || old.rotated_to_id !== null) throw notRotatable();
       const client = await context.clients.find(old.project_client_id);
       if (client === null) throw projectClientNotFound();
-      // A credential that has to be replaced is replaced, by one without the scopes that were taken from its client.
+      // A credential that has to be rotated is replaced by one without the scopes that were removed from its client.
       const scopes = allowedScopesOf(old, client);
       if (scopes.length === 0) requireAllowed(client, old.scopes);
       return replaceCredential(
@@ -131,7 +131,7 @@ async function replaceCredential(
   };
 }
 
-/** Makes and stores a credential; `credential` is the only copy of its secret. */
+/** Creates and stores a credential; `credential` is the only copy of its secret. */
 async function storeNewCredential(
   context: IdentityContext,
   granted: Pick<ProjectCredential, "project_client_id" | "name" | "scopes" | "expires_at">,

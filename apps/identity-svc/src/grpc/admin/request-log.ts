@@ -12,7 +12,7 @@ import { cursorOf, type RequestLineFilter, readPlace } from "../../store/request
 const [limitDefault, limitMax] = [50, 200];
 const dayMs = 86_400_000;
 const summaryDaysMax = 7;
-/** How often those who follow are shown what is new. Gateways report each second. */
+/** Interval at which followers of the log get new lines. Gateways report each second. */
 const followMs = 500;
 
 /** How people find out what happened to requests. */

@@ -40,7 +40,7 @@ export function sessionServices(context: IdentityContext): ServedService[] {
       const found = sessionId === "" ? null : ((await operatorSessions.findWithHash(sessionId))?.session ?? null);
       const whose = found?.subject ?? subject;
       const isMember = (await members.listSignedIn(projectClientId)).some((member) => member.subject === whose);
-      // Whoever has a role on the platform is signed out by security alone, whichever projects invite them.
+      // Only the role security can sign out a person with a role on the platform, whichever projects have invited them.
       if (!isMember || (sessionId !== "" && (found === null || found.roles.length > 0))) throw sessionNotFound();
       const ended =
         found === null

@@ -21,11 +21,11 @@ export type AccountVisit = Visitor & {
   /** The address that the account signs in with. */
   readonly email: string;
   readonly session: PlatformSession;
-  /** Was the password given so recently that the account may be changed? */
+  /** True if the password was entered so recently that the account may be changed. */
   readonly isRecent: boolean;
 };
 
-/** The pages that ask for the password when it was not given recently; also where they lead back to. */
+/** The pages that ask for the password if it was not entered recently. They are also the pages to return to. */
 export const guardedPages = ["password", "address", "data", "delete"] as const;
 export type GuardedPage = (typeof guardedPages)[number];
 
@@ -45,7 +45,7 @@ export async function readAccountVisit(pages: HostedPages, request: Request): Pr
     session,
     isRecent: isRecentlyAuthenticated(session, context.clock(), context.recentAuthenticationSeconds),
     language: pageLanguage(cookies, request, null),
-    // Derived from the session's secret, so that the form of another session, also of the same person, is refused.
+    // Derived from the session's secret, so that a form of another session is rejected, even of the same person.
     formToken: formToken(
       context.keyring.current,
       `account ${session.id} ${cookies.read(request, "platform_session") ?? ""}`,
@@ -68,7 +68,7 @@ export function readVisitor({ context, cookies }: HostedPages, request: Request,
 
 type SignedInHandler = (visit: AccountVisit, request: Request, response: Response) => Promise<void>;
 
-/** A page or a form of a signed-in person; everybody else is led to the sign-in. A form must be one of ours, in this session. */
+/** A page or a form for a signed-in person; everybody else is redirected to the sign-in. A form must be one of ours, in this session. */
 export function signedIn(pages: HostedPages, handle: SignedInHandler): RequestHandler {
   return async (request, response) => {
     const visit = await readAccountVisit(pages, request);
@@ -86,7 +86,7 @@ export function recentlySignedIn(pages: HostedPages, page: GuardedPage, handle: 
   });
 }
 
-/** Leads to the account page, which reports what was done. */
+/** Redirects to the account page, which reports what was done. */
 export function leadToAccount({ cookies }: HostedPages, response: Response, notice: Notice): void {
   cookies.set(response, "platform_notice", notice, 60);
   leadTo(response, "account");

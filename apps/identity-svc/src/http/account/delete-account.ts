@@ -33,7 +33,7 @@ export function deleteAccountRoute(pages: HostedPages): RequestHandler {
   });
 }
 
-/** How far the deletion is. Its id is in a cookie of the browser that asked for it, so that no link leads here. */
+/** The progress of the deletion. Its id is in a cookie of the browser that asked for it, so that no link leads here. */
 export function showDeletionRoute(pages: HostedPages): RequestHandler {
   const { context, cookies } = pages;
   return async (request, response) => {

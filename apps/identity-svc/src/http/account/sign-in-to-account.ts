@@ -89,7 +89,7 @@ async function enter(
   begunAt: Date,
 ): Promise<void> {
   const brought = await findVisitorsSession(pages, request);
-  // The time before the password check, so that a password set meanwhile ends this session too.
+  // The time is taken before the password check, so that a password set meanwhile also ends this session.
   const { token } = await openSession(pages.context, account.id, begunAt);
   if (brought !== null) await closeSession(pages.context, brought.id);
   setSessionCookie(pages, response, token);

@@ -27,7 +27,7 @@ ${wayBack(language)}`,
   };
 }
 
-/** @param problem what was wrong with the address that was typed, and that address */
+/** @param problem the error in the typed address, and that address */
 export function accountAddressPage(visit: AccountVisit, problem: { message: string; email: string } | null): Page {
   const { language, email } = visit;
   const texts = textsOf(language);
@@ -57,7 +57,7 @@ ${wayBack(language)}`,
   };
 }
 
-/** @param asked the new address, whose owner was sent the code */
+/** @param asked the new address, to which the code was sent */
 export function accountCodePage(visit: AccountVisit, asked: string, message: string | null): Page {
   const { language } = visit;
   const texts = textsOf(language);

@@ -6,7 +6,7 @@ import { pageAddress } from "../page-address.ts";
 import { errorSummary, form } from "./form.ts";
 import type { Page } from "./layout.ts";
 
-/** Says what ends with the account, and asks for consent. @param projects how many projects are linked to it */
+/** Explains what ends with the account, and asks for consent. @param projects number of projects that are linked to it */
 export function deleteAccountPage(visit: AccountVisit, projects: number, message: string | null): Page {
   const { language } = visit;
   const texts = textsOf(language);
@@ -38,7 +38,7 @@ ${form(
 
 const refreshSeconds = 3;
 
-/** How far the deletion of an account is; looks again by itself until it is done. */
+/** The progress of an account's deletion. The page refreshes itself until the deletion is done. */
 export function deletionPage(language: Language, erasureId: string, progress: "open" | "delayed" | "done"): Page {
   const texts = textsOf(language);
   const title = texts(progress === "done" ? "account.deleted.title" : "account.deleting.title");

@@ -26,7 +26,7 @@ export function confirmPage(visit: Visit): Page {
 ${form(
   visit,
   "confirm",
-  // The account the page named. The confirmation applies to it alone, also when someone else has signed in meanwhile in another tab.
+  // The account that the page named. The confirmation applies only to it, even if someone else has signed in meanwhile in another tab.
   html`<input type="hidden" name="account" value="${visit.account?.id}">
 ${mainButton(visit.language, "confirm.button")}`,
 )}

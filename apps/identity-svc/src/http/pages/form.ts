@@ -3,7 +3,7 @@ import type { Language } from "../../domain/page-language.ts";
 import { type TextKey, textsOf } from "../../locales/texts.ts";
 import { pageAddress } from "../page-address.ts";
 
-/** Whom a form belongs to: the browser that was given its token. */
+/** The owner of a form: the browser that received its token. */
 type FormOwner = { readonly formToken: string };
 
 /** A form of ours. `action` is a page's name. */
@@ -62,7 +62,7 @@ ${hint !== undefined && html`<p class="form-hint" id="${id}-hint">${hint}</p>`}
 </div>`;
 }
 
-/** A field for a password, which the page's script gives a button that shows it. */
+/** A password field. The page's script adds a button that shows the password. */
 export function passwordField(
   language: Language,
   options: { label: string; hint?: string; hasError: boolean; autocomplete: "current-password" | "new-password" },

@@ -17,7 +17,7 @@ export type Page = {
   readonly hasError?: boolean;
   /** URL to which the browser continues by itself, and after how many seconds. */
   readonly refresh?: { readonly to: string; readonly seconds: number };
-  /** The page's name, where it can be shown again in another language; absent for pages that a GET does not show. */
+  /** The address of the page, if it can be shown again in another language. Missing for pages that are not the response to a GET. */
   readonly at?: string;
   readonly body: HtmlValue;
 };

@@ -44,7 +44,7 @@ ${mainButton(visit.language, "verify.send")}`,
 )}`;
 }
 
-/** The form behind the emailed link. The link's token leaves the address here: it is posted in the body. */
+/** The form behind the emailed link. From here on, the link's token is no longer in the address: it is posted in the body. */
 export function resetPasswordPage(
   reset: Pick<PasswordReset, "email" | "language">,
   token: string,

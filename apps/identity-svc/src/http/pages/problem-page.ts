@@ -25,7 +25,7 @@ ${!isEnding && correlationId !== "" && html`<p class="form-hint">${texts("correl
   };
 }
 
-/** What following an emailed link shows. @param continueHref the next page, in the browser that began */
+/** The result of following an emailed link. @param continueHref the next page, in the browser that started */
 export function verifiedPage(language: Language, continueHref: string | null): Page {
   const texts = textsOf(language);
   return {

@@ -87,7 +87,7 @@ async function enter(
   begunAt: Date,
 ): Promise<void> {
   const { context } = pages;
-  // The time before the password check, so that a password set meanwhile ends this session too.
+  // The time is taken before the password check, so that a password set meanwhile also ends this session.
   const { session, token } = await openSession(context, account.id, begunAt);
   if (visit.session !== null) await closeSession(context, visit.session.id);
   setSessionCookie(pages, response, token);

@@ -12,12 +12,12 @@ import { verifiedPage } from "../pages/problem-page.ts";
 import { sendPage } from "../send-page.ts";
 import { findBoundContinuation, type HostedPages } from "../visit.ts";
 
-/** Does the client want a page? Browsers accept text/html; others get the contract's JSON. */
+/** True if the client wants a page. Browsers accept text/html; other clients get the contract's JSON. */
 export function wantsPage(request: Request): boolean {
   return request.accepts(["application/json", "text/html"]) === "text/html";
 }
 
-/** Mail scanners send HEAD: they learn nothing, and the link stays valid. */
+/** Email scanners send HEAD. They learn nothing, and the link stays valid. */
 export const lookAtLinkRoute: RequestHandler = (request, response) => {
   response
     .type(wantsPage(request) ? "html" : "json")
@@ -25,7 +25,7 @@ export const lookAtLinkRoute: RequestHandler = (request, response) => {
     .end();
 };
 
-/** The emailed link. Any browser may open it: it proves the receipt of the mail, not who is signed in. */
+/** The emailed link. Any browser may open it, because it proves the receipt of the email and not who is signed in. */
 export function followLinkRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const transactionId = pathParameter(request, "transactionId");

@@ -58,7 +58,7 @@ export function sendMailRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** Is the address registered by another account? The mail says so; the page does not. */
+/** True if another account has registered the address. The email says so; the page does not. */
 async function isAnothersEmail({ context }: HostedPages, account: PlatformAccount, email: string): Promise<boolean> {
   const holder = await context.accounts.findByEmail(email);
   return holder !== null && holder.account.id !== account.id;

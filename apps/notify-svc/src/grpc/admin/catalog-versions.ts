@@ -20,7 +20,7 @@ import { requireClientId } from "./require-client-id.ts";
 
 const pageDefault = 50;
 
-/** Says what applying a catalog would change, and what is wrong with it. */
+/** Returns what applying a catalog would change, and the problems in it. */
 export const previewCatalog =
   ({ stores }: RpcDeps) =>
   async (request: PreviewCatalogRequest) => {
@@ -42,7 +42,7 @@ export const previewCatalog =
     return { ...catalogChanges(before, templates), problems: [...refused, ...problems] };
   };
 
-/** Says what of the validated catalog is not applied. */
+/** Returns the parts of the validated catalog that are not applied. */
 export const listCatalogProblems =
   ({ stores }: RpcDeps) =>
   async (request: ListCatalogProblemsRequest) => {

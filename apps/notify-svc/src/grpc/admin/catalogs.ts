@@ -49,7 +49,7 @@ const wireMail = ({ attachments, replyTo, headers }: MailTemplate) => ({
   headers: { ...headers },
 });
 
-/** Name under which the list of versions shows who applied a catalog. */
+/** Name by which the list of versions shows who applied a catalog. */
 export const operatorOf = ({ operator }: ServerCall): string => operator?.subject ?? "";
 
 /**

@@ -17,7 +17,7 @@ import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { requireClientId } from "./require-client-id.ts";
 
-/** A page of the deliveries of a client, or of every client where the filter names none; newest first. */
+/** A page of the deliveries of a client, or of every client if the filter names none, newest first. */
 export const listDeliveries =
   ({ stores }: RpcDeps) =>
   async ({ filter, limit, cursor, reveal }: ListDeliveriesRequest) => {
@@ -62,11 +62,11 @@ export const retryDelivery =
     );
   };
 
-/** Puts a batch of failed deliveries back into the queue, or counts it. */
+/** Puts a batch of failed deliveries back into the queue, or only counts it. */
 export const retryDeliveries =
   ({ stores, clock }: RpcDeps) =>
   async ({ filter, dryRun, limit, cursor }: RetryDeliveriesRequest) => {
-    // A mistyped id must never send again what all clients have failed to send.
+    // With a mistyped id, the platform must never send again what failed for all clients.
     const wanted = { ...readFilter(filter), projectClientId: requireClientId(filter?.projectClientId ?? "") };
     if (wanted.status !== "failed") {
       throw contractViolation("/filter/status", "invalid_value", "only failed deliveries can be sent again: failed");
@@ -105,7 +105,7 @@ function readFilter(wire: WireFilter | undefined): DeliveryFilter {
   };
 }
 
-/** A channel to filter by. Throws for a name that is none. */
+/** A channel to filter by. Throws for an unknown name. */
 export function readChannel(name: string | null): Channel | null {
   if (name === null || isChannel(name)) return name;
   throw contractViolation("/channel", "invalid_value", "must be email, fcm, apns, line or web_push");

@@ -93,7 +93,7 @@ function requireRevision({ revision }: SenderProfile, read: number | undefined):
   if (read !== undefined && read !== revision) throw revisionConflict("sender profile", revision);
 }
 
-/** The whole configuration that a request asks for. */
+/** The complete configuration in a request. */
 async function configJsonOf(
   { stores }: RpcDeps,
   profile: SenderProfile,
@@ -121,7 +121,7 @@ export const enableSenderProfile = (deps: RpcDeps) => async (request: ProfileReq
   return answer;
 };
 
-/** Has a worker send a test message, and waits for what the provider says. */
+/** Lets a worker send a test message, and waits for the provider's response. */
 export const testSenderProfile = (deps: RpcDeps) => async (request: TestSenderProfileRequest) => {
   const { profileTests } = deps.stores;
   const { id: senderProfileId, projectClientId } = await find(deps, request);

@@ -1,4 +1,4 @@
-/** Waiting, repeating, and limits of what runs concurrently. */
+/** Waiting, repeating, and limits of concurrency. */
 export { type BackoffRule, backoffMs } from "../../jobs/backoff.ts";
 export { claimTaken, type Taken, takeRoundRobin } from "../../jobs/fair-queue.ts";
 export { createInterruptibleSleep } from "../../jobs/interruptible-sleep.ts";

@@ -1,4 +1,4 @@
-/** Ids, tokens, and secrets sealed at rest. */
+/** Ids, tokens, and secrets encrypted at rest. */
 export { derivedId, isUuid, newId } from "../../process/id.ts";
 export { type Keyring, keyIdOf, open, seal } from "../../process/sealed.ts";
 export {

@@ -51,7 +51,7 @@ export async function followEvents(
     } catch (error) {
       // Waits only for a server that was reached before; a wrong address or token is reported immediately.
       const isLost = hasRead && isServiceError(error, "dependency_unavailable");
-      // The next call asks for a new assertion, which is refused once the sign-in has ended.
+      // The next call requests a new assertion, which is rejected once the sign-in has ended.
       const isExpired = isServiceError(error, "unauthenticated") && performance.now() - startedAtMs >= assertionMsMin;
       if (!isLost && !isExpired) throw error;
       await delay(reconnectMs);

@@ -56,7 +56,7 @@ Example:
     });
 }
 
-/** One call, like a worker of events-svc makes it, but not repeated: the developer sees the result. */
+/** One call, like that of an events-svc worker, but without retries: the developer sees the result. */
 async function forward(
   url: URL,
   secret: string,

@@ -49,7 +49,7 @@ export function registerEndCommand(sessions: Command, ctl: Ctl): void {
     });
 }
 
-/** The project of a person who has no role on the platform and is in one project alone; null for anybody else. */
+/** The project of a person who has no role on the platform and belongs to exactly one project; null for anybody else. */
 async function onlyProject(ctl: Ctl): Promise<string | null> {
   const stored = ctl.session.read();
   if (stored === null) return null;

@@ -51,7 +51,7 @@ type QuotaForm = {
   readonly window: string;
 };
 
-/** A printed quota. A gauge that the counters have at 0 may be lost: its owner counts it. The counters are restored by the client's next spend. */
+/** A printed quota. A gauge that is 0 in the counters may be lost, so its owner counts it. The client's next spend restores the counters. */
 async function quotaForm(ctl: Ctl, clientId: string, quota: QuotaState): Promise<QuotaForm> {
   const { resource, limit, window } = quota;
   const isUnknown = window === "level" && quota.used === 0n;
