@@ -57,7 +57,7 @@ const jsonOperations = operationList.filter(
 const formOperations = operationList.filter(({ rawBody }) => rawBody?.includes(formMedia) === true);
 
 describe.each(jsonOperations)("$id, strings of the body", (operation) => {
-  test("refuses an operator in place of a string, and stores it as plain text in a string", async () => {
+  test("rejects an operator in place of a string, and stores it as plain text within a string", async () => {
     for (const { path, replace } of stringsOf(operation)) {
       const refused = await Promise.all(
         operators.map((value) => ask(operation, exampleOf(operation), { rawBody: JSON.stringify(replace(value)) })),

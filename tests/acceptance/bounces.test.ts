@@ -39,7 +39,7 @@ const suppressed = async (endpointId: string) => {
   return items.find((item: { endpoint_id: string }) => item.endpoint_id === endpointId);
 };
 
-test("fails the delivery of a mail that bounces, suppresses its address, and lifts that", async () => {
+test("fails the delivery of an email that bounces, suppresses its address, and lifts the suppression", async () => {
   const { endpointId, address, read } = await mail("bounce-");
   await eventually(async () => (await read()).last_error_code === "bounced");
   expect(await read()).toMatchObject({ status: "failed", last_error_code: "bounced" });

@@ -183,7 +183,7 @@ describe("uploadFile in a page of another origin", () => {
     expect((await storageUsed()) - before).toBe(1024 * 1024);
   });
 
-  test("sends a file once over a line on which the whole takes longer than the time in which nothing may move", async () => {
+  test("sends a file once over a line on which the whole transfer takes longer than the limit without progress", async () => {
     const before = await storageUsed();
     bytesPerSecond = 150_000;
     const { verdict } = await upload(proxyUrl, textOf(slow.kibibytes), { stallMs: slow.stallMs });

@@ -90,7 +90,7 @@ describe("a secret that is made", () => {
     expect(items.map(({ name }: { name: string }) => name)).not.toContain("foreign");
   });
 
-  it("gives a consumer a successor, with which its events can be read", async () => {
+  it("issues a successor for a consumer, with which its events can be read", async () => {
     const { items } = await ctl(["consumers", "list", "--client", project.clientId]);
     const reply = await send("security", `/events/consumers/${items[0].id}/rotate${client()}`, { overlap: "0" });
     expect(tokenIn(reply.html)).toMatch(/^pcons_/);
@@ -151,7 +151,7 @@ describe("what is set", () => {
     expect(wordsOf(html)).toContain("A run that is due meanwhile skip ");
   });
 
-  it("shows both schedules when another operator's came first, and keeps that one", async () => {
+  it("shows both schedules if another operator's change was first, and keeps that one", async () => {
     const path = `/schedules/${project.operationId}/set-cron`;
     const operator = as("operator");
     const form = formsOf({ path, html: (await operator.get(path)).html }).find(({ action }) => action === path);
@@ -168,7 +168,7 @@ describe("what is set", () => {
     expect(await ctl(["schedules", "show", ...operation])).toMatchObject({ timezone: "UTC" });
   });
 
-  it("makes a campaign, lists it first, and raises its budget", async () => {
+  it("creates a campaign, lists it first, and raises its budget", async () => {
     const name = `Console ${randomUUID()}`;
     const fields = {
       name,
@@ -244,7 +244,7 @@ describe("what is erased", () => {
 });
 
 describe("the record of what operators do", () => {
-  it("finds an operator's act by its correlation id, for who may read the record", async () => {
+  it("finds an operator's action by its correlation id, for people who may read the record", async () => {
     const reply = await send("operator", `/clients/${project.clientId}/quota`, { limit: "123" });
     const correlationId = reply.headers.get("x-correlation-id") ?? "";
     expect(done(await as("security").get(`/search?q=${correlationId}`)).to).toBe(

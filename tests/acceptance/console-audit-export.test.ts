@@ -66,7 +66,7 @@ it("exports every record of a client as NDJSON and CSV, and with the page's filt
   expect(csv[1]).toMatch(/^1,[0-9a-f-]{36},'=staff,order\.refund,/);
 });
 
-it("notes an export by its last line, for the role security alone, and refuses a line that is not of the chain", async () => {
+it("records an export by its last line, only for the role security, and rejects a line that is not in the chain", async () => {
   const { id, credential } = await newClient();
   const fact = { actor_id: "user-1", action: "order.refund", resource_type: "order", outcome: "succeeded" };
   for (const resource_id of ["A-1", "A-2"])

@@ -22,7 +22,7 @@ it("names the missing settings where neither Prometheus nor Alertmanager is conf
   expect(await sectionOf("/", "The last 24 hours")).toContain("<code>PROMETHEUS_URL</code>");
 });
 
-it("shows who consumes the events, up to where each has read and how far it is behind", async () => {
+it("shows the readers of the events, up to where each has read and its lag", async () => {
   const name = `reports-${Date.now()}`;
   const { id } = await ctl(["consumers", "issue", "--client", client, "--name", name]);
   await api("POST", "/domain-events", { body: { type: "console.lag", schema_version: 1, data: {} } });

@@ -48,7 +48,7 @@ describe("cross-site request forgery", () => {
 });
 
 describe("sessions", () => {
-  it("begins under a new id, so that an id planted before the sign-in opens nothing (fixation)", async () => {
+  it("starts with a new id, so that an id planted before the sign-in opens nothing (fixation)", async () => {
     const planted = randomBytes(32).toString("hex");
     const victim = await signIn("viewer", newVisitor(new Map([["console", planted]])));
     expect(victim.cookies.get("console")).toMatch(/^[0-9a-f]{64}$/);
@@ -57,7 +57,7 @@ describe("sessions", () => {
     expect((await attacker.get("/clients")).headers.get("location")).toMatch(/^\/sign-in\?/);
   });
 
-  it("changes its id at every sign-in, and the id of before opens nothing", async () => {
+  it("changes its id at every sign-in, and the previous id opens nothing", async () => {
     const visitor = await signIn("viewer");
     const before = visitor.cookies.get("console") ?? "";
     await signIn("viewer", visitor);
@@ -66,7 +66,7 @@ describe("sessions", () => {
     expect((await old.get("/clients")).status).toBe(303);
   });
 
-  it("gives a cookie that scripts cannot read and other sites' forms do not carry", async () => {
+  it("sets a cookie that scripts cannot read and that other sites' forms do not send", async () => {
     const reply = await newVisitor().get("/sign-in");
     expect(reply.headers.getSetCookie().join()).toMatch(
       /console_sign_in=[0-9a-f]{8}\.[\w+/=]+; Max-Age=600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax/,
@@ -163,7 +163,7 @@ describe("pages", () => {
     expect(problems).toEqual([]);
   });
 
-  it("shows the status to everybody and nothing else to who is not signed in", async () => {
+  it("shows the status to everybody, and nothing else without a session", async () => {
     const stranger = newVisitor();
     expect((await stranger.get("/status")).status).toBe(200);
     for (const [path] of screens) expect((await stranger.get(path)).headers.get("location")).toMatch(/^\/sign-in\?/);
@@ -172,7 +172,7 @@ describe("pages", () => {
 });
 
 describe("roles", () => {
-  it("asks for a reason where the role option does, and records it with the act", async () => {
+  it("requires a reason if the role option does, and records it with the action", async () => {
     const security = await signIn("security");
     const { id } = await ctl(["clients", "create", "--name", "to be stopped", "--environment", "development"]);
     const csrf = await csrfOf(security);

@@ -76,7 +76,7 @@ describe("scheduled operations", () => {
     expect(run.attempts.map((attempt: { status_code: number }) => attempt.status_code)).toEqual([500, 204]);
   });
 
-  test("lists a schedule with its next time, disables it at 410, and enables it again by an operator", async () => {
+  test("lists a schedule with its next due time, disables it at 410, and lets an operator enable it again", async () => {
     statuses.set("/gone", 410);
     const { json } = await register({ url: `${base}/gone` });
     const operation = json.data.id;
@@ -113,7 +113,7 @@ describe("scheduled operations", () => {
     expect(await listed()).toEqual(scheduled);
   });
 
-  test("returns one registration for a repeated key, and refuses another under it", async () => {
+  test("returns one registration for a repeated key, and rejects a different one under it", async () => {
     const key = randomUUID();
     const first = await register({}, key);
     expect((await register({}, key)).json.data.id).toBe(first.json.data.id);

@@ -154,7 +154,7 @@ describe("platform events", () => {
 });
 
 describe("self-service of a team", () => {
-  test("reads the team's own log with a consumer token, and nothing else", async () => {
+  test("reads only the team's own log with a consumer token", async () => {
     const client = await acceptanceStack.newClient();
     const other = await acceptanceStack.newClient();
     const { id, token } = await ctl(["consumers", "issue", "--client", client.id, "--name", "reports"]);

@@ -38,7 +38,7 @@ const called = operationList.filter(({ transport }) => transport === "call");
 const withBody = called.filter(({ body }) => body !== null);
 
 describe.each(withBody)("$id, body", (operation) => {
-  test("returns 422 for every broken rule, and names its place", async () => {
+  test("returns 422 for every violated rule, and names its path", async () => {
     const schema = bodySchemaOf(operation);
     if (schema === null) throw new Error("the operation has a body");
     const mutations = mutationsOf(schema, exampleOf(operation).body);
@@ -59,7 +59,7 @@ describe.each(withBody)("$id, body", (operation) => {
     expect(told).toEqual(required.map((name) => ({ path: `/${name}`, code: "required" })));
   });
 
-  test("refuses a missing body and one that is no object, no JSON, no UTF-8 or nested too deeply at its root", async () => {
+  test("rejects a missing body and one that is not an object, not JSON, not UTF-8 or nested too deeply at its root", async () => {
     const deep = `${"[".repeat(65)}${"]".repeat(65)}`;
     const texts = ['{"a":', "null", "[]", '"text"', "7", "", "{}{}", "{'a':1}", "\ufeff{}", deep];
     const answers = await Promise.all(

@@ -53,7 +53,7 @@ describe("hard quota", () => {
 });
 
 describe("idempotency", () => {
-  test("publishes exactly one event for 1,000 concurrent duplicates over two gateways, one killed half-way", async () => {
+  test("publishes exactly one event for 1,000 concurrent duplicates over two gateways, one of them killed", async () => {
     const client = await own.newClient();
     const key = randomUUID();
     const body = event(1);

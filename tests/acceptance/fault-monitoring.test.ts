@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  "reports that Prometheus does not respond once it is gone, and that alerts are unknown without both",
+  "reports that Prometheus does not respond after it has ended, and that alerts are unknown without both",
   async () => {
     await own.stack.kill("prometheus");
     await eventually(async () => (await readSection(viewer, "/", "The last 24 hours")).includes("does not answer"), {

@@ -92,7 +92,7 @@ describe("with platformctl, an owner", () => {
     expect((await own("consumers", "issue", "--client", client, "--name", "team")).token).toMatch(/^pcons_/);
   });
 
-  it("sees what is used of each quota, and counts what can be tried again", async () => {
+  it("sees the use of each quota, and counts what can be retried", async () => {
     expect(await own("quotas", "show", "--client", client)).toHaveLength(8);
     const failed = ["--client", client, "--status", "failed", "--since", "1d", "--dry-run"];
     expect(await own("schedules", "redrive", ...failed)).toMatchObject({ redriven: 0 });
@@ -136,7 +136,7 @@ describe("at the console, an owner", () => {
       "pcred",
     ],
     ["consumer token", async () => "/events/consumers/issue", { name: "console" }, "pcons"],
-  ])("is shown a new %s", async (_what, page, fields, kind) => {
+  ])("receives a new %s once", async (_what, page, fields, kind) => {
     const { status, html } = await send(await page(), fields);
     expect([status, /data-copy="(p[a-z]+)_[0-9a-f]{32}_[0-9a-f]{64}"/.exec(html)?.[1]]).toEqual([200, kind]);
   });
@@ -172,7 +172,7 @@ describe("at the console, an owner", () => {
     expect(status).toBe(303);
   });
 
-  it("begins at a page that says what happened, what fails and what runs out", async () => {
+  it("starts at a page that shows what has happened, what fails and what will run out", async () => {
     const { status, html } = await visitor.open("/");
     expect(status).toBe(200);
     for (const heading of [

@@ -68,7 +68,7 @@ describe("a return_uri that redirects to another host", () => {
 });
 
 describe("a return_uri that redirects to an app by a custom scheme", () => {
-  test("hands the browser over without a refusal, and offers the way by a link", async () => {
+  test("sends the browser on without an error, and offers a link as well", async () => {
     const started = await startMigration(app);
     const person = await arrive(browser, app, started);
     const refusals = watchRefusals(person);

@@ -38,7 +38,7 @@ function link(id: string, session: string | null, flowToken: string) {
 }
 
 describe("link by a Platform Session", () => {
-  test("links by a verified session, and refuses a stale one, a Project Credential and none", async () => {
+  test("links with a verified session, and rejects a stale one, a Project Credential and none", async () => {
     const started = await startMigration(site);
     const account = await makeAccount(started.email);
     const asked = await api("POST", `/identity-migration-transactions/${started.id}/email-verification`, {

@@ -100,7 +100,7 @@ it("sends File Objects as attachments, with the template's reply address and hea
   expect(raw).toMatch(/^X-Campaign: spring\r?$/m);
 });
 
-it("takes attachments of 10 MiB together, and refuses one byte more", async () => {
+it("accepts attachments of 10 MiB in total, and rejects one byte more", async () => {
   const [half, other, more] = await Promise.all([
     upload(textOf(5 * mebibyte)),
     upload(textOf(5 * mebibyte)),

@@ -124,7 +124,7 @@ describe("platformctl mcp", () => {
     expect(compared.length).toBeGreaterThan(30);
   });
 
-  it("refuses a missing role by the code, without a sign-in by the way to one, and input that the command does not have", async () => {
+  it("names a missing role, how to sign in if nobody is signed in, and input that the command does not have", async () => {
     const refused = await viewer.call("operator_actions_list");
     expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/^permission_denied: .*security/) });
     const nobody = await startAssistant(homeOf("nobody"));
@@ -225,7 +225,7 @@ describe("platformctl mcp --client", () => {
   const foreign = (): string[] =>
     Object.values(valuesOf(other)).filter((value) => typeof value === "string" && value.length > 20) as string[];
 
-  it("shows nothing of another project in any tool, and its resources as ones that do not exist", async () => {
+  it("shows nothing of another project in any tool, and treats its resources as ones that do not exist", async () => {
     const [ofOther, ofOwn] = [valuesOf(other), valuesOf(own)];
     for (const { name, inputSchema, annotations } of await ofProject.tools()) {
       const { properties = {}, required = [] } = inputSchema;

@@ -32,7 +32,7 @@ async function startLogin() {
   return { url, exited, output, said: () => said };
 }
 
-it("signs in the person who confirms the code in a browser, and makes their calls", async () => {
+it("signs in the person who confirms the code in a browser, and makes calls as that person", async () => {
   const login = await startLogin();
   expect(login.said()).toMatch(/confirm the code [A-Z0-9-]+\n/);
   const visitor = createHeadlessBrowser();

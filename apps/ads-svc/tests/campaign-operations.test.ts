@@ -38,7 +38,7 @@ describe("a paused campaign", () => {
 });
 
 describe("the list of campaigns", () => {
-  it("lists the newest first when asked to, page by page, each with its own figures", async () => {
+  it("lists campaigns newest first when asked to, page by page, each with its own figures", async () => {
     const { ads } = fixture;
     const projectClientId = "0190a000-0000-7000-8000-00000000c0de";
     const made: string[] = [];

@@ -50,7 +50,7 @@ it("walks the forms of schedules, campaigns and sender profiles", () => {
 });
 
 describe.each(changeForms)("%s", (path, method) => {
-  it("changes nothing when it is opened and saved unchanged", async () => {
+  it("changes nothing when a form is opened and saved unchanged", async () => {
     const { text: page } = await served.ask(addressOf(path));
     served.samples.takeCalls();
     const typed = Object.fromEntries(
@@ -138,7 +138,7 @@ describe.each(revised)("%s, overtaken by another change", (path, method) => {
   });
 });
 
-it("opens the form of an operation that has no schedule yet, and asks for its zone", async () => {
+it("opens the form of an operation without a schedule, and requires its time zone", async () => {
   served.samples.setSparse(true);
   const { status, text } = await served.ask(addressOf("/schedules/:id/set-cron"));
   served.samples.setSparse(false);

@@ -163,7 +163,7 @@ it("shows alerts as sentences with the time since when, the severity and the run
   expect(shown).toContain(`From Alertmanager at ${url}.`);
 });
 
-it("shows the most severe alert where Alertmanager lists it after 200 others, and says that some are left out", async () => {
+it("shows the most severe alert even if Alertmanager lists it after 200 others, and reports that some are omitted", async () => {
   const info = (index: number) => ({
     ...firing,
     annotations: { summary: `info ${index}` },
@@ -195,7 +195,7 @@ it("names the projects that have used up a quota in place of the alert that coun
   expect(shown.indexOf("3 campaigns do not add up.")).toBeLessThan(shown.indexOf("1 project has reached"));
 });
 
-it("says that no alert is active where nothing fires", async () => {
+it("reports that no alert is active when none is firing", async () => {
   answerWith([]);
   const shown = textOf(await alertsOf({ alertmanager: createAlertmanager(url), prometheus: null }));
   expect(shown).toContain("No alert is active.");

@@ -71,7 +71,7 @@ afterAll(async () => {
 
 const tail = "/events/tail?client=0197a000-0000-7000-8000-000000000001&after=0";
 
-it("reads no further ahead than a reader of a live tail takes, and ends the tail of one who takes nothing", async () => {
+it("does not buffer more than the reader of a live tail reads, and ends the tail of a reader that stops reading", async () => {
   const response = await viewer.open(tail);
   await eventually(async () => sent > 1);
   await eventually(async () => readers === 0, { what: "the tail that nobody reads has ended", timeoutMs: 60_000 });
@@ -149,7 +149,7 @@ it("reads 64 KiB of a form and not one byte more", async () => {
   expect((await postForm(operator, "/clients/new", { csrf }, formBytesMax + 1)).status).toBe(413);
 });
 
-it("reads 6 MiB of the catalog's form, not one byte more, and no more than 64 KiB without its token", async () => {
+it("reads up to 6 MiB of the catalog's form and not one byte more, and only 64 KiB without its token", async () => {
   const csrf = await csrfOf(operator);
   const upload = `${apply}&upload=${await formTokenOf(operator)}`;
   expect((await postForm(operator, upload, { csrf }, largeFormBytesMax)).status).not.toBe(413);

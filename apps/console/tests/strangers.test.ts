@@ -14,7 +14,7 @@ const keys = async (): Promise<string[]> => (await tested.redis.keys("*")).filte
 /** Headers of a browser in a network of its own, as a trusted proxy forwards them. */
 const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
 
-it("writes nothing for strangers who begin sign-ins (a flood fills the platform's Redis)", async () => {
+it("writes nothing to Redis when strangers start sign-ins (a flood fills the platform's Redis)", async () => {
   const before = await keys();
   for (let sent = 0; sent < 50; sent += 1) {
     const reply = await tested.newVisitor().ask(`/sign-in?to=/${"a".repeat(6_000)}`, from("203.0.113.1"));
@@ -97,7 +97,7 @@ it("writes nothing when a signed-in person opens forms, and submits each form on
   expect((await send()).status).toBe(409);
 });
 
-it("shows a member their own project alone, on pages of its own, and nothing once they are removed", async () => {
+it("shows a member only their own project, on its own pages, and nothing once they are removed", async () => {
   const [own, other] = [await tested.identity.createClient(), await tested.identity.createClient()];
   const memberId = await tested.identity.addMember(own, owner.email, "owner");
   const visitor = await tested.signIn("owner");

@@ -52,7 +52,7 @@ async function workAt(time: string, isSo: (probeUrl: string) => Promise<boolean>
   }).finally(() => Promise.all(workers.map((worker) => worker.close())));
 }
 
-test("verifies every chain once a UTC day, and says up to where it holds or where it is broken", async () => {
+test("verifies every chain once a UTC day, and reports up to where it is valid or where it is broken", async () => {
   const [sound, altered] = [newId(), newId()];
   await Promise.all([append(sound, 2), append(altered, 3)]);
   expect(await chainOf(sound)).toMatchObject({ state: "not_verified", length: 2, on: null });

@@ -42,7 +42,7 @@ describe("claims in batches", () => {
     expect(claimed.every((taken) => taken.length > 0)).toBe(true);
   });
 
-  test("gives two workers different candidates of one backlog", async () => {
+  test("offers two workers different candidates of one backlog", async () => {
     const ids = await store.addRuns(6_000, { clientId: "c", operationOf: (index) => `operation-${index % 2_000}` });
     const workers = [store.createClaimer(), store.createClaimer()];
     let claimed = 0;
@@ -57,7 +57,7 @@ describe("claims in batches", () => {
     expect(asked / ids.length).toBeLessThan(1.6);
   });
 
-  test("gives each run to one of many workers that claim the same candidates", async () => {
+  test("assigns each run to one of many workers that claim the same candidates", async () => {
     const ids = await store.addRuns(100, { clientId: "c", operationOf: (index) => `operation-${index}` });
     const claims = await Promise.all(Array.from({ length: 8 }, () => store.queueAt().claim(ids)));
     const taken = claims.flat();

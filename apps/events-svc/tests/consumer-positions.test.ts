@@ -82,7 +82,7 @@ test("reports the earliest position although 20 streams are opened concurrently"
   expect((await position())?.position).toBe(1);
 });
 
-test("ends a consumer's stream after its time, so that its reader acknowledges by the next call", async () => {
+test("ends a consumer's stream after its maximum time, so that its reader acknowledges with the next call", async () => {
   const { machine, token } = await models.consumers.issue(newId(), "", start);
   const stream = readEvents(models.event, {
     ...models,

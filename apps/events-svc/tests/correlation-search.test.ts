@@ -52,7 +52,7 @@ it.each([
   ["an id of ours", () => newId()],
   ["any UUID of a caller's", () => randomUUID()],
 ])(
-  "finds what a request stored by %s: its event with the resulting calls, its audit and an operator's run",
+  "finds by %s what a request stored: its event with the resulting calls, its audit and an operator's run",
   async (_what, makeId) => {
     const clientId = await bed.identity.createClient();
     const correlationId = makeId();
@@ -77,7 +77,7 @@ it.each([
   },
 );
 
-it("keeps the first request's correlation id of a repeated one, and calls and shows events without it", async () => {
+it("keeps the correlation id of the first of two identical requests, and calls and shows events without it", async () => {
   const clientId = await bed.identity.createClient();
   const [first, second] = [newId(), newId()];
   await bed.subscribe(clientId);
@@ -96,7 +96,7 @@ it("keeps the first request's correlation id of a repeated one, and calls and sh
   expect(`${call?.body} ${JSON.stringify(call?.headers)}`).not.toContain(first);
 });
 
-it("proves chains as before: a correlation id is no part of a record, and goes when it is pruned", async () => {
+it("verifies chains independently of correlation ids, which are not part of a record and are removed with it", async () => {
   const clientId = await bed.identity.createClient();
   const correlationId = newId();
   await bed.server.audits.createProjectAudit(fact, callIn(correlationId, clientId));

@@ -40,7 +40,7 @@ async function positions(): Promise<number[]> {
   return left.map(({ position }) => position ?? 0);
 }
 
-test("removes the event that is a millisecond too old, and keeps the one at the limit and a younger one before it", async () => {
+test("removes an event that is a millisecond too old, and keeps one at the limit and a younger one before it", async () => {
   await insertEventLog(models, clientId, 0, 4);
   const limit = before();
   const ages = [1, 0, -1, 1];
@@ -57,14 +57,14 @@ test("removes the event that is a millisecond too old, and keeps the one at the 
   expect(await positions()).toEqual([3, 4]);
 });
 
-test("deletes a log whose events are all expired, and reports nothing as held", async () => {
+test("deletes a log whose events have all expired, and reports no event as held", async () => {
   await insertEventLog(models, clientId, 5, 0);
   expect(await eventSweep().removeBatch({ clientId, exceptClientIds: null }, before(), 500)).toBe(5);
   expect(await positions()).toEqual([]);
   expect(held.get(clientId)).toBe(false);
 });
 
-test("leaves the logs of clients that other workers have, and reports none of them as held", async () => {
+test("ignores the logs of clients that belong to other workers, and reports none of them as held", async () => {
   const other = newId();
   await insertEventLog(models, other, 3, 1);
   await insertEventLog(models, clientId, 3, 1);

@@ -121,7 +121,7 @@ describe("the retention of events", () => {
     expect(held.get(clientId)).toBe(false);
   });
 
-  test("reads one event of each log that has nothing to delete", async () => {
+  test("reads only one event of a log that has nothing to delete", async () => {
     await insertLog(0, 20);
     const { removeBatch } = sweepOf();
     const examined = await mongo.examined("domain_events", () =>

@@ -119,7 +119,7 @@ test("does not start a call that could outlast the run's lease, and returns its 
   });
 });
 
-test("does not start a call whose connection is ready only after its lease", async () => {
+test("does not start a call if its connection is ready only after the lease has ended", async () => {
   const run = await claimOne();
   let now = store.now;
   const connect = buildConnector({});
@@ -142,7 +142,7 @@ test("does not start a call whose connection is ready only after its lease", asy
   await lateAgent.destroy();
 });
 
-test("does not send an event whose memory was granted only after the run's lease, and returns its quota unit", async () => {
+test("does not send an event if its memory was granted only after the run's lease, and returns its quota unit", async () => {
   const ids = await store.addRuns(1, { clientId: "c", operationOf: () => "operation" });
   const [claimed] = await store.queueAt().claim(ids);
   if (claimed === undefined) throw new Error("nothing was claimed");
@@ -169,7 +169,7 @@ test("does not send an event whose memory was granted only after the run's lease
   expect(await store.run(document._id)).toMatchObject({ state: "running", attempt_count: 0 });
 });
 
-test("puts a run back without a call or a unit while all calls of its second are taken, or Redis cannot say", async () => {
+test("postpones a run without a call or a unit while its rate is used up or Redis is unavailable", async () => {
   for (const reserve of [
     async () => ({ isReserved: false, waitMs: 700 }),
     () => Promise.reject(new Error("Redis is away")),

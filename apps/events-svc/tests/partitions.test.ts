@@ -135,7 +135,7 @@ describe("the fencing token of a partition", () => {
     return batch;
   };
 
-  test("stops a numberer that was paused past its lease, even when it reads the log again", async () => {
+  test("stops a paused numbering worker whose lease has ended, even if it reads the log again", async () => {
     const clientId = newId();
     await backlog.publishMany(clientId, 2);
     const paused = await takeOverLog(models.event, clientId, 1);

@@ -77,7 +77,7 @@ test("publishes 1,200 events that 12 documents collected while events-svc was aw
   expect(await published()).toBe(1_200);
 });
 
-test("publishes 1,200 events of one document, more than a call takes", async () => {
+test("publishes 1,200 events of one document, which is more than one call accepts", async () => {
   await addThing(newId(), 1_200);
   startRelay();
   await eventually(async () => (await things().countDocuments({ platform_events_due_at: { $exists: true } })) === 0);

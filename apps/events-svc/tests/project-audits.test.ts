@@ -151,7 +151,7 @@ describe("detection of tampering", () => {
     expect(await verify()).toEqual({ valid: false, at: 2, reason: "record_altered" });
   });
 
-  test("detects a cut tail", async () => {
+  test("detects that the end of a chain was removed", async () => {
     await records().deleteMany({ project_client_id: clientId, seq: { $gt: 3 } });
     expect(await verify()).toEqual({ valid: false, at: 4, reason: "tail_cut" });
   });

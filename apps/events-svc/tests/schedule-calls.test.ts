@@ -127,7 +127,7 @@ describe("a run at a given time", () => {
     await expect(runAt("2026-03-03T00:00:00Z", clientId)).rejects.toThrow("There is no such scheduled operation");
   });
 
-  test("rejects a planned run while the operation is disabled, and skips one that comes due then", async () => {
+  test("rejects a planned run while the operation is disabled, and skips a run that becomes due while it is disabled", async () => {
     const { invocationId } = await runAt("2026-03-02T12:30:00.000Z");
     await bed.server.scheduleAdmin.disableScheduledOperation({ operationId }, operatorCall());
     await expect(runAt("2026-03-02T12:30:00.000Z")).rejects.toThrow("enable it first");
@@ -188,7 +188,7 @@ describe("the due times that are shown ahead", () => {
   const iso = (times: readonly Parameters<typeof timestampDate>[0][]) =>
     times.map((time) => timestampDate(time).toISOString());
 
-  test("returns five due times of an operation with a schedule, and none without one or while it is disabled", async () => {
+  test("returns five due times of an operation with a schedule, and none if it has no schedule or is disabled", async () => {
     expect((await operation())?.nextDueTimes).toEqual([]);
     await bed.setCron(operationId, "0 9 * * *", "Asia/Tokyo");
     const days = ["03", "04", "05", "06", "07"].map((day) => `2026-03-${day}T00:00:00.000Z`);

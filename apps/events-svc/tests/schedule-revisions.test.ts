@@ -35,7 +35,7 @@ describe("the schedule of an operation", () => {
     });
   });
 
-  test("changes when the revision is the one that was read, or none is named", async () => {
+  test("accepts a change if it names the current revision or none", async () => {
     await setCron({ ...nine, revision: 0 });
     const { operation } = await setCron({ ...nine, timezone: "UTC", revision: 1 });
     expect(operation).toMatchObject({ timezone: "UTC", revision: 2 });
@@ -44,9 +44,9 @@ describe("the schedule of an operation", () => {
   });
 
   test.each([
-    ["before", 0],
-    ["after", 2],
-  ])("keeps the schedule when the revision is one %s it", async (_name, revision) => {
+    ["older than", 0],
+    ["newer than", 2],
+  ])("keeps the schedule when the change names a revision %s the current one", async (_name, revision) => {
     await setCron(nine);
     const refusal = { code: "revision_conflict", details: { revision: 1 } };
     await expect(setCron({ ...nine, timezone: "UTC", revision })).rejects.toMatchObject(refusal);
@@ -56,7 +56,7 @@ describe("the schedule of an operation", () => {
     expect(await read()).toMatchObject({ ...nine, overlap: "allow", revision: 1 });
   });
 
-  test("accepts one of several concurrent changes of one revision", async () => {
+  test("accepts one of several concurrent changes that name the same revision", async () => {
     const changes = ["UTC", "Asia/Tokyo", "Europe/Berlin", "Asia/Seoul"].map((timezone) =>
       setCron({ cron: "0 9 * * *", timezone, revision: 0 }),
     );
@@ -65,7 +65,7 @@ describe("the schedule of an operation", () => {
     expect((await read()).revision).toBe(1);
   });
 
-  test("takes every one of several concurrent changes that name no revision", async () => {
+  test("accepts all of several concurrent changes that name no revision", async () => {
     await Promise.all(
       ["skip", "queue"].map((overlap) =>
         admin().setScheduledOperationOverlap({ operationId, overlap }, operatorCall()),
@@ -77,7 +77,7 @@ describe("the schedule of an operation", () => {
     expect(operation.nextDueAt).toBeUndefined();
   });
 
-  test("saved unchanged keeps its revision and a due time that has not been recorded yet", async () => {
+  test("keeps its revision and a due time that has not been recorded yet when it is saved unchanged", async () => {
     await setCron({ ...nine, overlap: "queue" });
     const before = await read();
     bed.advance(86_400);
@@ -90,7 +90,7 @@ describe("the schedule of an operation", () => {
     expect(before.nextDueAt && timestampDate(before.nextDueAt).toISOString()).toBe("2026-03-03T00:00:00.000Z");
   });
 
-  test("keeps its due time when its overlap alone changes", async () => {
+  test("keeps its due time when only its overlap changes", async () => {
     await setCron(nine);
     const { nextDueAt } = await read();
     bed.advance(86_400);

@@ -37,7 +37,7 @@ describe("registering a scheduled operation", () => {
     });
   });
 
-  test("seals the secret at rest and never returns it", async () => {
+  test("encrypts the secret at rest and never returns it", async () => {
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
     const { id } = await registerWith({}, { secret });
     const driver = await MongoClient.connect(bed.mongo.uri);
@@ -262,7 +262,7 @@ describe("the quota of scheduled invocations", () => {
     expect(arrivals()).toHaveLength(3);
   });
 
-  test("makes no run for a disabled Project Client, and resumes once it is enabled", async () => {
+  test("executes no run for a disabled Project Client, and resumes once it is enabled", async () => {
     const id = await bed.register(clientId);
     // The worker caches the client's state for a second.
     await bed.invoke(id);
@@ -283,7 +283,7 @@ describe("the quota of scheduled invocations", () => {
       return (await bed.runsOf(id)).filter(({ status }) => status === "succeeded").length > made;
     });
   });
-  test("makes no unmetered run without Redis, and makes it when Redis is back", async () => {
+  test("executes no unmetered run without Redis, and executes it when Redis is back", async () => {
     const id = await bed.register(clientId);
     await bed.redis.kill();
     await bed.invoke(id);

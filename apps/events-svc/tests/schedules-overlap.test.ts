@@ -94,7 +94,7 @@ describe("two workers, and a run that is not over when the next is due", () => {
     expect(called).toEqual(["12:01", "12:01", "12:04"].map(minute));
   });
 
-  test("makes the next ones one after the other with the policy queue", async () => {
+  test("executes later runs one after the other with the overlap policy queue", async () => {
     const operationId = await startLongRun("queue");
     for (const time of ["12:02", "12:03"]) {
       bed.setClock(minute(time));
@@ -106,7 +106,7 @@ describe("two workers, and a run that is not over when the next is due", () => {
     expect(openMax).toBe(1);
   });
 
-  test("makes a queued run although the worker died that ended the one before it", async () => {
+  test("executes a queued run even if the worker that ended the previous one has died", async () => {
     const operationId = await startLongRun("queue");
     bed.setClock(minute("12:02"));
     const { id } = await statusWhen(operationId, "12:01", "pending");

@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 describe("500 operations due every minute", () => {
-  test("makes exactly one run per due time with three workers, one of them killed each minute", async () => {
+  test("executes exactly one run per due time with three workers, one of them killed each minute", async () => {
     await Promise.all([workers.start(), workers.start(), workers.start()]);
     for (let number = 1; number <= minutes; number += 1) {
       const before = bed.target.arrivals.length;
@@ -75,7 +75,7 @@ describe("500 operations due every minute", () => {
     expect(called).toEqual(new Set(all.map(({ _id }) => _id)));
   });
 
-  test("makes one run per operation after an hour of outage, and lists the rest as skipped", async () => {
+  test("executes one run per operation after an hour of outage, and lists the rest as skipped", async () => {
     while (workers.count() > 0) await workers.killOldest();
     const end = minute(minutes + 60);
     workers.setClock(end);

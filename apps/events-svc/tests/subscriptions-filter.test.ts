@@ -18,7 +18,7 @@ const filter = 'data.amount >= 100 && data.country == "JP"';
 const order = (amount: unknown, country = "JP") => ({ data: { amount, country } });
 
 describe("a subscription with a filter", () => {
-  test("delivers the events that match it, and advances past the others", async () => {
+  test("delivers the events that match the filter, and advances past the others", async () => {
     const { id } = await bed.subscribe(clientId, { types: ["order.*"], filter });
     await bed.publish(clientId, "order.placed", order(99));
     const first = await bed.publish(clientId, "order.placed", order(100));
@@ -57,7 +57,7 @@ describe("a subscription with a filter", () => {
     expect(amounts().slice(50)).toEqual([110, 120]);
   });
 
-  test("filters events whose data is larger than one step reads", async () => {
+  test("filters events whose data is larger than what one step reads", async () => {
     const text = "x".repeat(900_000);
     const wanted: string[] = [];
     for (let number = 1; number <= 12; number += 1) {

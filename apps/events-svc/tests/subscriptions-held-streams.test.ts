@@ -53,7 +53,7 @@ function answeredTo(): number {
   return last;
 }
 
-test("delivers other streams while one with too many open events fails, and then that one in order", async () => {
+test("delivers other streams while a stream with too many open events fails, and later delivers that one in order", async () => {
   const { id } = await bed.subscribe(clientId, { order: "stream", maxAttempts: 50 });
   await publishStream("stuck", stuckEvents);
   for (const stream of ["a", "b", "c"]) await publishStream(stream, 30);
@@ -90,7 +90,7 @@ test("delivers a held stream's new events in order while older ones wait", async
   expect(positionsOf("stuck")).toEqual(Array.from({ length: 120 }, (_, index) => index + 1));
 });
 
-test("replays other streams while a stream of the replay fails, and then that one in order", async () => {
+test("replays other streams while a stream of the replay fails, and later replays that one in order", async () => {
   isDown = false;
   const { id } = await bed.subscribe(clientId, { order: "stream", maxAttempts: 50 });
   await publishStream("stuck", 80);

@@ -22,7 +22,7 @@ const answerByType = (statusOf: (type: string) => number): void =>
   });
 
 describe("delivery of an event", () => {
-  test("posts an event as a signed CloudEvent under its own id", async () => {
+  test("sends an event as a signed CloudEvent under its own id", async () => {
     const { id } = await bed.subscribe(clientId);
     const eventId = await bed.publish(clientId, "order.placed", { data: { n: 1 }, streamId: "order-1", sequence: 1 });
     await bed.arrived(clientId, 1);
@@ -65,7 +65,7 @@ describe("delivery of an event", () => {
     expect(ids().sort()).toEqual(wanted.sort());
   });
 
-  test("begins with new events, or after a given position", async () => {
+  test("starts with new events, or after a given position", async () => {
     const old = [await bed.publish(clientId, "order.placed"), await bed.publish(clientId, "order.placed")];
     await bed.subscribe(clientId, { from: 0, url: `${bed.target.url}/all-${clientId}` });
     await bed.subscribe(clientId, { from: 1, url: `${bed.target.url}/second-${clientId}` });
@@ -113,7 +113,7 @@ describe("position", () => {
     expect(bed.eventsAt(clientId).filter(({ type }) => type === "order.bad")).toHaveLength(2);
   });
 
-  test("ends that subscription alone on 410, says why, and keeps its position and its operation", async () => {
+  test("ends only that subscription on 410, records the reason, and keeps its position and its operation", async () => {
     const { id, operationId } = await bed.subscribe(clientId);
     const other = await bed.subscriptions.createSubscription(
       { operationId, types: ["other.*"], order: "none" },
@@ -165,7 +165,7 @@ describe("order by stream", () => {
     expect(ids().filter((each) => fast.includes(each))).toEqual(fast);
   });
 
-  test("continues a stream after one of its events failed for good", async () => {
+  test("continues a stream after one of its events has failed permanently", async () => {
     answerByType((type) => (type === "order.bad" ? 500 : 200));
     const { id } = await bed.subscribe(clientId, { order: "stream", maxAttempts: 1 });
     await bed.publish(clientId, "order.bad", { streamId: "s", sequence: 1 });

@@ -128,7 +128,7 @@ describe("download grants", () => {
     expect(other.downloadUrl).not.toBe(first.downloadUrl);
   });
 
-  it("creates one download grant for fifty concurrent repeats of one key", async () => {
+  it("creates one download grant for fifty concurrent requests with one key", async () => {
     const grants = await Promise.all(
       Array.from({ length: 50 }, () => harness.files.createDownloadGrant({ fileObjectId }, harness.call("storm"))),
     );

@@ -140,7 +140,7 @@ describe("the list of File Objects", () => {
 });
 
 describe("a Public Asset that was taken down", () => {
-  it("returns 410 on every URL of a taken-down asset and for a repeated publication, and deletes its bytes", async () => {
+  it("returns 410 for every URL of a taken-down asset and for a repeated publication, and deletes its bytes", async () => {
     const { fileObjectId } = await upload(await fixtures.png(50, 40));
     const { id, url, presetId } = await publish(fileObjectId);
     expect((await harness.get(url)).status).toBe(200);
@@ -157,7 +157,7 @@ describe("a Public Asset that was taken down", () => {
     await eventually(async () => !(await harness.storedFiles()).some((name) => name.includes(id)));
   });
 
-  it("refuses to take down an asset for another project than the one it belongs to", async () => {
+  it("refuses to take down an asset for a project that does not own it", async () => {
     const { fileObjectId } = await upload(await fixtures.png(70, 40));
     const { id: publicAssetId, url } = await publish(fileObjectId);
     const takeDown = (projectClientId: string) =>

@@ -186,7 +186,7 @@ describe.each([
     expect(await present(blobs, [old, late])).toEqual([true, false]);
   });
 
-  test("deletes nothing when staging, which had its own bucket before, is pointed at production's", async () => {
+  test("deletes nothing when staging, which used to have its own bucket, is pointed at production's", async () => {
     const kept = [await storeFile(blobs, production), await store(blobs, newKey())];
     await production.work(2);
     const own = await openFs();
@@ -247,7 +247,7 @@ describe.each([
     expect(await blobs.size(refused)).not.toBeNull();
   });
 
-  test("lets one of two workers sweep in each hour", async () => {
+  test("allows only one of two workers to sweep in each hour", async () => {
     await storeFile(blobs, production);
     await Promise.all([production.work(2), production.work(2)]);
     const own = await production.models.ownership.findOne().lean();

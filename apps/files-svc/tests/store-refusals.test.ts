@@ -74,7 +74,7 @@ describe("a store that refuses checksums", () => {
 
 describe("a store that does not know 100 Continue", () => {
   test.each(["silent", "refused"] as const)(
-    "stores a part of 5 MiB when it is %s about it",
+    "stores a part of 5 MiB when the store's reaction to Expect is: %s",
     async (onExpect) => {
       const store = await storeOn({ onExpect });
       const bytes = randomBytes(6 * 1024 * 1024);

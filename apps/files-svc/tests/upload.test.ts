@@ -29,7 +29,7 @@ async function expectNothingLeft(fileObjectId: string, usedBefore: number): Prom
 }
 
 describe("an accepted upload", () => {
-  it("takes an upload from grant over quarantine to download, charged at its real size", async () => {
+  it("processes an upload from grant through quarantine to download, and charges its real size", async () => {
     const before = await harness.storageUsed();
     const bytes = Buffer.from("Plain text, with an é.\n".repeat(1000));
     const grant = await harness.grant(bytes, "text/plain", bytes.byteLength + 500);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { JsonText, writeJson } from "./json-text.ts";
 
-test("writes a JsonText as its text, in its place", () => {
+test("writes a JsonText as its own text, at its place", () => {
   const value = { a: 1, data: new JsonText('{"n":1e400,"__proto__":[]}'), absent: undefined, z: "\u2028" };
   expect(writeJson(value)).toBe('{"a":1,"data":{"n":1e400,"__proto__":[]},"z":"\u2028"}');
 });

@@ -11,7 +11,7 @@ function holdsCallerJson(body: z.ZodType | null): boolean {
   return isOpen || Object.keys(body.shape).some((name) => isCallerOwned(body, name));
 }
 
-test("prepares every body that holds JSON of the caller, so that a thread can send it back", () => {
+test("prepares every body that contains JSON of the caller, so that a thread can send it back", () => {
   const ids = operationList.filter(({ transport, body }) => transport === "call" && holdsCallerJson(body));
   expect(ids.map(({ id }) => id)).toContain("events.publishDomainEvent");
   expect(Object.keys(preparedBodies)).toEqual(expect.arrayContaining(ids.map(({ id }) => id)));

@@ -51,7 +51,7 @@ const linesOf = (reports: readonly RequestReport[]): number =>
   reports.flatMap(({ minutes }) => minutes).reduce((sum, { requests }) => sum + requests.length, 0);
 
 describe("the request log of a gateway", () => {
-  it("reports lines by client and minute, and says with the last report that nothing is missing", async () => {
+  it("reports lines by client and minute, and states in the last report that nothing is missing", async () => {
     const { log, sent, time, refused } = startLog();
     refused("a");
     refused("b");
@@ -152,7 +152,7 @@ describe("the share of successes that is logged", () => {
     expect(startLog({ successRatio: 0.51, random: () => 0.5 }).log.wants(client, true)).toBe(true);
   });
 
-  it("uses the client's own success ratio where it has one", () => {
+  it("uses the client's own success ratio if it has one", () => {
     const { log } = startLog({ random: () => 0 });
     expect(log.wants({ ...client, environment: "sandbox", successRatio: 0 }, true)).toBe(false);
     expect(startLog({ random: () => 0.999 }).log.wants({ ...client, successRatio: 1 }, true)).toBe(true);

@@ -62,7 +62,7 @@ test("settles a claim again once a killed Redis is back, so that a repeat gets t
   expect(parseRecord((await fixture.redis.get(recordKey("key"))) ?? "").state).toBe("done");
 });
 
-test("takes a dead gateway's key over at the end of its lease, with time left for the work", async () => {
+test("takes over a dead gateway's key at the end of its lease, with time left for the work", async () => {
   const key = idempotencyRecordKey(null, "edge.noop", "key");
   // Longer than the repeat's own deadline. The record outlives the lease, as that of a claim that has spent units does.
   const leaseMs = 1.5 * budgetMs;

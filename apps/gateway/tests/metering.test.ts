@@ -151,7 +151,7 @@ describe("the metering of a request", () => {
     expect(endsAtMs).toBe(window < 0 ? -window : (Math.floor(Date.now() / dayMs) + 1) * dayMs);
   });
 
-  test("recognizes its own claim when the command is sent twice, and spends nothing more", async () => {
+  test("recognizes its own claim when the command is sent twice, and spends nothing again", async () => {
     const asked = request();
     expect([await meter(asked), await meter(asked)]).toEqual(["admitted", "admitted"]);
     expect(await used("events")).toBe(1);

@@ -142,7 +142,7 @@ test("loads the scripts again when a node has lost them, and counts each request
   expect(await allUsed(redis, clientIds)).toEqual(clientIds.map(() => 2));
 });
 
-test("counts each request once when a connection ends while its calls are under way", async () => {
+test("counts each request once if a connection ends while its calls are in progress", async () => {
   const redis = await connect();
   if (!(redis instanceof Cluster)) throw new Error("not connected to a Cluster");
   const clientIds = manyClients();

@@ -47,7 +47,7 @@ test("rejects commands immediately while there is no connection", async () => {
   nowhere.disconnect();
 });
 
-test("sends a script by its digest, and its text only when Redis does not know it", async () => {
+test("sends a script by its digest, and its text only if Redis does not know it", async () => {
   const quota = createQuota(redis);
   await other.config("RESETSTAT");
   for (let n = 0; n < 2; n += 1) await quota.spendUpTo("a", "events", 1, 10);

@@ -133,7 +133,7 @@ describe("an unclear outcome", () => {
     await metering.settle(asked, unclear);
   };
 
-  test("keeps the unit of an unclear outcome with its key: a repeat spends nothing, other requests are refused", async () => {
+  test("keeps the unit of an unclear outcome with its key: a repeat spends nothing, and other requests are rejected", async () => {
     await loseAnswer();
     expect(await used("events")).toBe(1);
     expect(await meter(request({ key: "other", limit: 1 }))).toBe("resource_exceeded");
@@ -147,7 +147,7 @@ describe("an unclear outcome", () => {
     expect(outcome.kind === "key_known" && parseRecord(outcome.record).fingerprint).toBe(fingerprint);
   });
 
-  test("gives the key of an unclear outcome to one repeat at a time", async () => {
+  test("hands the key of an unclear outcome to one repeat at a time", async () => {
     await loseAnswer();
     const kinds = await Promise.all(Array.from({ length: 10 }, () => meter(request({ limit: 1 }))));
     expect(kinds.filter((kind) => kind === "admitted")).toHaveLength(1);

@@ -80,7 +80,7 @@ describe("session fixation", () => {
     expect((await attacker.browser.get(account)).at).toBe(`${account}/sign-in`);
   });
 
-  test("gives a new session after the password was entered again, and ends the one before", async () => {
+  test("opens a new session after the password was entered again, and ends the previous one", async () => {
     const { browser } = await personAtHome(identity);
     const stolen = browser.cookies.get("platform_session") ?? "";
     growStale(identity);
@@ -160,7 +160,7 @@ describe("account enumeration", () => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  test("returns the same response for an address that another account has as for a free one; only its mailbox is notified", async () => {
+  test("returns the same response for an address that another account has as for a free one, and notifies only its mailbox", async () => {
     const { email: taken } = await makeAccount(identity, { verified: true });
     const answers = [];
     for (const asked of [taken, freshEmail()]) {

@@ -140,7 +140,7 @@ describe("changing the address", () => {
 });
 
 describe("deleting the account", () => {
-  test("begins the erasure in every service, signs out, and shows when it is done", async () => {
+  test("starts the erasure in every service, signs out, and shows when it is done", async () => {
     const { browser, accountId, email } = await personAtHome(identity);
     await browser.get(`${account}/delete`);
     const careless = await browser.submit("account/delete");

@@ -72,7 +72,7 @@ test("sends a dead worker's email from another worker when the lease ends, and n
   expect((await readMail(identity, transaction.email)).linkPath).not.toBeNull();
 });
 
-test("gives the address of two registrations to the first that proves it, and links nothing for the other", async () => {
+test("assigns the address of two registrations to the first that verifies it, and links nothing for the other", async () => {
   const first = await registered();
   const second = openBrowser(identity);
   const rival = await makeTransaction(identity, { email: first.transaction.email });

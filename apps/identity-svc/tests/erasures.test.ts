@@ -62,7 +62,7 @@ async function migratedPerson() {
 }
 
 describe("the erasure of a person", () => {
-  it("finishes an erasure with the last part's own write, so that a crash afterwards leaves it finished", async () => {
+  it("finishes an erasure with the write of its last part, so that it stays finished after a crash", async () => {
     const { accountId } = await migratedPerson();
     const { erasureId } = await admin().erasePerson({ accountId }, callAs(null));
     await ownPartDone(erasureId);

@@ -96,7 +96,7 @@ describe("a part of an erasure that fails", () => {
     await job.stop();
   });
 
-  it("gives an erasure up immediately when no key opens its person", async () => {
+  it("gives up an erasure immediately if no key decrypts its person", async () => {
     await identity.stopWorker();
     const erasureId = await beginErasure();
     await collection("erasures").updateOne({ _id: erasureId }, { $set: { subject_sealed: "12345678.lost" } });
@@ -125,7 +125,7 @@ describe("the list of erasures", () => {
     await identity.startWorker();
   });
 
-  it.each(["pending", "running", "done", "failed"])("lists an erasure as %s like its own page", async (status) => {
+  it.each(["pending", "running", "done", "failed"])("lists an erasure as %s in agreement with its own page", async (status) => {
     const { erasures } = await list({ status, limit: 200 });
     expect(erasures.every((erasure) => erasure.status === status)).toBe(true);
   });

@@ -79,7 +79,7 @@ describe("a person without an account", () => {
 });
 
 describe("a person with an account", () => {
-  test("signs in with a quoted local part, in a field that browsers let it be typed into", async () => {
+  test("signs in with a quoted local part, which browsers let the person type into the field", async () => {
     const owner = await makeAccount(identity, { email: '"abc..def"@docomo.example', verified: true });
     identity.clock.advanceSeconds(1);
     const transaction = await makeTransaction(identity, { email: owner.email });
@@ -187,7 +187,7 @@ describe("endings", () => {
     expect(shown.html).toContain("Too much time has passed");
   });
 
-  test("says that the project has yet to confirm, until it has", async () => {
+  test("reports that the project has not confirmed yet, until it has", async () => {
     const transaction = await makeTransaction(identity);
     const browser = await onConfirmPage(transaction);
     await browser.submit("confirm");

@@ -64,7 +64,7 @@ it.each([
   expect(String(error)).not.toContain("people.example");
 });
 
-it("refuses an address with angle brackets in its quoted local part for good, because the library cannot send it", async () => {
+it("permanently rejects an address with angle brackets in its quoted local part, because the library cannot send it", async () => {
   await expect(mailTo(sink, '"a<b"@people.example')).rejects.toThrow(MailRefusedError);
 });
 

@@ -64,7 +64,7 @@ async function signedIn(claims: JWTPayload, provider: Provider = membersOnly): P
 }
 
 describe("an invitation", () => {
-  it("is accepted by signing in with its address, however it is spelled", async () => {
+  it("accepts an invitation by signing in with its address, however the address is spelled", async () => {
     const clientId = await makeClient(identity);
     const id = await invite(clientId, " Ann@SHOP.example ", "developer");
     const listed = async () => (await members().listMembers({ projectClientId: clientId }, callAs(null))).members;
@@ -84,14 +84,14 @@ describe("an invitation", () => {
     expect(await codeOf(signIn(claimsOf("bea")))).toBe("ok");
   });
 
-  it("stays with the person who accepted it when the address is given to somebody else", async () => {
+  it("keeps an invitation with the person who accepted it when the address is given to somebody else", async () => {
     const clientId = await makeClient(identity);
     await invite(clientId, "cem@shop.example", "owner");
     await signIn(claimsOf("cem"));
     expect(await codeOf(signIn({ ...claimsOf("cem"), sub: "successor" }))).toBe("permission_denied");
   });
 
-  it("of one address and role is one, and of another role a conflict", async () => {
+  it("accepts a repeated invitation with the same role, and reports a conflict for another role", async () => {
     const clientId = await makeClient(identity);
     const id = await invite(clientId, "dan@shop.example", "reader");
     expect(await invite(clientId, "DAN@shop.example", "reader")).toBe(id);
@@ -100,7 +100,7 @@ describe("an invitation", () => {
     expect(await invite(clientId, "dan@shop.example", "owner")).not.toBe(id);
   });
 
-  it("takes an address and one of the three roles", async () => {
+  it("accepts an address and one of the three roles", async () => {
     const clientId = await makeClient(identity);
     expect(await codeOf(invite(clientId, "nobody", "reader"))).toBe("contract_violation");
     expect(await codeOf(invite(clientId, "ann@shop.example", "security"))).toBe("contract_violation");
@@ -166,7 +166,7 @@ it("takes a role away from an assertion that was signed before", async () => {
   expect(await codeOf(issue())).toBe("permission_denied");
 });
 
-it("lets an owner invite others, and nobody below", async () => {
+it("lets owners invite others, but not members with lesser roles", async () => {
   const clientId = await makeClient(identity);
   await invite(clientId, "jan@shop.example", "owner");
   await invite(clientId, "kim@shop.example", "developer");

@@ -120,7 +120,7 @@ it("accepts an ID token dated 59 s in the future, from a provider whose clock is
   expect(await codeOf(open(idToken({ iat: nowSeconds() + 59, exp: nowSeconds() + 600 })))).toBe("ok");
 });
 
-it("gives the roles of nested claims, of one text and of mapped groups", async () => {
+it("reads roles from nested claims, from a single text and from mapped groups", async () => {
   const rolesWith = async (settings: Record<string, string>, claims: JWTPayload): Promise<readonly string[]> => {
     const other = await startIdentity({ OPERATOR_OIDC_ISSUER: issuer, ...settings });
     const to = connectGrpc({ address: `127.0.0.1:${other.server.grpcPort}`, tls: null });

@@ -59,7 +59,7 @@ describe("the search for Project Clients", () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(3);
   });
 
-  test("says when a client's credentials were last used, and nothing of one that never called", async () => {
+  test("reports when a client's credentials were last used, and nothing for one that never called", async () => {
     const projectClientId = await named("Seen once", "sandbox");
     const lastSeen = async () => (await find({ text: projectClientId })).found[0]?.lastSeenAt;
     expect(await lastSeen()).toBeUndefined();

@@ -150,7 +150,7 @@ test("announces every change that an authentication depends on", async () => {
   expect(heard).toEqual([client, client, client, client, credential, credential]);
 });
 
-test("issues credentials within the scopes that operators allow, and takes the others from existing ones", async () => {
+test("issues credentials within the scopes that operators allow, and removes the others from existing ones", async () => {
   const projectClientId = await makeClient(identity);
   const issueWith = (scopes: string[]) =>
     identity.clients.issueProjectCredential({ projectClientId, scopes }, callAs(null));

@@ -161,7 +161,7 @@ describe("the request log", () => {
     expect([seen.length, new Set(seen).size, pages]).toEqual([6, 6, 3]);
   });
 
-  it("puts 500 lines of a minute into one document, and the next one into another", async () => {
+  it("puts 500 lines of a minute into one document, and the next line into another one", async () => {
     const client = await makeClient(identity);
     await record(6, [{ client, lines: many(250) }]);
     await record(7, [{ client, lines: many(250) }]);

@@ -15,13 +15,13 @@ const forged = (at: number): string => {
 };
 
 describe("a return path", () => {
-  it("names its delivery, whatever the case in which a mail server returns it", () => {
+  it("names its delivery, even if a mail server returns it in different case", () => {
     expect(address).toMatch(/^b-[0-9a-f]{32}-[0-9a-f]{24}@bounces\.shop\.example$/);
     expect(addresses.deliveryOf(address)).toBe(id);
     expect(addresses.deliveryOf(address.toUpperCase())).toBe(id);
   });
 
-  it("has a local part that every mail server takes: at most 64 octets", () => {
+  it("has a local part that every mail server accepts: at most 64 octets", () => {
     expect(address.split("@")[0]?.length).toBeLessThanOrEqual(64);
   });
 
@@ -38,7 +38,7 @@ describe("a return path", () => {
     expect(addresses.deliveryOf(text)).toBeNull();
   });
 
-  it("is valid while its key is a previous one, and not under another key", () => {
+  it("is valid while its key is a previous one, and not under a different key", () => {
     const next = randomBytes(32);
     expect(createBounceAddresses({ current: next, previous: [key] }).deliveryOf(address)).toBe(id);
     expect(createBounceAddresses({ current: next, previous: [] }).deliveryOf(address)).toBeNull();

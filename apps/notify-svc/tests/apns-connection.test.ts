@@ -38,7 +38,7 @@ const requestTo = (address: string): SendRequest => ({
   mayBegin: () => true,
 });
 
-test("sends as many pushes as a worker claims over one new connection, without a listener for each", async () => {
+test("sends all pushes that a worker claims over one new connection, without a listener for each", async () => {
   const sink = await startProviderSink();
   const sender = createApnsSender({ baseUrl: sink.apnsBaseUrl, answerMs: 10_000 });
   const warnings: string[] = [];
@@ -61,7 +61,7 @@ test("sends as many pushes as a worker claims over one new connection, without a
   }
 });
 
-test("gives a push up when its time ends before the connection is established", async () => {
+test("gives up a push if its time ends before the connection is established", async () => {
   // Accepts connections and says nothing, so that the TLS handshake never ends.
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   await once(silent, "listening");

@@ -71,7 +71,7 @@ async function sentDeliveries(): Promise<string[]> {
   return made.map(({ delivery: id }) => id);
 }
 
-it("loses none of 10,000 reports that come at once, while the receiver is killed three times", async () => {
+it("loses none of 10,000 concurrent reports while the receiver is killed three times", async () => {
   const waiting = await sentDeliveries();
   const key = Buffer.from(stack.env.SERVICE_KEY ?? "", "base64");
   const addresses = createBounceAddresses({ current: key, previous: [] });

@@ -60,7 +60,7 @@ const suppressed = async (projectClientId: string) =>
   (await stack.suppressionAdmin.listSuppressions({ projectClientId }, callOf(projectClientId))).suppressions;
 
 describe("the return path of a mail", () => {
-  it("is an address of its own where the profile names a bounce_domain, and else the sender's", async () => {
+  it("uses a return path of its own if the profile has a bounce_domain, and otherwise the sender's address", async () => {
     const { returnPath, deliveryId } = await mail();
     expect(returnPath).toMatch(/^b-[0-9a-f]{32}-[0-9a-f]{24}@bounces\.shop\.example$/);
     expect(returnPath).toContain(deliveryId.replaceAll("-", ""));
@@ -88,7 +88,7 @@ describe("a delivery report", () => {
     expect((await shown(deliveryId))?.attemptLog).toHaveLength(2);
   });
 
-  it("is recorded, and changes nothing else, while the other server still tries", async () => {
+  it("records the report and changes nothing else while the other server still tries", async () => {
     const { returnPath, deliveryId, endpointId } = await mail();
     expect(await report([returnPath], reportTo(returnPath, "postfix-delayed"))).toMatchObject({ code: 250 });
     expect(await shown(deliveryId)).toMatchObject({
@@ -105,7 +105,7 @@ describe("a delivery report", () => {
     expect((await endpointOf(endpointId)).endpoint?.status).toBe("verified");
   });
 
-  it("must come again while the worker has not recorded that the mail was sent", async () => {
+  it("asks the server to report again while the worker has not recorded that the email was sent", async () => {
     const { returnPath, deliveryId } = await mail();
     const deliveries = mongo.db(stack.mongo.database).collection<{ _id: string }>("deliveries");
     await deliveries.updateOne({ _id: deliveryId }, { $set: { status: "sending" } });
@@ -115,7 +115,7 @@ describe("a delivery report", () => {
     expect(await shown(deliveryId)).toMatchObject({ status: "failed" });
   });
 
-  it("is replied 250 only once it is stored: a failed store makes the other server report again", async () => {
+  it("replies 250 only once the report is stored, and lets the server report again if the store fails", async () => {
     const { returnPath, deliveryId, endpointId } = await mail();
     // The endpoint is written first, so this is also the state after a process is killed between the two writes.
     stack.mongo.fail({ command: "update", collection: "deliveries", code: 1, message: "no space left", times: 1_000 });
@@ -129,7 +129,7 @@ describe("a delivery report", () => {
     expect((await endpointOf(endpointId)).endpoint?.status).toBe("revoked");
   });
 
-  it("of a delivery that is not kept any more is taken and dropped", async () => {
+  it("accepts and drops a report about a delivery that no longer exists", async () => {
     const { returnPath, deliveryId } = await mail();
     const deliveries = mongo.db(stack.mongo.database).collection<{ _id: string }>("deliveries");
     await deliveries.deleteOne({ _id: deliveryId });
@@ -147,7 +147,7 @@ describe("a delivery report", () => {
 });
 
 describe("a complaint", () => {
-  it("withdraws consent to every marketing purpose, and leaves other mails", async () => {
+  it("withdraws consent to every marketing purpose, and does not affect other emails", async () => {
     const { returnPath, deliveryId, ...ids } = await mail({ marketingPurpose: "news" });
     expect(await report([returnPath], reportTo(returnPath, "yahoo-complaint"))).toMatchObject({ code: 250 });
     const { endpoint } = await endpointOf(ids.endpointId);
@@ -161,7 +161,7 @@ describe("a complaint", () => {
     expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
   });
 
-  it("is also taken at the address that feedback loops are registered with, where it names a mail of the platform", async () => {
+  it("also accepts a complaint at the address of the feedback loops, if it names an email of the platform", async () => {
     const { returnPath, endpointId } = await mail({ marketingPurpose: "news" });
     const complaints = `complaints@${bounce_domain}`;
     expect(await report([complaints], reportTo(returnPath, "yahoo-complaint"))).toMatchObject({ code: 250 });
@@ -231,7 +231,7 @@ describe("suppressions", () => {
 });
 
 describe("the receiver refuses", () => {
-  it("mail for any other address at RCPT, before its content (open relay, forged bounces)", async () => {
+  it("refuses email for any other address at RCPT, before its content (open relay, forged bounces)", async () => {
     const { returnPath, deliveryId } = await mail();
     const forged = returnPath.replace(/.@/, (end) => (end === "0@" ? "1@" : "0@"));
     for (const to of [
@@ -245,7 +245,7 @@ describe("the receiver refuses", () => {
     expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
   });
 
-  it("a second recipient of one mail, which would be told of another's delivery", async () => {
+  it("refuses a second recipient of one email, who would learn of another person's delivery", async () => {
     const [first, second] = [await mail(), await mail()];
     const text = reportTo(first.returnPath, "postfix-no-such-user");
     expect(await report([first.returnPath, second.returnPath], text)).toMatchObject({ code: 250 });
@@ -253,7 +253,7 @@ describe("the receiver refuses", () => {
     expect(await shown(second.deliveryId)).toMatchObject({ status: "sent" });
   });
 
-  it("a mail of more than 1 MiB, and takes one of exactly that", async () => {
+  it("refuses an email of more than 1 MiB, and accepts one of exactly 1 MiB", async () => {
     const { returnPath, deliveryId } = await mail();
     const text = reportTo(returnPath, "postfix-no-such-user");
     const filled = (bytes: number) => {
@@ -273,7 +273,7 @@ describe("the receiver refuses", () => {
     expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
   });
 
-  it("connections of one source beyond a quarter of all (one source takes every connection)", async () => {
+  it("refuses connections of one source beyond a quarter of all (one source takes every connection)", async () => {
     const connections = Array.from({ length: connectionsMax / 4 }, () => connectMailServer(receiver.smtpPort));
     const held = await Promise.all(connections);
     await expect(connectMailServer(receiver.smtpPort)).rejects.toMatchObject({ responseCode: 421 });

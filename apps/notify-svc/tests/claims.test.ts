@@ -91,7 +91,7 @@ describe("claiming", () => {
     expect(sent.every(({ finished_at }) => finished_at >= dueAt)).toBe(true);
   });
 
-  it("claims no more than its slots while the record of a finished one is written", async () => {
+  it("claims no more than its slots while the record of a finished delivery is written", async () => {
     await Promise.all([queue(60), queue(60), queue(60)]);
     stack.sink.setFault({ channel: "line", delay_ms: 20, times: 1_000 });
     await stack.startWorker({ DELIVERY_CONCURRENCY: "8" });

@@ -83,7 +83,7 @@ it("keeps the latest 50 changes of a consent that is repeatedly given and withdr
   expect(history.at(-1)).toEqual(["consent_withdrawn", "project", "news"]);
 });
 
-it("keeps nothing of an erased person's history but that it was erased", async () => {
+it("keeps nothing of an erased person's history except that it was erased", async () => {
   const { clientId } = await prepareClient(stack, "email");
   const { endpointId } = await verifiedEndpoint(stack, "email", clientId, "dora.erased@people.example");
   const connection = await connectMongo({ uri: stack.mongo.uri, database: stack.mongo.database });

@@ -249,7 +249,7 @@ describe("the search of records", () => {
     expect((await find("key-1234", [newId()])).records).toEqual([]);
   });
 
-  it("reads one document for each client when it looks for a key", async () => {
+  it("reads one document for each client when it searches for a key", async () => {
     const examined = await stack.mongo.examined("deliveries", () => find("key-77"));
     expect(Math.max(...examined)).toBeLessThanOrEqual(2);
   });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 describe("rotating the service key", () => {
-  it("opens profiles and queued emails of the earlier key, and seals profiles with the new one", async () => {
+  it("decrypts profiles and queued emails with the earlier key, and encrypts profiles with the new one", async () => {
     const { clientId, profileId } = await prepareClient(stack, "email");
     const { endpointId, address } = await verifiedEndpoint(stack, "email", clientId);
     const deliveryId = await send(stack, "email", { clientId, profileId, endpointId }, { marketingPurpose: "news" });

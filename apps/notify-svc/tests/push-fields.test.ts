@@ -154,7 +154,7 @@ describe("a push with every field, as it arrives at the provider", () => {
 });
 
 describe("priority and sound of a push", () => {
-  it("sends a normal, silent one as each provider says it", async () => {
+  it("sends a normal push and a silent one in the form of each provider", async () => {
     const quiet = { data: {}, sound: "none", priority: "normal" };
     const apns = (await arrived("apns", quiet)).message;
     expect(apns.parsed).toMatchObject({ aps: { alert: { title: "Order 7", body: "It left." } } });
@@ -199,7 +199,7 @@ describe("a push at the limit of its channel", () => {
     ["line", 5_000 - "Order 7\n".length, "messages.0.text", 5_000],
     ["email", 512 * 1024, "text", 512 * 1024],
   ] as const)(
-    "%s: arrives whole, and one character more is refused when it is accepted",
+    "%s: delivers the whole text, and rejects one character more when the intent is accepted",
     async (channel, length, path, arrives) => {
       const { clientId, send: push, newest } = await prepare(channel, null, "{{ name }}");
       const name = "a".repeat(length);

@@ -104,7 +104,7 @@ async function proveAgain(channel: Channel, { clientId, endpointId }: Ids, addre
 
 describe("an address verified again after its endpoint was revoked", () => {
   it.each(["email", "fcm", "apns", "line", "web_push"] as const)(
-    "%s: sends nothing that was queued for the earlier holder, with every consent given",
+    "%s: sends nothing that was queued for the earlier owner, even with every consent granted",
     async (channel) => {
       const worker = await stack.startWorker({ DELIVERY_RETRY_BASE_MS: "600000" });
       const { clientId, profileId } = await prepareClient(stack, channel);

@@ -142,7 +142,7 @@ describe("the link that gives consent back", () => {
     await driver.close();
   });
 
-  it("says that the project is not available while its client is disabled, and is not used up by it", async () => {
+  it("reports that the project is unavailable while its client is disabled, and is not consumed by that", async () => {
     const { clientId, confirm } = await mailedLink();
     await identity.disableClient(clientId);
     await eventually(async () => (await fetch(confirm)).status === 403, { what: "the client disabled" });

@@ -41,7 +41,7 @@ describe("a revoked endpoint", () => {
     await expect(stack.endpointAdmin.getEndpoint(call, callOf(""))).rejects.toMatchObject(refused);
   });
 
-  it("shows one endpoint, its address only with reveal", async () => {
+  it("shows one endpoint, with its address only if it is revealed", async () => {
     const { clientId: id } = await prepareClient(stack, "email");
     const { endpointId } = await verifiedEndpoint(stack, "email", id, "ann.lee@people.example");
     const { endpoint } = await stack.endpointAdmin.getEndpoint({ endpointId }, callOf(""));

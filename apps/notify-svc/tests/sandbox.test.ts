@@ -73,7 +73,7 @@ describe("a sender profile that captures", () => {
     },
   );
 
-  it("captures an email as it would have been sent, sealed, and lists it without its contents", async () => {
+  it("captures an email as it would have been sent, encrypted, and lists it without its contents", async () => {
     const { clientId, profileId } = await prepareClient(stack, "email", { mode: "capture" });
     const address = addressOf(stack, "email");
     const endpointId = await mailEndpoint(clientId, address);

@@ -82,7 +82,7 @@ describe("a throttled recipient", () => {
     expect(await pausedBulkheads()).toBe(before);
   });
 
-  it("holds back the deliveries that wait for the same recipient until its Retry-After is over", async () => {
+  it("holds back the deliveries for the same recipient until its Retry-After has passed", async () => {
     const { to, push, finished: ended, tries } = await prepare("fcm");
     await worker.close();
     const held: string[] = [];

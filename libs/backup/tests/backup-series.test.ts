@@ -116,7 +116,7 @@ describe.each([
     expect(await folders()).toEqual(before);
   });
 
-  test("deletes what a killed process left after a day, and never another process's files", async () => {
+  test("deletes the leftovers of a killed process after a day, and never another process's files", async () => {
     const day = 24 * 3_600_000;
     const now = Date.now();
     const [old, young] = [seriesFolder(new Date(now - day - 60_000)), seriesFolder(new Date(now - day + 60_000))];
@@ -135,7 +135,7 @@ describe.each([
     await expect(run(["verify", `${at.place}/${database}/${newest}`])).rejects.toThrow("things of the backup");
   });
 
-  test("keeps every backup when the newest is of an emptied database, and says what to do", async () => {
+  test("keeps every backup if the newest is of an emptied database, and says what to do", async () => {
     await source.collection("things").deleteMany({});
     const before = await folders();
     await expect(run(["add"], 1)).rejects.toThrow(/no backup is removed; see that MONGODB_URI/);

@@ -63,7 +63,7 @@ describe("a request", () => {
     expect(seen[1]?.headers["idempotency-key"]).not.toBe(seen[0]?.headers["idempotency-key"]);
   });
 
-  test("sends no key where the operation takes none, and no body where it has none", async () => {
+  test("sends no key and no body if the operation takes none", async () => {
     const { client, seen } = await serve(ok({}));
     await client.call("identity.getProjectClient");
     expect(seen[0]?.headers["idempotency-key"]).toBeUndefined();
@@ -182,13 +182,13 @@ describe("an upload over a slow line", () => {
     return createClient({ baseUrl, credential: null, timeoutMs: 50 });
   }
 
-  test("gives an upload up when no byte moves any more, and names this client as the cause", async () => {
+  test("gives up an upload when no byte moves any more, and names this client as the cause", async () => {
     const client = await serveNothing();
     const call = client.call("files.uploadFile", { ...upload, body: new Uint8Array(64 * 1024 * 1024) });
     await expect(call).rejects.toMatchObject({ name: "ConnectionError", gaveUp: "client" });
   });
 
-  test("gives an upload up even if the file delivers all of its bytes as one part", async () => {
+  test("gives up an upload even if the file delivers all of its bytes as one part", async () => {
     const bytes = new Uint8Array(64 * 1024 * 1024);
     const whole = () => new ReadableStream({ start: (controller) => [controller.enqueue(bytes), controller.close()] });
     const client = await serveNothing();
@@ -199,7 +199,7 @@ describe("an upload over a slow line", () => {
     await expect(call).rejects.toMatchObject({ name: "ConnectionError", gaveUp: "client" });
   });
 
-  test("says that the connection broke when it did", async () => {
+  test("reports that the connection broke if it did", async () => {
     const { client } = await serve(hangUp);
     const call = client.call("files.uploadFile", { ...upload, body: new Uint8Array(5) });
     await expect(call).rejects.toMatchObject({ name: "ConnectionError", gaveUp: "connection" });

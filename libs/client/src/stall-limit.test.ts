@@ -13,7 +13,7 @@ test("does not abort an upload that takes an hour while bytes move", () => {
   expect(signal.aborted).toBe(false);
 });
 
-test("aborts once nothing has moved for its time", () => {
+test("aborts after a given time without progress", () => {
   const { signal, touch } = createStallLimit(30_000);
   vi.advanceTimersByTime(20_000);
   touch();
@@ -32,7 +32,7 @@ test("waits after the last byte as long as a slow line needs to drain its buffer
   expect(signal.aborted).toBe(true);
 });
 
-test("waits for at most 16 MiB that are held, and not at all once it was stopped", () => {
+test("waits for at most 16 MiB of buffered data, and not at all once it was stopped", () => {
   const { signal, sentAll, stop } = createStallLimit(30_000);
   sentAll(1024 ** 3);
   vi.advanceTimersByTime(30_000 + 256_000 - 1);

@@ -97,7 +97,7 @@ describe("sendByGrants", () => {
     });
   });
 
-  test("asks for no new grant while it is uncertain whether a used-up token has stored the bytes", async () => {
+  test("requests no new grant while it is uncertain whether a consumed token has stored the bytes", async () => {
     expect((await upload([lost, spent], [timedOut, timedOut, true])).asked).toEqual([
       "grant 1", "put t1", "complete f1", "put t1", "complete f1", "put t1", "complete f1",
     ]); // biome-ignore format: one step after the other
@@ -111,14 +111,14 @@ describe("sendByGrants", () => {
     expect(await upload([lost], [true])).toEqual({ outcome: "f1", asked: ["grant 1", "put t1", "complete f1"] });
   });
 
-  test("tries the old token again before it asks for a new grant", async () => {
+  test("tries the old token again before it requests a new grant", async () => {
     expect(await upload([lost, null])).toEqual({
       outcome: "f1",
       asked: ["grant 1", "put t1", "complete f1", "put t1"],
     });
   });
 
-  test("asks for a new grant once the old token is used up and its bytes have not arrived", async () => {
+  test("requests a new grant once the old token is consumed and its bytes have not arrived", async () => {
     expect(await upload([lost, spent, null])).toEqual({
       outcome: "f2",
       asked: ["grant 1", "put t1", "complete f1", "put t1", "complete f1", "grant 2", "put t2"],

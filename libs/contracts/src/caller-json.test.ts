@@ -77,7 +77,7 @@ describe("variables of an intent", () => {
     ]);
   });
 
-  it("reports each violation at its own variable", () => {
+  it("reports each violation at the pointer of its variable", () => {
     const json = '{"a":true,"b/c":null,"__proto__":{},"d":[1],"e":1e400,"f":"\\u0000","g":"ok"}';
     expect(places(validate(variables, JSON.parse(json)))).toEqual([
       "/a invalid_type",

@@ -43,7 +43,7 @@ describe("a number", () => {
     "0.0000001",
     "100000000000000000000",
     "-2.5E-3",
-  ])("holds %s in a double", (source) => {
+  ])("recognizes that a double represents %s exactly", (source) => {
     expect(isHeldByDouble(source)).toBe(true);
   });
 

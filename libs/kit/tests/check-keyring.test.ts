@@ -63,7 +63,7 @@ test("opens the check with the new key after a rotation has dropped the earlier 
   expect((await start(ring(1))).messages).toHaveLength(1);
 });
 
-test("seals one document when many processes start concurrently", async () => {
+test("encrypts one document when many processes start concurrently", async () => {
   expect(await Promise.all(Array.from({ length: 20 }, () => start(ring(1))))).toEqual(Array(20).fill(silent));
   expect(await connection.collection("keyring_checks").countDocuments()).toBe(1);
 });

@@ -176,7 +176,7 @@ test("exports when a process's certificates expire", async () => {
   expect(ends.get("authority")).toBeGreaterThan(ownEnd);
 });
 
-test("ends a connection that holds a port with plain text open and sends nothing", async () => {
+test("ends a connection that sends nothing on a port that also serves plain text", async () => {
   const { server } = await serve({ isPlaintextServed: true, headersTimeout: 200 });
   const silent = connect({ host: "127.0.0.1", port: server.port });
   silent.on("error", () => {});

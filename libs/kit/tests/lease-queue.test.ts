@@ -51,7 +51,7 @@ const add = async (...ids: string[]): Promise<void> =>
 const stateOf = async (id: string) => (await model.findById(id).lean<Mail>())?.work.state;
 const sent = { $set: { "work.state": "sent", "work.due_at": null } };
 
-test("gives each item to one of several processes, and increments its tries", async () => {
+test("assigns each item to one of several processes, and increments its attempts", async () => {
   const ids = Array.from({ length: 50 }, (_, index) => `m${index}`);
   await add(...ids);
   const claims = (await Promise.all(Array.from({ length: 4 }, () => openQueue().claimMany(ids)))).flat();
@@ -95,7 +95,7 @@ test("extends a claim by renewing it, until it ends", async () => {
   expect(claims.map((claim) => queue.isHeld(claim))).toEqual(claims.map(({ document }) => document._id === "kept"));
 });
 
-test("postpones an item, and then gives it to any process", async () => {
+test("postpones an item, and then assigns it to any process", async () => {
   await add("m");
   const queue = openQueue();
   const claim = await queue.claimNext();

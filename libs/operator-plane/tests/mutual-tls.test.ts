@@ -275,7 +275,7 @@ test("serves no call on a connection whose handshake ends after the server start
   await closed;
 });
 
-test("waits for a call under way before it is closed", async () => {
+test("waits for a call in progress before it closes", async () => {
   let hasEnded = false;
   const begun = Promise.withResolvers<void>();
   const { server } = await serve(undefined, undefined, async () => {

@@ -164,7 +164,7 @@ test.each<[string, () => Promise<GrpcConnection>]>([
 test.each([
   ["an address", { email: "ann@example.com" }],
   ["a legacy subject", { legacySubject: "legacy-ann" }],
-])("records a viewer who asks whether %s exists, without the text in the record", async (_what, filter) => {
+])("records that a viewer asks whether %s exists, without the text", async (_what, filter) => {
   const viewer = await as(["viewer"]);
   await viewer.service(MigrationAdminService).listMigrations({ projectClientId: client, ...filter }, options());
   expect(await recorded()).toEqual(["ListMigrations succeeded"]);

@@ -69,7 +69,7 @@ function valuesOf(field: DescField): { at: unknown; past: unknown }[] {
 }
 
 it.each(bounded.map((field) => [String(field).replace("field projectintegration.", ""), field] as const))(
-  "takes %s at its bound and refuses it one past",
+  "accepts %s at its bound and rejects it one past",
   (_, field) => {
     const read = requestReader(field.parent);
     const send = (value: unknown) => () =>

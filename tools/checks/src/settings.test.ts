@@ -89,7 +89,7 @@ test.each([
   ["files-svc", "start-server", { TRANSFER_DRAIN_SECONDS: "4h" }],
   ["ads-svc", "backup", { BACKUP_KEEP: "0" }],
   ["ads-svc", "backup", { S3_SECRET_ACCESS_KEY: "secret" }],
-] as const)("gives %s %s one line that names the bad setting of %j", async (app, entry, env) => {
+] as const)("prints one line for %s %s that names the bad setting of %j", async (app, entry, env) => {
   const { error } = await readEntryConfig(app, `src/${entry}.ts`, { ...settingsOf(app), ...env });
   expectOneProblem(error ?? "", env);
 });

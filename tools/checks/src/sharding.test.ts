@@ -8,7 +8,7 @@ import { repositoryRoot } from "./source-files.ts";
 const services = readdirSync(join(repositoryRoot, "apps")).filter((app) => app.endsWith("-svc"));
 
 test.each(services)(
-  "gives each collection of %s a shard key that its unique indexes begin with, or a reason",
+  "has for each collection of %s a shard key that its unique indexes begin with, or a reason",
   async (app) => {
     const path = join(repositoryRoot, "apps", app, "src/storage.ts");
     expect(existsSync(path)).toBe(true);

@@ -173,7 +173,7 @@ async function walk(
   }
 }
 
-it("admits every role of members to its own project alone, as the option says, by field and by id", () => {
+it("admits every role of members only to its own project, as the option says, by field and by id", () => {
   const wrong = memberCalls.flatMap((call) => {
     const method = methods.find((one) => rpcName(one) === call.rpc);
     const nothing = nothings.get(`${call.role} ${call.rpc}`);
@@ -185,7 +185,7 @@ it("admits every role of members to its own project alone, as the option says, b
   expect(memberCalls.length).toBeGreaterThan(methods.length * memberRoleNames.length * targets.length - 1);
 });
 
-it("records a member's acts in their own project with their role, and none about another project", () => {
+it("records a member's actions in their own project with their role, and none about another project", () => {
   const recorded = memberCalls.filter(({ correlationId }) => records.has(correlationId));
   expect(recorded.filter(({ target }) => target !== "own")).toEqual([]);
   for (const { role, rpc, correlationId } of recorded) {
@@ -249,7 +249,7 @@ it("keeps a record of every call that must be recorded, and none of rejected cal
   expect(walked.some(({ isRecorded }) => isRecorded)).toBe(true);
 });
 
-it("says in each record who called what, why, and how it ended", () => {
+it("records who called what, why, and how it ended", () => {
   for (const call of walked.filter(({ isRecorded }) => isRecorded)) {
     const { rpc, role, reason, code } = call;
     const action = records.get(call.correlationId);

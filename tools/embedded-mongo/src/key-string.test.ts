@@ -47,7 +47,7 @@ describe("key strings", () => {
     );
   });
 
-  it("uses one byte a character for every value except other text", () => {
+  it("uses one byte per character for every value except other text", () => {
     const value = fc.oneof(
       fc.double().map((number) => new Double(number)),
       fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((number) => Long.fromBigInt(number)),

@@ -25,12 +25,12 @@ describe("a scan", () => {
     ["documents", checkedEvery, "", true],
     ["bytes", 1, "x".repeat(checkedBytes - 100), false],
     ["bytes", 1, "x".repeat(checkedBytes), true],
-  ])("of so many %s (%i) is in turns from the moment it looks at the time", (_, count, text, isInTurns) => {
+  ])("of so many %s (%i) counts the time slice from the first read of the clock", (_, count, text, isInTurns) => {
     const scan = new Scan(documents(count, text), { ...all, matches: isEven, now: hurriedClock() });
     expect(scan.inTurns() instanceof Promise).toBe(isInTurns);
   });
 
-  it("finds each match as it was when it was examined, whatever changes between the turns", async () => {
+  it("returns each match as it was when it was examined, whatever changes between time slices", async () => {
     const given = documents(3 * checkedEvery);
     const [first] = given as [StoredDocument];
     const last = given.at(-2) as StoredDocument;
@@ -50,7 +50,7 @@ describe("a scan", () => {
     expect(await finding).toHaveLength(4 * checkedEvery);
   });
 
-  it("makes other commands wait for one turn, however many scans there are", async () => {
+  it("lets other commands wait for only one time slice, however many scans there are", async () => {
     let examined = 0;
     const count = (): void => {
       examined += 1;
@@ -68,7 +68,7 @@ describe("a scan", () => {
     expect((await Promise.all(scans)).map(({ length }) => length)).toEqual(Array(8).fill(5 * checkedEvery));
   });
 
-  it("fails in a later turn once its time is over, and lets the next scan go on", async () => {
+  it("fails in a later time slice once its time is over, and lets the next scan continue", async () => {
     const now = hurriedClock();
     const late = new Scan(documents(20 * checkedEvery), { ...all, matches: isEven, untilMs: 50, now }).inTurns();
     const next = new Scan(documents(2 * checkedEvery), { ...all, matches: isEven, now: hurriedClock() }).inTurns();

@@ -104,7 +104,7 @@ describe("a scan that finds nothing among many documents (CWE-400)", () => {
     ["count", { count: "scanned", query: find.filter }],
     ["distinct", { distinct: "scanned", key: "text", query: find.filter }],
     ["aggregate", { aggregate: "scanned", pipeline: [{ $match: find.filter }], cursor: {} }],
-  ])("serves other finds while a %s goes on", async (_, command) => {
+  ])("serves other finds during a %s", async (_, command) => {
     const db = client.db("scans");
     const c = db.collection<{ _id: number; text: string }>("scanned");
     const documents = Array.from({ length: 20_000 }, (_, _id) => ({ _id, text: `${_id} ${"x".repeat(500)}` }));

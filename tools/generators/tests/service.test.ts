@@ -31,7 +31,7 @@ test("changes no file but the list, the lock file, and files that are rendered f
   expect(text(list)).toContain("  payments: {");
 });
 
-test("generates a service that one process starts with the others", () => {
+test("generates a service that one process starts together with the others", () => {
   const script = `const { platformLayers } = await import("./tools/platform/src/layers.ts");
     console.log(platformLayers.flat().map(({ name }) => name).join());`;
   expect(copy.run("node", "--eval", script)).toContain("payments-svc,payments-svc-worker");

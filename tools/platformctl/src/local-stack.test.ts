@@ -39,7 +39,7 @@ test("believes the folder that STACK_DIR names, wherever it is", () => {
   expect(stack?.settings.get("STACK_PORT_BASE")).toBe("9000");
 });
 
-test("presents the found stack's own token to it, and not the environment's", async () => {
+test("presents to a found stack that stack's own token, and not the environment's", async () => {
   const env = { OPERATOR_TOKEN: "of-production", PLATFORMCTL_HOME: checkout };
   const ctl = await createCtl(env, () => ({}), findLocalStack({}, checkout, checkout));
   expect(ctl.operatorToken()).toBe("of-the-stack");
@@ -62,7 +62,7 @@ test("refuses to send a consumer token of the environment to a found stack, and 
   expect(() => ctl.consumerConnection()).toThrow(`STACK_DIR=${join(checkout, ".local")}`);
 });
 
-test("takes nothing from a found stack where a context is chosen", async () => {
+test("uses nothing from a found stack if a context is chosen", async () => {
   const contexts = "contexts:\n  production:\n    IDENTITY_GRPC: identity.example:443\n";
   writeFileSync(join(checkout, "config.yaml"), contexts);
   const env = { OPERATOR_TOKEN: "of-production", PLATFORMCTL_HOME: checkout };

@@ -105,7 +105,7 @@ describe("messages", () => {
 });
 
 describe("faults", () => {
-  it("applies faults as often as asked, those for one recipient before those for all", async () => {
+  it("applies a fault as often as requested, those for one recipient before those for all", async () => {
     expect((await postFault({ channel: "fcm", status: 500, times: 2 })).status).toBe(201);
     await postFault({ channel: "fcm", to: "a", kind: "unregistered" });
     const statuses = [];

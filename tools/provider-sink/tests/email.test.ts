@@ -179,7 +179,7 @@ describe("faults", () => {
   );
 
   it.each(["smtpUrl", "smtpsUrl"] as const)(
-    "reaches no recipient by a failing TLS handshake over %s, and accepts the next one",
+    "accepts nothing over a failing TLS handshake over %s, and accepts the next email",
     async (name) => {
       sink.setFault({ channel: "email", kind: "tls_failure" });
       const send = () =>

@@ -39,7 +39,7 @@ test("starts a redis-server on another port when the first one is taken", async 
   expect(new URL(redis.url).port).not.toBe(`${port}`);
 });
 
-test("starts its own redis-server where another test's responds at the port", async () => {
+test("starts its own redis-server if another test's responds at the port", async () => {
   const other = await startRedis();
   const redis = await startRedis(beginningAt(Number(new URL(other.url).port)));
   expect(redis.url).not.toBe(other.url);
@@ -84,7 +84,7 @@ test("does not restart a server that ends for another reason than its port", asy
   expect(starts).toBe(1);
 });
 
-test("gives up on a port that is always taken, with the server's own words", async () => {
+test("gives up if a port is always taken, and quotes the server", async () => {
   const port = await takenPort();
   await expect(startTestRedis([], async () => port)).rejects.toThrow(/Address already in use/);
 });

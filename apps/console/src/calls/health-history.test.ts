@@ -33,7 +33,7 @@ it("sends minutes that could not be kept again with the next, each once it is ke
   expect(await history.present()).toEqual(new Map([["gateway", "down"]]));
 });
 
-it("shows 90 days, those it read last while they cannot be read, and asks at most every 10 seconds", async () => {
+it("shows 90 days, or the last known ones while they cannot be read, and reads them at most every 10 seconds", async () => {
   let nowMs = startMs;
   let asked = 0;
   const failures: unknown[] = [];

@@ -30,7 +30,7 @@ it("finds a bound for every parameter of the path and the query that a route rea
   expect(unbounded("query", names)).toEqual([]);
 });
 
-it("finds a bound for every field of a form, as it is shown and as it is read", () => {
+it("finds a bound for every field of a form, under the names with which it is shown and read", () => {
   const shown = namesIn(/\bname: "([a-z_]+)",\s*label:/g);
   const read = namesIn(/\.field\("(\w+)"\)/g);
   expect([shown.length, read.length].every((count) => count > 50)).toBe(true);

@@ -26,7 +26,7 @@ it("counts the addresses of one IPv6 host together", () => {
   expect(() => limit(from("2001:db8:1:3::1"), response)).not.toThrow();
 });
 
-it("does not let one stranger lock out everyone behind an unconfigured proxy", () => {
+it("does not let one person lock out everyone behind a proxy that is not configured", () => {
   const limit = createNetworkLimit(false, 1);
   const forwarded = from("10.0.0.1", { "x-forwarded-for": "203.0.113.9" });
   for (let sent = 0; sent < 5; sent += 1) expect(() => limit(forwarded, response)).not.toThrow();

@@ -25,7 +25,7 @@ it("leads back through every page to the first one", () => {
   expect(walkedBack(20)).toEqual(Array.from({ length: 20 }, (_, index) => cursorOf(20 - index)));
 });
 
-it("forgets the oldest pages where the address has no room left, and then leads to none instead of a wrong one", () => {
+it("drops the oldest pages if the address has no room left, and then offers no previous page instead of a wrong one", () => {
   for (const { back } of placesTo(200)) expect(back.length).toBeLessThanOrEqual(backLengthMax);
   const walked = walkedBack(200);
   expect(walked.length).toBeGreaterThan(25);

@@ -30,7 +30,7 @@ it("works on four requests of a person, keeps 28 waiting, and refuses the next o
   expect(entered).toEqual(sent.map((_, index) => index));
 });
 
-it("forgets a waiting request whose browser has gone", async () => {
+it("removes a waiting request whose browser has disconnected", async () => {
   const limits = createPersonLimits();
   const running = Array.from({ length: requestsPerPersonMax }, newResponse);
   for (const { response } of running) await limits.enter("ann", response);
@@ -41,7 +41,7 @@ it("forgets a waiting request whose browser has gone", async () => {
   expect(await Promise.all(entries)).toEqual([false, true]);
 });
 
-it("opens four tails of a person and one large form, until one has ended", () => {
+it("allows one person four live tails and one large form until one of them has ended", () => {
   const limits = createPersonLimits();
   const tails = Array.from({ length: tailsPerPersonMax }, newResponse);
   for (const { response } of tails) limits.openTail("ann", response);

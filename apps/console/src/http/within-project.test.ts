@@ -11,7 +11,7 @@ test("keeps links and forms within the project", () => {
   );
 });
 
-test("leaves what is the same within a project, and other hosts", () => {
+test("leaves links within a project and to other hosts unchanged", () => {
   const page = html`<link href="/assets/kit.css"><form action="/sign-out"></form><a href="/status">s</a>
 <a href="/projects/${id}/events">e</a><a href="https://example.com/a">o</a><a href="#content">c</a>`.text;
   expect(pageWithin(id, page)).toBe(page);
@@ -23,7 +23,7 @@ test("leads to the person's own projects instead of the list of all", () => {
   );
 });
 
-test("changes nothing of what people wrote, whatever it looks like", () => {
+test("does not change anything that people wrote, whatever it looks like", () => {
   const page = html`<p>${'<a href="/clients">'}</p>`.text;
   expect(pageWithin(id, page)).toBe(page);
 });

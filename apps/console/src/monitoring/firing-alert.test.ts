@@ -16,7 +16,7 @@ it("groups the alerts of a rule, with the time when the first of them began", ()
   expect(group?.since).toEqual(new Date("2026-03-01T10:03:00Z"));
 });
 
-it("lists a sentence once when several alerts of a rule say it", () => {
+it("shows one sentence for several alerts of a rule with the same text", () => {
   const same = "Redis cannot be reached";
   expect(groupAlerts([alert("RedisDown", "page", 1, same), alert("RedisDown", "page", 2, same)])[0]?.summaries).toEqual(
     [same],

@@ -1,19 +1,19 @@
 import { expect, it } from "vitest";
 import { coloursOf } from "./series-colours.ts";
 
-it("gives what failed the colour of failures, and what succeeded that of successes", () => {
+it("uses the failure colour for failures and the success colour for successes", () => {
   expect(coloursOf(["failed", "sent"])).toEqual(["var(--tblr-red)", "var(--tblr-green)"]);
   expect(coloursOf(["refused", "requests"])).toEqual(["var(--tblr-red)", "var(--tblr-blue)"]);
   expect(coloursOf(["2xx", "4xx", "5xx"])).toEqual(["var(--tblr-green)", "var(--tblr-orange)", "var(--tblr-red)"]);
 });
 
-it("tells several series of one tone apart", () => {
+it("distinguishes several series of one tone", () => {
   const names = ["email failed", "email sent", "fcm failed", "fcm sent"];
   const colours = coloursOf(names);
   expect(new Set(colours).size).toBe(names.length);
   expect(colours[2]).toBe("var(--tblr-pink)");
 });
 
-it("reads a state of several words before its words", () => {
+it("prefers the tone of a state of several words to that of its words", () => {
   expect(coloursOf(["not_verified"])).toEqual(["var(--tblr-orange)"]);
 });

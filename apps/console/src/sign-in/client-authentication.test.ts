@@ -83,7 +83,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   await expect(finished).rejects.toMatchObject({ code: "dependency_unavailable" });
 });
 
-test("says in words that a person cancelled the sign-in, with the provider's text", () => {
+test("reports that a person cancelled the sign-in, with the provider's text", () => {
   const answer = new URLSearchParams({ error: "access_denied", error_description: "Not in group ops" });
   const refusal = readProviderRefusal(new openid.AuthorizationResponseError("", { cause: answer }));
   expect(refusal?.shown).toBe(

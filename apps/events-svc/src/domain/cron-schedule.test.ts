@@ -30,7 +30,7 @@ describe("the next five due times", () => {
   const shown = (cron: string, timezone: string, first: string) =>
     nextDueTimes({ cron, timezone }, at(first)).map((time) => time.toISOString().slice(0, 16));
 
-  test("begin with the first one and are those that the schedule is due at one after the other", () => {
+  test("lists the next due times from the first one on, in the order in which the schedule is due", () => {
     for (const [cron, timezone] of [
       ["*/5 * * * *", "UTC"],
       ["30 2 * * *", berlin],
@@ -47,7 +47,7 @@ describe("the next five due times", () => {
     }
   });
 
-  test("take in a time that the clock jumps over, at the first minute after it", () => {
+  test("moves a time that the clock skips to the first minute after the gap", () => {
     expect(shown("30 2 * * *", berlin, "2026-03-28T01:30:00Z")).toEqual([
       "2026-03-28T01:30",
       "2026-03-29T01:00",

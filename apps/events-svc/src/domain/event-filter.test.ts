@@ -15,7 +15,7 @@ describe("a filter", () => {
     ["has(data.coupon)", {}, false],
     ['data["a b"].startsWith("x")', { "a b": "xy" }, true],
     ["data.paid", { paid: true }, true],
-  ])("%s of %o is %s", (expression, data, expected) => {
+  ])("evaluates %s on the data %o to %s", (expression, data, expected) => {
     expect(matches(expression, data)).toBe(expected);
   });
 

@@ -35,7 +35,7 @@ test.each([
   ["GET", "public-assets", (length: number) => `${id}/${hex(length)}.png`, 65, "download_not_found"],
   ["GET", "public-assets", (length: number) => `${id.padEnd(length, "0")}/${sha256}.png`, 37, "download_not_found"],
   ["GET", "public-assets", (length: number) => `${id}/${sha256}.${hex(length)}`, 5, "download_not_found"],
-])("refuses %s /%s with an input of any length beyond its own", async (method, route, pathOf, oneTooMany, code) => {
+])("rejects %s /%s with an input that is longer than its bound", async (method, route, pathOf, oneTooMany, code) => {
   for (const length of [oneTooMany, 10_000]) {
     const reply = await fetch(`${baseUrl}/${route}/${pathOf(length)}`, { method });
     expect(Buffer.from(reply.headers.get(errorHeader) ?? "", "base64").toString()).toContain(code);

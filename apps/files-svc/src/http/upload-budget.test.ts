@@ -20,7 +20,7 @@ describe("the memory budget of uploads", () => {
     expect(budget.take(1)).toBeNull();
   });
 
-  test("counts a small upload as one block and its own length", () => {
+  test("counts a small upload as one block plus its own length", () => {
     const budget = budgetOf(3);
     expect(budget.take(1_000)).not.toBeNull();
     expect(budget.take(1_000)).not.toBeNull();

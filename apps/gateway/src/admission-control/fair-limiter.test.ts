@@ -144,7 +144,7 @@ describe("callers that all want more than their share", () => {
     expect(order).toEqual(["a", "b", "large", "small"]);
   });
 
-  test("keeps each caller's own order, also for small requests behind a larger one", async () => {
+  test("keeps the order of each caller's requests, including small requests behind a larger one", async () => {
     const { enter, release, order } = limiterUnderTest({ capacity: 50 });
     enter("first", "a", 30);
     enter("large", "a", 30);
@@ -180,7 +180,7 @@ describe("a full queue", () => {
 });
 
 describe("a request that waits", () => {
-  test("refuses a request after its longest wait, and admits those that fit behind it", async () => {
+  test("rejects a request after its longest wait, and admits those that fit behind it", async () => {
     const { enter, order } = limiterUnderTest({ capacity: 50 });
     enter("a", "a", 50);
     enter("b", "b", 45);
@@ -194,7 +194,7 @@ describe("a request that waits", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("removes a request from the queue when its client goes away", async () => {
+  test("removes a request from the queue when its client disconnects", async () => {
     const { enter, release, order } = limiterUnderTest({ capacity: 1 });
     const leaving = new AbortController();
     enter("first", "a");
@@ -206,7 +206,7 @@ describe("a request that waits", () => {
     expect(order).toEqual(["first", "gone refused", "last"]);
   });
 
-  test("refuses a request whose client has already gone away", async () => {
+  test("rejects a request whose client has already disconnected", async () => {
     const { enter, order } = limiterUnderTest({ capacity: 1 });
     enter("first", "a");
     enter("gone", "a", 1, AbortSignal.abort());

@@ -99,7 +99,7 @@ test("delays several heavy callers longer, so that together they use no more tha
   expect(order).toEqual(["a 1", "b 1", "a 2", "b 2"]);
 });
 
-test("takes a body that waits just shorter than the limit and refuses one that waits longer", async () => {
+test("accepts a body that waits just shorter than the limit and rejects one that waits longer", async () => {
   const { order, send } = queueUnderTest();
   for (const index of [1, 2, 3]) send(`a ${index}`, 360);
   await vi.advanceTimersByTimeAsync(waitMs - 1);

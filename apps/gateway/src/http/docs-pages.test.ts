@@ -115,7 +115,7 @@ describe("the documentation site", () => {
     async (target) => expectRevalidated(target),
   );
 
-  test("lets browsers keep the files whose names contain a hash", async () => {
+  test("lets browsers cache the files whose names contain a hash", async () => {
     expect((await ask("GET", "/docs/assets/app.1234.js")).head).toContain("immutable");
     expect((await ask("GET", "/docs/guides/first-hour")).head).not.toContain("immutable");
   });

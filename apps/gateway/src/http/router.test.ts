@@ -209,7 +209,7 @@ describe("the signal of a request", () => {
     return gone.promise;
   }
 
-  test("aborts the request's signal when its client goes away", async () => {
+  test("aborts the request's signal when its client disconnects", async () => {
     let signal: AbortSignal | null = null;
     await askAndLeave((exchange) => {
       signal = exchange.signal();
@@ -218,7 +218,7 @@ describe("the signal of a request", () => {
     expect(signal).toHaveProperty("aborted", true);
   });
 
-  test("returns the same aborted signal when it is first asked for after the client has gone", async () => {
+  test("returns an aborted signal when it is first requested after the client has disconnected", async () => {
     const exchange = await askAndLeave(() => {});
     expect(exchange.signal().aborted).toBe(true);
     expect(exchange.signal()).toBe(exchange.signal());

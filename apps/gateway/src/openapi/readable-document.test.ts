@@ -158,7 +158,7 @@ describe("what generators read", () => {
     expect(objects.map(({ at }) => at).filter((at) => !/^\/components\/schemas\/\w+$/.test(at))).toEqual([]);
   });
 
-  it("names every enumeration of more than one value, so that a nullable one has a name too", () => {
+  it("names every enumeration of more than one value, so that a nullable one also has a name", () => {
     const enums = all.filter(({ at, schema }) => schema.enum?.length > 1 && !/^\/components\/schemas\/\w+$/.test(at));
     expect(enums.map(({ at }) => at)).toEqual([]);
   });

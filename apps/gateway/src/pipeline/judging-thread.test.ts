@@ -81,21 +81,21 @@ describe.each([
   });
 });
 
-test("judges bytes that share their memory with others, and leaves the others alone", async () => {
+test("judges bytes that share memory with other bytes, and does not change those", async () => {
   const shared = Buffer.from(`xx${event("{}")}yy`);
   const request = { ...sent(""), bytes: shared.subarray(2, -2) };
   expect(await there("events.publishDomainEvent", request)).toMatchObject({ body: { dataJson: "{}" } });
   expect(shared.toString()).toBe(`xx${event("{}")}yy`);
 });
 
-test("returns each of several requests its own outcome", async () => {
+test("returns the outcome of each of several requests to its own caller", async () => {
   const answers = await Promise.all(
     [1, 2, 3].map((index) => there("events.publishDomainEvent", sent(event(`{"n":${index}}`)))),
   );
   expect(answers).toMatchObject([1, 2, 3].map((index) => ({ body: { dataJson: `{"n":${index}}` } })));
 });
 
-test("fails the request of a thread that ends with dependency_unavailable, and judges the next one", async () => {
+test("fails the request with dependency_unavailable when its thread ends, and judges the next one", async () => {
   const request = () => sent(event(keys(String)));
   const failed = there("events.publishDomainEvent", request());
   await thread.close();

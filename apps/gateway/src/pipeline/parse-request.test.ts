@@ -205,7 +205,7 @@ const intent = (variables: string): string =>
     `"variables":${variables}`,
   );
 
-test("refuses a number that a double cannot hold, at its pointer", async () => {
+test("rejects a number that a double cannot represent, at its pointer", async () => {
   const exchange = await parsed(
     "notify.createNotificationIntent",
     intent('{"n":9007199254740993,"a/b":0.1234567890123456789,"ok":1.50,"text":"9007199254740993"}'),
@@ -245,7 +245,7 @@ describe.each([
   "1E+2",
   `0.${"1".repeat(500)}`,
 ])("the number %s of the caller's own JSON", (number) => {
-  test("keeps a number digit for digit, with its own fingerprint", async () => {
+  test("keeps all digits of a number, with a fingerprint of its own", async () => {
     const text = `{"type":"a.b","schema_version":1,"data":{"n":[${number}]}}`;
     const exchange = await parsed("events.publishDomainEvent", text);
     expect(exchange.parseError).toBeNull();

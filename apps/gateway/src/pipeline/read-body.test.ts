@@ -38,7 +38,7 @@ async function answersTo(...parts: readonly string[]): Promise<string> {
   return text(socket);
 }
 
-test("treats a request without length and coding as having no body, and reads the next one on its connection", async () => {
+test("treats a request without length and transfer coding as having no body, and reads the next one on its connection", async () => {
   const answers = await answersTo(
     head("GET / HTTP/1.1"),
     head("POST / HTTP/1.1"),

@@ -25,7 +25,7 @@ function settlementsOf(refuses: (claimId: string) => boolean) {
   return { settlements, taken, pass };
 }
 
-test("sends a settlement again that Redis did not take, and forgets it once it was taken", async () => {
+test("sends a settlement again if Redis did not accept it, and drops it once it was accepted", async () => {
   let isAway = true;
   const { settlements, taken } = settlementsOf(() => isAway);
   settlements.settle(request("a"), keep);
@@ -36,7 +36,7 @@ test("sends a settlement again that Redis did not take, and forgets it once it w
   expect([settlements.owed(), taken]).toEqual([0, ["a"]]);
 });
 
-test("settles the others while Redis refuses one of them", async () => {
+test("settles the others while Redis rejects one of them", async () => {
   let isAway = true;
   const { settlements, taken } = settlementsOf((id) => isAway || id === "bad");
   for (const id of ["bad", "a", "b"]) settlements.settle(request(id), keep);

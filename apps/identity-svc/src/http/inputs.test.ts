@@ -8,7 +8,7 @@ describe.each(Object.entries(inputLengths.field) as [FormFieldName, number][])(
   (name, lengthMax) => {
     const read = (value: unknown): string => formField({ body: { [name]: value } }, name);
 
-    test(`takes ${lengthMax} characters and refuses one more (an unbounded form field)`, () => {
+    test(`accepts ${lengthMax} characters and rejects one more (an unbounded form field)`, () => {
       expect(read("x".repeat(lengthMax))).toHaveLength(lengthMax);
       expect(() => read("x".repeat(lengthMax + 1))).toThrow(PageProblem);
     });

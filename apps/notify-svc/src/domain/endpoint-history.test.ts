@@ -31,12 +31,12 @@ const pending: DeliveryEndpoint = {
 const after = (before: DeliveryEndpoint, { next }: { next: DeliveryEndpoint | null }) =>
   eventsBetween(before, next ?? before);
 
-it("says of a new endpoint that it was registered, and of one that needs no verification that it is verified", () => {
+it("records that a new endpoint was registered, and that one without verification is verified", () => {
   expect(eventsBetween(null, pending).map(({ what }) => what)).toEqual(["registered"]);
   expect(eventsBetween(null, verified).map(({ what }) => what)).toEqual(["registered", "verified"]);
 });
 
-it("says which consent was given or withdrawn", () => {
+it("records which consent was granted or withdrawn", () => {
   expect(after(verified, setConsent(verified, "news", false))).toEqual([
     { what: "consent_withdrawn", purpose: "news", detail: null },
   ]);
@@ -63,7 +63,7 @@ it("says why a verification failed, and that the address was registered again", 
   ).toEqual([{ what: "registered", purpose: null, detail: null }]);
 });
 
-it("says nothing of a change that is neither of the status nor of a consent", () => {
+it("records nothing for a change of neither the status nor a consent", () => {
   expect(eventsBetween(pending, { ...pending, pushDueAt: now, lastErrorCode: "sender_profile_not_found" })).toEqual([]);
   expect(after(verified, setConsent(verified, "news", true))).toEqual([]);
 });

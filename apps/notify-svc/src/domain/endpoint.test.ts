@@ -133,7 +133,7 @@ describe("consent", () => {
 });
 
 describe("failVerification", () => {
-  it("fails a pending endpoint whose current token could not be delivered, and no other", () => {
+  it("fails only a pending endpoint whose current token could not be delivered", () => {
     expect(next(failVerification(pending, 1, "fcm_unregistered"))).toMatchObject({ status: "verification_failed" });
     expect(failVerification(pending, 2, "fcm_unregistered").next).toBeNull();
     expect(failVerification({ ...pending, status: "verified" }, 1, "x").next).toBeNull();

@@ -25,7 +25,7 @@ test("reads rendered fields, and leaves out empty ones", () => {
 });
 
 describe("headers of a mail", () => {
-  test.each(["List-Id", "list-id", "X-Campaign", "x-1"])("may have the name %s", (name) => {
+  test.each(["List-Id", "list-id", "X-Campaign", "x-1"])("accepts the name %s", (name) => {
     expect(mailTemplateProblem("email", { ...mail, headers: { [name]: "v" } })).toBeNull();
   });
 

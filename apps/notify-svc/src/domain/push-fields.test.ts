@@ -96,7 +96,7 @@ describe("what a value can do in a push", () => {
     expect(() => rendered({ collapseKey: "a{{ value }}" }, "\r\napns-priority: 10")).toThrow(/collapse_key/);
   });
 
-  it("takes a collapse key of 64 characters, and none of 65", () => {
+  it("accepts a collapse key of 64 characters and rejects one of 65", () => {
     expect(rendered({ collapseKey: "{{ value }}" }, "k".repeat(64))?.collapseKey).toHaveLength(64);
     expect(() => rendered({ collapseKey: "{{ value }}" }, "k".repeat(65))).toThrow(/collapse_key/);
   });
@@ -105,7 +105,7 @@ describe("what a value can do in a push", () => {
     expect(() => rendered({ badge: "{{ value }}" }, value)).toThrow(/badge of the apns message/);
   });
 
-  it("takes a badge of 2147483647, and leaves fields out that render as nothing", () => {
+  it("accepts a badge of 2147483647, and omits fields that render as nothing", () => {
     expect(rendered({ badge: "{{ value }}" }, "2147483647")?.badge).toBe(2_147_483_647);
     expect(rendered({ badge: "{{ value }}", link: "{{ value }}", image: "{{ value }}" }, " ")).toEqual(none);
   });
@@ -114,7 +114,7 @@ describe("what a value can do in a push", () => {
 describe("the size of a push", () => {
   const data = { note: "{{ value }}" };
 
-  it.each(["fcm", "apns", "web_push"] as const)("%s: fits at the limit, and not one byte past it", (channel) => {
+  it.each(["fcm", "apns", "web_push"] as const)("%s: accepts the limit and rejects one byte more", (channel) => {
     const template = templateOf(channel, { data });
     const empty = payloadBytes(channel, renderTemplate(template, { value: "" })) ?? 0;
     const value = "a".repeat(payloadBytesMax[channel] - empty);
@@ -131,7 +131,7 @@ describe("the size of a push", () => {
     expect(() => checkTemplate(templateOf(channel, { data: { note: `${note}a` } }))).toThrow(TemplateInvalid);
   });
 
-  it("takes 5,000 characters of a LINE message with its link, and not one more", () => {
+  it("accepts 5,000 characters of a LINE message with its link and rejects one more", () => {
     const link = "https://shop.example/";
     const rest = 5_000 - "Title\n".length - link.length - 1;
     const template = { ...templateOf("line", { link }), text: "{{ value }}" };

@@ -35,7 +35,7 @@ describe("what a variable can do", () => {
   });
 
   it.each(["name.constructor", "name.__proto__", "constructor", "name['constructor']"])(
-    "refuses %s in a template, and renders nothing for it (prototype access)",
+    "rejects %s in a template, and renders nothing for it (prototype access)",
     (path) => {
       const template = { ...base, html: null, text: `[{{ ${path} }}]` };
       expect(() => checkTemplate(template)).toThrow(TemplateInvalid);
@@ -144,7 +144,7 @@ describe("filters in the HTML part", () => {
     );
   });
 
-  it("escapes in the text part and the subject only where the template asks for it", () => {
+  it("escapes in the text part and the subject only if the template asks for it", () => {
     const text = "{{ name | escape }} {{ name }}";
     expect(rendered("Tom & Jerry", { text, subject: "{{ name }}" })).toMatchObject({
       text: "Tom &amp; Jerry Tom & Jerry",

@@ -51,7 +51,7 @@ describe("asking for the link", () => {
 });
 
 describe("the link", () => {
-  it("gives back the consent for its purpose, once", () => {
+  it("restores the consent for its purpose, once", () => {
     const done = confirmResubscription(asking(), "hash 1", after(1)).next;
     expect(done).toMatchObject({ grantedPurposes: ["orders", "news"], withdrawnPurposes: [] });
     expect(confirmResubscription(done ?? unsubscribed, "hash 1", after(1))).toMatchObject({
@@ -71,7 +71,7 @@ describe("the link", () => {
 });
 
 describe("the mail with the link", () => {
-  it("lets one worker take the email for a minute, and retries it later when it was not sent", () => {
+  it("lets one worker claim the email for a minute, and retries it later if it was not sent", () => {
     const taken = takeMail(asking(), start).next;
     if (taken === null) throw new Error("not taken");
     expect(takeMail(taken, start).next).toBeNull();

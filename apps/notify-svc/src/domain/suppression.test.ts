@@ -39,12 +39,12 @@ describe("an address that is dead", () => {
     });
   });
 
-  it("stays as it is when it is reported again, or was revoked before", () => {
+  it("does not change when it is reported again, or was revoked before", () => {
     expect(suppressDead(bounced, "refused", "smtp_550", later).next).toBeNull();
     expect(suppressMarketing(bounced, "news", later).next).toBeNull();
   });
 
-  it("is verified again once the suppression is lifted, with what its owner had granted and not more", () => {
+  it("is verified again once the suppression is lifted, with exactly the consents that its owner had granted", () => {
     expect(after(bounced, liftSuppression(bounced, later))).toMatchObject({
       status: "verified",
       verifiedAt: later,
@@ -55,7 +55,7 @@ describe("an address that is dead", () => {
     });
   });
 
-  it("is not suppressed any more once its owner has verified it anew", () => {
+  it("is no longer suppressed once its owner has verified it again", () => {
     const verification = { tokenHash: "h", generation: 1, issuedAt: now, expiresAt: later, wrongTries: 0 };
     const pending = { ...bounced, status: "pending", verification } as const;
     expect(
@@ -85,7 +85,7 @@ describe("a person who complained", () => {
     expect(takesMarketing(granted, "offers")).toBe(false);
   });
 
-  it("keeps the time of the first complaint, and is unchanged by one that withdraws nothing more", () => {
+  it("keeps the time of the first complaint, and does not change if a complaint withdraws nothing more", () => {
     expect(suppressMarketing(complained, "offers", later).next).toBeNull();
     expect(after(complained, suppressMarketing(complained, "other", later)).suppression?.since).toEqual(now);
   });

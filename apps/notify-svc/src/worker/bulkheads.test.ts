@@ -122,7 +122,7 @@ describe("a failing provider", () => {
     expect(wouldChoose(bulkheads, queue, 3_000)).toHaveLength(2);
   });
 
-  it("probes with the same recipient again when it is the only one", () => {
+  it("probes with the same recipient again if it is the only one", () => {
     const bulkheads = createBulkheads(limits);
     fail(bulkheads, 3, timedOut, 0);
     bulkheads.record("bad", "dead", timedOut, 0);

@@ -54,7 +54,7 @@ it("lists every operation with a body", () => {
 describe.each(bodies)("the body of %s", (id, required, closed) => {
   const example: Readonly<Record<string, unknown>> = exampleRequests[id].body ?? {};
 
-  it("names each missing required property at its own place", () => {
+  it("names each missing required property at its own pointer", () => {
     expect(judge(id, {}).sort()).toEqual(required.map((name) => `/${name} required`).sort());
     for (const name of required) {
       const { [name]: _left, ...rest } = example;

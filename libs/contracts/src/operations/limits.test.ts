@@ -173,7 +173,7 @@ describe("the purpose in the path of a consent", () => {
     ["A", ["path:purpose invalid_format"]],
     ["", ["path:purpose too_short"]],
     ["a b", ["path:purpose invalid_format"]],
-  ])("judges the purpose %j", (purpose, expected) => {
+  ])("validates the purpose %j", (purpose, expected) => {
     const result = validate(params, { endpointId, purpose }, "path:");
     expect(result.ok ? [] : result.violations.map(({ path, code }) => `${path} ${code}`)).toEqual(expected);
   });

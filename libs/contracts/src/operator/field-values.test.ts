@@ -52,7 +52,7 @@ it("leaves out empty inputs, and names a missing required field", () => {
   expect(read("text", "", { isRequired: true }).problem).toBe("is missing");
 });
 
-it("refuses the end of a range before its beginning, and accepts an equal one", () => {
+it("rejects a range whose end is before its start, and accepts an equal one", () => {
   const range = [field("position", { field: "from" }), field("position", { field: "to", notBefore: "from" })];
   const typed = (to: string) => readFields(range, (each) => (each.field === "from" ? "7" : to));
   expect(typed("6")).toMatchObject({ problem: "must be at least 7" });

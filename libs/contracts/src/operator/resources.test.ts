@@ -28,7 +28,7 @@ const fieldsOf = (item: DescMessage, columns: readonly (Column | Difference)[]):
   });
 
 describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
-  it("calls an RPC that says who may call it", () => {
+  it("calls an RPC that declares who may call it", () => {
     expect(hasOption(one.rpc, operator_access)).toBe(true);
   });
 
@@ -45,7 +45,7 @@ describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
       expect(Object.keys(message.field)).toContain(field);
   });
 
-  it("begins fields of its form with fields of the resource's rows", () => {
+  it("starts fields of its form with fields of the resource's rows", () => {
     for (const { present } of one.fields) if (present !== undefined) expect(Object.keys(row.field)).toContain(present);
   });
 

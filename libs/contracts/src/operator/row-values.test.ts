@@ -34,7 +34,7 @@ it("returns null for an empty text only where the column declares it", () => {
   expect(rowOf(CampaignSchema, columns, campaign)).toEqual({ name: null, currency: "" });
 });
 
-it("prints a text that is JSON as its value, and 0 or nothing where the column says so", () => {
+it("prints a text that is JSON as its value, and 0 or nothing if the column says so", () => {
   const columns = [
     { field: "name", title: "Name", kind: "json" },
     { field: "currency", title: "Currency", kind: "json" },

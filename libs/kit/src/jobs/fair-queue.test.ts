@@ -23,6 +23,6 @@ test("starts each pass with another queue", () => {
   expect(firsts.flat()).toEqual(["a0", "b0", "c0", "a0"]);
 });
 
-test("takes nothing without queues", () => {
+test("admits nothing without queues", () => {
   expect(takeRoundRobin([], { queueOf, acquire, most: 3, first: 7 })).toEqual([]);
 });

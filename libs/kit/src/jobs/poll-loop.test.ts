@@ -79,7 +79,7 @@ test("ends a wait when it is woken", async () => {
   expect(rounds).toBe(2);
 });
 
-test("aborts the round that is running when it stops, and waits for its end", async () => {
+test("aborts the current round when it stops, and waits for its end", async () => {
   const mayEnd = Promise.withResolvers<void>();
   let hasEnded = false;
   const loop = startPollLoop({

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createCoalescer } from "./coalescer.ts";
 
-test("sends the items of a tick in one call, and gives each its own result or failure", async () => {
+test("sends the items of a tick in one call, and returns to each its own result or failure", async () => {
   const calls: (readonly number[])[] = [];
   const square = createCoalescer<number, number>(
     async (items) => {

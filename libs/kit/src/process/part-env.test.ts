@@ -3,7 +3,7 @@ import { envOfParts } from "./part-env.ts";
 
 const parts = ["gateway", "events-svc", "events-svc-worker", "ads-svc"];
 
-test("gives every part the variables without a prefix, and its service's and its own over them", () => {
+test("passes to every part the variables without a prefix, overridden by its service's and its own", () => {
   const env = {
     LOG_LEVEL: "info",
     EVENTS_SVC__LOG_LEVEL: "warn",
@@ -18,12 +18,12 @@ test("gives every part the variables without a prefix, and its service's and its
   ]);
 });
 
-test("gives a port without a prefix to the first part, and a service's to its server", () => {
+test("passes a port without a prefix to the first part, and a service's to its server", () => {
   const env = { PROBE_PORT: "8081", EVENTS_SVC__PROBE_PORT: "9001", EVENTS_SVC__GRPC_PORT: "9000" };
   expect(envOfParts(env, parts)).toEqual([{ PROBE_PORT: "8081" }, { PROBE_PORT: "9001", GRPC_PORT: "9000" }, {}, {}]);
 });
 
-test("gives each further process of a service the variables of the service and its own", () => {
+test("passes to each further process of a service the variables of the service and its own", () => {
   const env = { NOTIFY_SVC__SERVICE_KEY: "of notify", NOTIFY_SVC_BOUNCES__PROBE_PORT: "8082", PROBE_PORT: "8081" };
   expect(envOfParts(env, ["notify-svc", "notify-svc-bounces"])).toEqual([
     { SERVICE_KEY: "of notify", PROBE_PORT: "8081" },

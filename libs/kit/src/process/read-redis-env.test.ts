@@ -46,7 +46,7 @@ test.each([
   ["REDIS_CA_FILE", { REDIS_URL: "rediss://a", REDIS_CA_FILE: join(folder, "absent.pem") }],
   ["REDIS_CA_FILE", { REDIS_URL: "rediss://a", REDIS_CA_FILE: file("empty.pem", "") }],
   ["REDIS_CA_FILE", { REDIS_URL: "redis://a", REDIS_CA_FILE: file("plain.pem", pem) }],
-])("names %s in one line when it stops the process: %j", (name, env: Record<string, string>) => {
+])("names %s on one line when it stops the process: %j", (name, env: Record<string, string>) => {
   expect(() => read(env)).toThrow(new RegExp(`^bad configuration\n  [^\n]*${name}[^\n]*$`));
 });
 

@@ -102,7 +102,7 @@ it.each([
   ["a list of messages", { several: [{}, {}] }, { several: [{}, {}, {}] }, "/several", "must have at most 2 items, not 3"],
   ["a message of a list", { several: [{}, { aText: "abc" }] }, { several: [{}, { aText: "abcd" }] }, "/several/1/a_text", "must have at most 3 characters, not 4"],
   ["the chosen text of a oneof", { choice: { case: "other", value: "abcde" } }, { choice: { case: "other", value: "abcdef" } }, "/other", "must have at most 5 characters, not 6"],
-])("takes %s at its bound and refuses one past it with path, bound and size", (_, at, past, path, message) => {
+])("accepts %s at its bound and rejects one past it with path, bound and size", (_, at, past, path, message) => {
   expect([refusalOf(all, at), refusalOf(all, past)]).toEqual([null, ["contract_violation", path, message]]);
 }); // biome-ignore format: a table
 
@@ -118,7 +118,7 @@ it.each([
   ["a list", { list: many(20_000) }, { list: many(20_001) }, "/list"],
   ["a list in a message of a list", { several: [{}, { list: many(20_000) }] }, { several: [{}, { list: many(20_001) }] }, "/several/1/list"],
   ["packed numbers", { numbers: many(20_000).map(() => 1), someBytes: bytes(100_000) }, { numbers: many(200_001).map(() => 1) }, "/numbers"],
-])("refuses a large request with too many items of %s without decoding it, and takes one at the bound", (_, at, past, path) => {
+])("rejects a large request with too many items of %s without decoding it, and accepts one at the bound", (_, at, past, path) => {
   const encoded = toBinary(large, create(large, past as never));
   // The bytes that follow cannot be decoded.
   const broken = Buffer.concat([encoded, Buffer.of(0xff)]);

@@ -36,7 +36,7 @@ test("finds a shard key without an index or a field", () => {
   ]);
 });
 
-test("makes one command a sharded collection, and one for each client in a zone", () => {
+test("creates one command per sharded collection, and one per client in a zone", () => {
   const sharding = {
     orders: { key: { project_client_id: 1 } },
     order_heads: { key: { _id: 1 } },

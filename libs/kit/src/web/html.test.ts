@@ -12,7 +12,7 @@ describe("html", () => {
     );
   });
 
-  test("leaves only its own output unescaped, also in lists", () => {
+  test("leaves only the output of html unescaped, also in lists", () => {
     const items = ["<b>", html`<i>${"&"}</i>`].map((item) => html`<li>${item}</li>`);
     expect(text(html`<ul>${items}</ul>`)).toBe("<ul><li>&lt;b&gt;</li><li><i>&amp;</i></li></ul>");
   });
@@ -21,7 +21,7 @@ describe("html", () => {
     expect(text(html`[${null}${undefined}${false}${0}${""}]`)).toBe("[0]");
   });
 
-  test("escapes an object that imitates its own output", () => {
+  test("escapes an object that imitates the output of html", () => {
     expect(text(html`${{ text: "<b>" } as unknown as string}`)).toBe("[object Object]");
   });
 });

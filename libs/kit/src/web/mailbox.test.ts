@@ -46,7 +46,7 @@ describe("SMTPUTF8", () => {
     ["änn@s.example", true],
     ['"ä b"@s.example', true],
     ["nobody", false],
-  ])("%s needs it: %s", (address, needs) => {
+  ])("quotes %s if necessary: %s", (address, needs) => {
     expect(needsSmtpUtf8(address)).toBe(needs);
   });
 });

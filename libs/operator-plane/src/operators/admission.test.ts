@@ -100,7 +100,7 @@ describe("a member's call that names the project", () => {
       });
   });
 
-  it("is refused when it names no project, although operators may leave it out", async () => {
+  it("rejects a call that names no project, although operators may omit it", async () => {
     for (const [method, request] of [
       [listSubscriptions, {}],
       [listDeliveries, {}],
@@ -213,11 +213,11 @@ describe("a person who is an operator as well", () => {
 describe("a member of a disabled project", () => {
   const owner = person([memberOf(own, "owner", true)]);
 
-  it("still looks", async () => {
+  it("still allows reading", async () => {
     expect(await admit(owner, listSubscriptions, { projectClientId: own })).toMatchObject({ roles: ["owner"] });
   });
 
-  it("changes nothing", async () => {
+  it("allows no change", async () => {
     expect(await admit(owner, issueProjectCredential, { projectClientId: own })).toMatchObject({
       code: "project_client_disabled",
     });
@@ -261,7 +261,7 @@ describe("what changes security", () => {
     });
   });
 
-  it("is told from other acts, which an old sign-in may make", async () => {
+  it("distinguishes changes of security from other changes, which an old sign-in may make", async () => {
     const old = signedInAgo(7 * 3_600, [memberOf(own, "developer")], []);
     expect(await admit(old, pauseSubscription, { subscriptionId: "own-thing" })).toMatchObject({ isRecorded: true });
   });

@@ -69,7 +69,7 @@ it("gives a resource of another project to the RPC as an id that no resource has
   }
 });
 
-it("takes the client of the context where the option says so", async () => {
+it("uses the client of the call's context if the option says so", async () => {
   const level = QuotaLevelService.method.getQuotaLevel;
   expect(await codeOf(run(level, { resource: "storage_bytes" }, callOf(own, own)))).toBe("ok");
   expect(await codeOf(run(level, { resource: "storage_bytes" }, callOf(own)))).toBe("permission_denied");

@@ -15,7 +15,7 @@ describe("a text in the record of operators' actions", () => {
     [JSON.stringify({ email: '"a\\"b\\\\c"@people.example' }), '{"email":"address:#"}'],
     ["no address", "no address"],
     [JSON.stringify({ a: "x", b: "@", c: "y" }), '{"a":"x","b":"@","c":"y"}'],
-  ])("holds no address: %s", (text, expected) => {
+  ])("contains no address: %s", (text, expected) => {
     expect(withoutAddresses(text, key).replaceAll(/[0-9a-f]{64}/g, "#")).toBe(expected);
   });
 

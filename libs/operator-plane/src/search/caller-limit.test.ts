@@ -4,7 +4,7 @@ import { createCallerLimit, createCallerQueue } from "./caller-limit.ts";
 const never = new AbortController().signal;
 const refused = { code: "too_many_concurrent_calls" };
 
-test("refuses the third call of a caller with two places, and accepts it once one has ended", () => {
+test("rejects the third call of a caller with two permits, and accepts it once one has ended", () => {
   const limit = createCallerLimit(2, "streams");
   const release = limit.enter("a");
   limit.enter("a");
@@ -41,7 +41,7 @@ test("does not delay a search by another person's, and continues after one that 
   expect(await second).toBe("second");
 });
 
-test("does not start a search whose caller disconnected while it waited", async () => {
+test("does not start a search whose caller has disconnected while it waited", async () => {
   const queue = createCallerQueue(3, "searches");
   const first = Promise.withResolvers<void>();
   const running = queue.run("a", never, () => first.promise);

@@ -78,7 +78,7 @@ test.each(globSync("*", { cwd: join(repositoryRoot, "k8s/examples/keda") }))(
   60_000,
 );
 
-test("sends a part of the requests to the canary, whose Service selects only its own pods", async () => {
+test("sends a share of the requests to the canary, whose Service selects only its own pods", async () => {
   const canary = await renderOverlay("k8s/examples/canary");
   const [service, deployment] = ["Service", "Deployment"].map((kind) => canary.find((one) => one.kind === kind));
   const { objects } = await productionWith("gateway", ["examples/canary/weights"]);

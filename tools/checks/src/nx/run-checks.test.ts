@@ -33,7 +33,7 @@ test("counts a check that only warns as passed", () => {
   expect(countTasks(0, [warned])).toEqual({ passed: 1, failed: 0, skipped: 0 });
 });
 
-test("reads what a check left out from its output", () => {
+test("reads from its output what a check omitted", () => {
   expect(linesMarked(skippedMark, "checked\nskipped: overlays not rendered\nnot skipped: x\n")).toEqual([
     "overlays not rendered",
   ]);

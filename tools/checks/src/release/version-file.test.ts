@@ -52,7 +52,7 @@ test.each(overlays)("names the version of each app of %s in one file of its own"
   }
 });
 
-test.each(serviceNames)("gives the version files of %s-svc to its team", (name) => {
+test.each(serviceNames)("assigns the version files of %s-svc to its team", (name) => {
   const owner = new RegExp(`^/k8s/overlays/\\*/${name}-svc/ +@platform/${services[name].team}$`, "m");
   expect(readSource(".github/CODEOWNERS")).toMatch(owner);
 });

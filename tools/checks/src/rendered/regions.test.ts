@@ -14,7 +14,7 @@ test("replaces the lines of a region, and no others", () => {
   );
 });
 
-test("gives a region the lines that it has", () => {
+test("inserts into a region the lines that belong to it", () => {
   expect(renderRegions("a.yaml", file, { names: (present) => present })).toBe(file);
 });
 

@@ -86,7 +86,7 @@ describe("a workflow", () => {
       "an image by digest beside a token",
       `permissions: { id-token: write }\nsteps: [{ run: "docker run --rm a/b@${digest} x" }]`,
     ],
-  ])("may have %s", (_what, job) => {
+  ])("allows %s", (_what, job) => {
     expect(checkWorkflow("a.yml", workflow(job))).toEqual([]);
   });
 });

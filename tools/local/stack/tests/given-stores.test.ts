@@ -25,7 +25,7 @@ async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-test("keeps files, events, documents and counters of make run in the stores of its user", async () => {
+test("keeps files, events, documents and counters of make run in the user's own stores", async () => {
   const [s3, nats, redis, mongo] = await Promise.all([
     startTestS3(),
     startTestNats(),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { allPorts, freePortBase, stackPorts } from "../src/ports.ts";
 
-test("gives ranges that do not overlap to those who ask before the stacks start", async () => {
+test("returns ranges that do not overlap to callers that ask before the stacks start", async () => {
   // Otherwise, everybody would choose the same range, then the next one, then one that is free.
   const randomOf = () => {
     const wanted = [0.5, 0.505, 0.495];

@@ -59,7 +59,7 @@ describe("the tools with --allow-writes", () => {
     expect(hints("campaigns_pause")).toMatchObject({ destructiveHint: false, idempotentHint: true });
   });
 
-  it("require a reason where the command asks for one, and offer it where it does not", () => {
+  it("require a reason if the command does, and offer it otherwise", () => {
     expect(inputOf(toolOf(writing, "migrations_annul")).required).toEqual(["transaction", "reason"]);
     expect(inputOf(toolOf(writing, "files_delete")).required).toEqual(["file", "reason"]);
     expect(inputOf(toolOf(writing, "campaigns_pause")).required).toEqual(["campaign"]);
@@ -112,7 +112,7 @@ describe("the tools of one Project Client", () => {
     ]);
   });
 
-  it("retry one delivery without naming the client, which the command takes instead of it", () => {
+  it("retry one delivery without naming the client, which the command does not take together with a delivery", () => {
     expect(toolOf(ofClient, "deliveries_retry").commandLine({ delivery: "d" })).toEqual([
       "deliveries",
       "retry",

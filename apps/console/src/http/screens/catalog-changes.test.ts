@@ -43,7 +43,7 @@ test("names the changed fields of a push", () => {
   ]);
 });
 
-test("finds nothing when the catalogs say the same", () => {
+test("finds no difference between equal catalogs", () => {
   expect(catalogChanges([template], [{ ...template }])).toEqual([]);
 });
 

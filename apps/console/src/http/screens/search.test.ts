@@ -11,7 +11,7 @@ describe("what is looked for", () => {
     [`${hex}1`, `${hex}1`],
     [`pcons_0192${"0".repeat(27)}1_${"a".repeat(64)}`, "01920000-0000-0000-0000-000000000001"],
     ["order-4711", "order-4711"],
-  ])("takes the id out of a token, and anything else as it is: %s", (text, wanted) => {
+  ])("extracts the id from a token, and leaves any other text unchanged: %s", (text, wanted) => {
     expect(wantedOf(text)).toBe(wanted);
   });
 });

@@ -69,7 +69,7 @@ test("does not delay another tenant's event when one tenant's slow target holds 
   await Promise.all(slow);
 });
 
-test("lends a client that holds nothing one event although others hold every byte", async () => {
+test("lends one event to a client that holds none while others hold all bytes", async () => {
   const { read } = reader(100);
   const lend = createEventLender(read, 400);
   const never = deferred();
