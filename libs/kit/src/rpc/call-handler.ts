@@ -74,7 +74,7 @@ export function createCallHandler(
     } catch (error) {
       const answered = answeredFor(error);
       code = answered.code;
-      if (code === "internal_error" || answered !== error) call.logger.error({ err: error }, "call failed");
+      if (code === "internal_error" || answered !== error) call.logger.error({ err: error }, "a call failed");
       throw answered;
     } finally {
       call.settle();
