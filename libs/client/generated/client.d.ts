@@ -29,7 +29,7 @@ export type Client = {
     exchange<Id extends OperationId>(id: Id, ...request: RequestArguments<Id>): Promise<Answer<Id>>;
     /** Uploads a file (digest, grant, bytes, completion) and waits for the verdict of its inspection. */
     uploadFile(source: FileSource, options: UploadOptions): Promise<UploadVerdict>;
-    /** Waits until a notification is `sent` or `failed`; after the time given answers the delivery as it is. */
+    /** Waits until a notification is `sent` or `failed`; after the given time, returns the delivery as it is. */
     waitForDelivery(deliveryId: string, options?: WaitOptions): Promise<Delivery>;
     /** The form that leads a browser to the hosted pages of an identity migration. */
     hostedContinuationForm(continuation: HostedContinuation, button?: string): HostedContinuationForm;

@@ -69,9 +69,9 @@ function bodyOf(row, body) {
         return {};
     return { body: row.body === "json" ? JSON.stringify(body) : body };
 }
-/** A part is requested once the one before it was taken, so that parts of this size show whether the line moves. */
+/** A part is requested once the previous one was read, so that parts of this size show whether the connection makes progress. */
 const watchedPartBytes = 64 * 1024;
-/** A request whose body reports that it moves. The body of a fetch that is no stream is sent unseen. */
+/** A request whose body reports its progress. The body of a fetch that is not a stream is sent without any report. */
 function watchedBytes(init, { touch, sentAll }) {
     const { body } = init;
     const blob = body instanceof Blob ? body : new Blob([body]);

@@ -14,12 +14,12 @@ export declare class PlatformError extends Error {
     readonly code: ErrorCode;
     /** Status of the response. */
     readonly status: number;
-    /** May the same request succeed later? */
+    /** True if the same request may succeed later. */
     readonly retryable: boolean;
     /** Correlation id to quote to the platform's operators. */
     readonly correlationId: string;
     readonly details: Readonly<Record<string, unknown>>;
-    /** How long to wait before the next try, where the platform says so. */
+    /** How long to wait before the next attempt, if the platform says so. */
     readonly retryAfterSeconds: number | null;
     constructor(fields: Pick<PlatformError, "code" | "status" | "retryable" | "correlationId" | "details"> & {
         readonly message: string;
@@ -28,10 +28,10 @@ export declare class PlatformError extends Error {
     /** Places at which the request violates the contract; empty for other errors. */
     get violations(): readonly Violation[];
 }
-/** No response came: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
+/** No response arrived: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
 export declare class ConnectionError extends Error {
     readonly name = "ConnectionError";
-    /** Who ended the attempt: this client, whose time limit was over, or the connection, which broke or could not be made. */
+    /** What ended the attempt: the time limit of this client, or the connection, which broke or could not be established. */
     readonly gaveUp: "client" | "connection";
     constructor(message: string, { gaveUp, ...options }: ErrorOptions & {
         readonly gaveUp: "client" | "connection";

@@ -4,12 +4,12 @@ export class PlatformError extends Error {
     code;
     /** Status of the response. */
     status;
-    /** May the same request succeed later? */
+    /** True if the same request may succeed later. */
     retryable;
     /** Correlation id to quote to the platform's operators. */
     correlationId;
     details;
-    /** How long to wait before the next try, where the platform says so. */
+    /** How long to wait before the next attempt, if the platform says so. */
     retryAfterSeconds;
     constructor(fields) {
         super(`${fields.code}: ${fields.message}`);
@@ -25,10 +25,10 @@ export class PlatformError extends Error {
         return Array.isArray(this.details.violations) ? this.details.violations : [];
     }
 }
-/** No response came: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
+/** No response arrived: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
 export class ConnectionError extends Error {
     name = "ConnectionError";
-    /** Who ended the attempt: this client, whose time limit was over, or the connection, which broke or could not be made. */
+    /** What ended the attempt: the time limit of this client, or the connection, which broke or could not be established. */
     gaveUp;
     constructor(message, { gaveUp, ...options }) {
         super(message, options);

@@ -26,11 +26,11 @@ type RequestBody<Id extends OperationId> = [RequestContent<Id>] extends [never] 
 };
 /** Options of every call. */
 export type CallOptions = {
-    /** Names the request, so that a repeat does nothing twice. Made where the operation needs one and none is given. */
+    /** Identifies the request, so that a repeat has no further effect. It is generated if the operation needs one and none is given. */
     readonly idempotencyKey?: string;
-    /** UUID taken over into the platform's logs and the response. */
+    /** UUID that appears in the platform's logs and in the response. */
     readonly correlationId?: string;
-    /** Presented instead of the client's own: a Platform Session, or another Project Credential. Null presents none. */
+    /** Credential to present instead of the client's own: a Platform Session, or another Project Credential. Null presents none. */
     readonly credential?: string | null;
     readonly signal?: AbortSignal;
 };
@@ -39,7 +39,7 @@ export type RequestOf<Id extends OperationId> = PathParameters<Id> & RequestBody
 type Successes<Id extends OperationId> = operations[Id]["responses"] extends infer Responses ? {
     [Status in keyof Responses & (200 | 201 | 202)]: Responses[Status];
 }[keyof Responses & (200 | 201 | 202)] : never;
-/** The whole success body of an operation: `{ data }`, and `meta` where there is one. */
+/** The complete success body of an operation: `{ data }`, and `meta` if there is one. */
 export type ResponseOf<Id extends OperationId> = Successes<Id> extends {
     readonly content: {
         readonly "application/json": infer Body;
@@ -54,7 +54,7 @@ export type Answer<Id extends OperationId> = {
     /** Is this the outcome of an earlier request with the same key? */
     readonly isReplayed: boolean;
 };
-/** May a call leave its request out? Only when nothing in it is required. */
+/** True if a call may omit its request, because nothing in it is required. */
 export type RequestArguments<Id extends OperationId> = Record<never, never> extends RequestOf<Id> ? [request?: RequestOf<Id>] : [request: RequestOf<Id>];
 /** Calls an operation by its id and returns its success body. */
 export type CallFunction = <Id extends OperationId>(id: Id, ...request: RequestArguments<Id>) => Promise<ResponseOf<Id>>;

@@ -1,8 +1,8 @@
 /** When and how often a request is sent again. */
 export type RetryPolicy = {
-    /** Tries in all, the first included. */
+    /** Total number of attempts, including the first. */
     readonly attemptsMax: number;
-    /** Longest wait between two tries; a longer Retry-After ends the tries. */
+    /** Longest wait between two attempts; a longer Retry-After ends them. */
     readonly waitMsMax: number;
     /** Waits; rejects when `signal` aborts. */
     readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>;

@@ -1,9 +1,9 @@
-/** A signal that aborts when nothing has moved for a while, however long the whole takes. */
+/** A signal that aborts if there is no progress for a while, however long the whole transfer takes. */
 export type StallLimit = {
     readonly signal: AbortSignal;
     /** Called when bytes moved: the time-out restarts. */
     touch(): void;
-    /** The last byte was handed over. What is held on the way may still need its time until the response can come. */
+    /** The last byte has been sent. Data that is buffered on the way may still need time before the response can arrive. */
     sentAll(totalBytes: number): void;
     /** Ends the watch. */
     stop(): void;

@@ -1,6 +1,6 @@
 /** The slowest pace that the platform accepts from a sender (docs/files.md). */
 const slowestBytesPerMs = (64 * 1024) / 1000;
-/** Bytes that systems and proxies on the way may hold: they were taken from the sender, and have not arrived. */
+/** Bytes that systems and proxies on the way may buffer: the sender has sent them, and they have not arrived. */
 const heldBytesMax = 16 * 1024 * 1024;
 /** @param stallMs longest time in which nothing moves */
 export function createStallLimit(stallMs) {

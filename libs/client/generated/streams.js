@@ -13,7 +13,7 @@ export async function* partsOf(stream) {
         reader.releaseLock();
     }
 }
-/** The same in parts of at most `bytesMax` bytes. A stream of bytes in memory may give all of them as one part. */
+/** The same in parts of at most `bytesMax` bytes. A stream of bytes in memory may provide all of them as one part. */
 export async function* smallPartsOf(stream, bytesMax) {
     for await (const part of partsOf(stream))
         for (let from = 0; from < part.byteLength; from += bytesMax)

@@ -35,7 +35,7 @@ async function sendByGrant({ file_object_id: fileObjectId, upload_token: uploadT
             const seen = await orUncertain(grants.complete(fileObjectId));
             if (seen !== null && !("uncertain" in seen))
                 return null;
-            // Where the answer is uncertain, a used-up token says nothing yet: it is refused again, and the question is asked again.
+            // If the outcome is uncertain, a consumed token proves nothing yet: it is rejected again, and the state is requested again.
             if (isSpent && seen === null)
                 return error;
             if (tries >= triesMax)

@@ -2,7 +2,7 @@ import type { WaitOptions } from "../poll.js";
 import { type FileContentType, type UploadGrants, type UploadVerdict } from "../upload-by-grants.js";
 export { ConnectionError, PlatformError } from "../errors.js";
 export type { FileContentType, UploadGrants, UploadRequest, UploadVerdict } from "../upload-by-grants.js";
-/** Where the bytes go, and how the page asks its own backend for grants: the Project Credential never reaches the page. */
+/** The address for the bytes, and how the page asks its own backend for grants: the Project Credential never reaches the page. */
 export type BrowserGrant = UploadGrants & {
     /** URL of the platform, such as `https://platform.example.com`. */
     readonly baseUrl: string;
@@ -10,7 +10,7 @@ export type BrowserGrant = UploadGrants & {
 export type BrowserUploadOptions = WaitOptions & {
     /** The type of the bytes; the file's own by default. */
     readonly contentType?: FileContentType;
-    /** Is told how many bytes have been sent. A repeated try begins at 0 again. */
+    /** Called with the number of bytes sent so far. A repeated attempt starts at 0 again. */
     readonly onProgress?: (sentBytes: number, totalBytes: number) => void;
     /** Longest time without a byte sent or received, in milliseconds; 30 seconds by default. The whole upload may take as long as it needs. */
     readonly stallMs?: number;

@@ -8,7 +8,7 @@ export interface paths {
         };
         /**
          * Probe the health of the service and its components
-         * @description Answers within a second, also when everything behind it hangs. Always 200: the status is in the body.
+         * @description Responds within a second, even if every service behind the gateway hangs. The HTTP status is always 200; the body contains the health status.
          */
         readonly get: operations["edge.getHealth"];
         readonly put?: never;
@@ -29,8 +29,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Validate a request against the contract, without side effect
-         * @description A repeat with the same key and payload replays the first result with `meta.replayed` true; the same key with another payload is refused with 409.
+         * Validate a request against the contract, without side effects
+         * @description A repeat with the same key and payload replays the first response, with `meta.replayed` true. The same key with a different payload is rejected with 409.
          */
         readonly post: operations["edge.noop"];
         readonly delete?: never;
@@ -67,7 +67,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create an Identity Migration Transaction
-         * @description Create it only after recently authenticating the legacy subject. The flow_token of the answer goes to the registration-or-linking flow; an identical retry recovers it.
+         * @description Create a transaction only after you have recently authenticated the legacy subject. Pass the flow_token of the response to the registration or linking flow. If you lost the response, repeat the identical request to get it again.
          */
         readonly post: operations["identity.createIdentityMigrationTransaction"];
         readonly delete?: never;
@@ -104,7 +104,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Start a hosted continuation for one browser
-         * @description Send only the continuation id and continuation_token onward, in a direct form POST to /identity-migration/continue. An identical retry recovers the same continuation.
+         * @description Pass on only the continuation id and the continuation_token, in a direct form POST to /identity-migration/continue. If you lost the response, repeat the identical request to get the same continuation again.
          */
         readonly post: operations["identity.createHostedContinuation"];
         readonly delete?: never;
@@ -124,7 +124,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Continue in the browser (form POST)
-         * @description Binds the continuation to the first browser that posts it and leads it to the hosted pages. Errors are HTML pages.
+         * @description Binds the continuation to the first browser that posts it, and redirects that browser to the hosted pages. Errors are HTML pages.
          */
         readonly post: operations["identity.continueIdentityMigration"];
         readonly delete?: never;
@@ -144,7 +144,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Link the signed-in account to the transaction
-         * @description The account needs an email Login Identifier verified after the transaction was created. A retry by the same account returns the established link.
+         * @description The account must have an email Login Identifier that was verified after the transaction was created. A repeat by the same account returns the existing link.
          */
         readonly post: operations["identity.linkIdentityMigrationTransaction"];
         readonly delete?: never;
@@ -164,7 +164,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Confirm that the Project Backend has recorded the link
-         * @description Call it once the Account ID link is durably recorded. Safe to retry.
+         * @description Call this operation after your backend has durably recorded the account id. You can repeat the request safely.
          */
         readonly post: operations["identity.confirmLink"];
         readonly delete?: never;
@@ -183,8 +183,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Mail a verification link to the asserted address
-         * @description The account must own the asserted address. A repeat invalidates the previous link at once. Mails are at least 30 seconds apart: within them the newest link's mail follows at their end. A transaction has ten.
+         * Email a verification link to the asserted address
+         * @description The account must own the asserted address. A repeat immediately invalidates the previous link. The emails of a transaction are at least 30 seconds apart; if you ask earlier, the email with the newest link is sent when the 30 seconds are over. A transaction can have ten emails.
          */
         readonly post: operations["identity.requestEmailVerification"];
         readonly delete?: never;
@@ -201,8 +201,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Follow a mailed verification link
-         * @description Answers a page to browsers (`Accept: text/html`). HEAD does not consume the link.
+         * Follow an emailed verification link
+         * @description Browsers (`Accept: text/html`) get a page. HEAD does not consume the link.
          */
         readonly get: operations["identity.verifyEmail"];
         readonly put?: never;
@@ -224,7 +224,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Start an upload
-         * @description The upload token is returned only once: a repeat with the same key is refused, so after a lost answer ask for a new grant.
+         * @description The upload token is returned only once. A repeat with the same key is rejected. If you lost the response, ask for a new grant with a new key.
          */
         readonly post: operations["files.createUploadGrant"];
         readonly delete?: never;
@@ -243,7 +243,7 @@ export interface paths {
         readonly get?: never;
         /**
          * Upload the bytes of a File Object
-         * @description The token is claimed before the first byte is read, so a failed upload uses it up. After an uncertain upload, obtain a new grant. Pages of any origin may upload (CORS, without credentials); a preflight does not touch the token.
+         * @description The token is consumed before the first byte is read, even if the upload fails. If you do not know whether an upload succeeded, obtain a new grant. Pages of any origin may upload (CORS, without credentials). A preflight request does not consume the token.
          */
         readonly put: operations["files.uploadFile"];
         readonly post?: never;
@@ -264,7 +264,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Classify an uploaded File Object
-         * @description Returns the current classification. Safe to retry.
+         * @description Returns the current classification. You can repeat the request safely.
          */
         readonly post: operations["files.completeFileObject"];
         readonly delete?: never;
@@ -284,7 +284,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Grant a private download
-         * @description The same key for the same File Object recovers a lost answer.
+         * @description If you lost the response, repeat the request with the same key and File Object to get it again.
          */
         readonly post: operations["files.createDownloadGrant"];
         readonly delete?: never;
@@ -304,7 +304,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Publish an image under an approved preset
-         * @description The preset decides size and format and strips metadata, such as the place a photo was taken at.
+         * @description The preset determines the size and format of the image. Publishing removes metadata, such as the place where a photo was taken.
          */
         readonly post: operations["files.createPublicAsset"];
         readonly delete?: never;
@@ -324,7 +324,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Validate a Notification Catalog
-         * @description Read-only. Entries are unique by event_key, channel and locale. Operators see what of the newest validated catalog has no template, sender or consent yet.
+         * @description Validates the catalog without applying it. Entries are unique by event_key, channel and locale. Operators see which entries of the most recently validated catalog have no template, sender profile or consent yet.
          */
         readonly post: operations["notify.validateNotificationCatalog"];
         readonly delete?: never;
@@ -344,7 +344,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Register an email Delivery Endpoint
-         * @description An upsert by normalized address (trimmed, NFC, lower case).
+         * @description Creates the endpoint, or returns the existing one with the same normalized address (trimmed, NFC, lower case).
          */
         readonly post: operations["notify.registerEmailDeliveryEndpoint"];
         readonly delete?: never;
@@ -364,7 +364,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Verify an email Delivery Endpoint
-         * @description The token is single-use.
+         * @description The token can be used once.
          */
         readonly post: operations["notify.verifyEmailDeliveryEndpoint"];
         readonly delete?: never;
@@ -384,7 +384,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send an email notification
-         * @description Retry with the same key and an unchanged body.
+         * @description If you repeat the request, use the same key and an unchanged body.
          */
         readonly post: operations["notify.createNotificationIntent"];
         readonly delete?: never;
@@ -404,7 +404,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send a notification by FCM, APNs, LINE or Web Push
-         * @description The endpoint must have granted consent for the purpose. Retry with the same key and an unchanged body.
+         * @description The endpoint must have granted consent for the purpose. If you repeat the request, use the same key and an unchanged body.
          */
         readonly post: operations["notify.createChannelNotificationIntent"];
         readonly delete?: never;
@@ -424,7 +424,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Register a channel Delivery Endpoint
-         * @description The same Project Client, channel and provider token resolve to the same endpoint. The verification token is sent through the channel.
+         * @description The same Project Client, channel and provider token always refer to the same endpoint. The platform sends the verification token through the channel.
          */
         readonly post: operations["notify.registerDeliveryEndpoint"];
         readonly delete?: never;
@@ -444,7 +444,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Verify a channel Delivery Endpoint
-         * @description Consumes the current token. Inspect the endpoint before retrying after an ambiguous answer.
+         * @description Consumes the current token. If you did not get a clear response, read the endpoint before you try again.
          */
         readonly post: operations["notify.verifyDeliveryEndpoint"];
         readonly delete?: never;
@@ -466,7 +466,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Revoke a channel Delivery Endpoint
-         * @description Repeating keeps it revoked.
+         * @description You can repeat the request safely; the endpoint stays revoked.
          */
         readonly delete: operations["notify.revokeDeliveryEndpoint"];
         readonly options?: never;
@@ -484,7 +484,7 @@ export interface paths {
         readonly get?: never;
         /**
          * Grant or withdraw consent for a purpose
-         * @description Repeating the same value keeps the same effective consent.
+         * @description You can repeat the request safely; the same value leaves the consent unchanged.
          */
         readonly put: operations["notify.setDeliveryConsent"];
         readonly post?: never;
@@ -522,7 +522,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Record a Project Audit fact
-         * @description Only opaque references plus a bounded action and outcome. The identical fact under the same key returns the same Project Audit ID.
+         * @description A Project Audit contains only opaque references, an action and an outcome. If you repeat the identical fact with the same key, the response has the same Project Audit id.
          */
         readonly post: operations["events.createProjectAudit"];
         readonly delete?: never;
@@ -542,7 +542,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Publish a Domain Event
-         * @description An answered event is durable, and stands once in the Project Client's log however often it was sent under its key.
+         * @description Once the API responds with success, the event is stored durably. It is stored once in the Project Client's log, however often you send it with the same key.
          */
         readonly post: operations["events.publishDomainEvent"];
         readonly delete?: never;
@@ -562,7 +562,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Register the endpoint of a scheduled operation
-         * @description Reuse the key only with the same name, url, secret and max_attempts.
+         * @description Repeat the request with the same key only if name, url, secret and max_attempts are unchanged.
          */
         readonly post: operations["events.registerScheduledOperation"];
         readonly delete?: never;
@@ -582,7 +582,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Record a verified Viewable Impression
-         * @description Repeats are told by the signed token and charged once.
+         * @description The signed token identifies repeated reports: an impression is recorded and charged once.
          */
         readonly post: operations["ads.recordViewableImpression"];
         readonly delete?: never;
@@ -604,7 +604,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * A scheduled operation is due
-         * @description Sent to the registered url at the times an operator has set. Answer 2xx within 15 seconds.
+         * @description The platform sends this request to the registered url at the times that an operator has configured. Respond with a 2xx status within 15 seconds.
          */
         readonly post: operations["webhooks.scheduledCall"];
         readonly delete?: never;
@@ -624,7 +624,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * A Domain Event of a subscription
-         * @description Sent to the registered url of a scheduled operation that an operator has subscribed to event types. At least once; answer 2xx within 15 seconds. The platform's own events have types that begin with `platform.`: see the examples.
+         * @description The platform sends this request to the registered url of a scheduled operation that an operator has subscribed to event types. Each event is sent at least once. Respond with a 2xx status within 15 seconds. The types of the platform's own events begin with `platform.`; see the examples.
          */
         readonly post: operations["webhooks.domainEvent"];
         readonly delete?: never;
@@ -637,7 +637,7 @@ export interface webhooks {
 export interface components {
     schemas: {
         /**
-         * @description Why the request failed. Decide by it.
+         * @description Reason why the request failed. Use it for decisions in your code.
          * @enum {string}
          */
         readonly ErrorCode: "unauthenticated" | "insufficient_scope" | "recent_authentication_required" | "project_client_disabled" | "route_not_found" | "method_not_allowed" | "idempotency_in_progress" | "payload_too_large" | "unsupported_media_type" | "contract_violation" | "idempotency_key_reused" | "platform_quota_exceeded" | "internal_error" | "dependency_unavailable" | "deadline_exceeded" | "identity_migration_transaction_not_found" | "download_not_found" | "public_asset_taken_down" | "range_not_satisfiable" | "project_client_mismatch" | "identity_migration_transaction_expired" | "identity_migration_state_conflict" | "flow_token_invalid" | "flow_token_locked" | "email_not_owned" | "email_not_verified" | "account_already_linked" | "return_uri_not_allowed" | "verification_link_invalid" | "verification_limit_reached" | "upload_token_invalid" | "upload_checksum_mismatch" | "upload_too_large" | "upload_content_type_mismatch" | "upload_grant_already_issued" | "file_object_not_found" | "file_object_not_uploaded" | "file_object_not_available" | "image_preset_not_found" | "file_object_not_image" | "delivery_endpoint_not_found" | "delivery_endpoint_not_verified" | "delivery_endpoint_revoked" | "verification_token_invalid" | "verification_token_expired" | "verification_locked" | "sender_profile_not_found" | "template_not_found" | "template_variables_mismatch" | "channel_mismatch" | "consent_required" | "consent_withdrawn" | "notification_delivery_not_found" | "stream_sequence_conflict" | "scheduled_url_not_allowed" | "decision_token_invalid" | "decision_token_expired" | "viewability_not_met";
@@ -648,16 +648,16 @@ export interface components {
         /** @description What failed. */
         readonly ErrorBody: {
             readonly code: components["schemas"]["ErrorCode"];
-            /** @description For people; may change. */
+            /** @description Text for people. It may change. */
             readonly message: string;
-            /** @description May the same request succeed later? */
+            /** @description True if the same request may succeed later. */
             readonly retryable: boolean;
             /**
              * Format: uuid
-             * @description Equals X-Correlation-ID; quote it to the operators.
+             * @description The same as the header X-Correlation-ID. Quote it when you report a problem.
              */
             readonly correlation_id: string;
-            /** @description More about the error, by code. */
+            /** @description Further information about the error. The fields depend on the code. */
             readonly details: {
                 readonly [key: string]: unknown;
             };
@@ -669,22 +669,22 @@ export interface components {
         /** @description What failed. */
         readonly UnprocessableErrorBody: {
             readonly code: components["schemas"]["ErrorCode"];
-            /** @description For people; may change. */
+            /** @description Text for people. It may change. */
             readonly message: string;
-            /** @description May the same request succeed later? */
+            /** @description True if the same request may succeed later. */
             readonly retryable: boolean;
             /**
              * Format: uuid
-             * @description Equals X-Correlation-ID; quote it to the operators.
+             * @description The same as the header X-Correlation-ID. Quote it when you report a problem.
              */
             readonly correlation_id: string;
             readonly details: components["schemas"]["UnprocessableErrorDetails"];
         };
-        /** @description More about the error, by code. */
+        /** @description Further information about the error. The fields depend on the code. */
         readonly UnprocessableErrorDetails: {
-            /** @description With `contract_violation` and `template_variables_mismatch`: every violation. */
+            /** @description With `contract_violation` and `template_variables_mismatch`: all violations. */
             readonly violations?: readonly components["schemas"]["Violation"][];
-            /** @description With `scheduled_url_not_allowed`: what is wrong with the url. */
+            /** @description With `scheduled_url_not_allowed`: the reason why the url is not allowed. */
             readonly reason?: string;
         } & {
             readonly [key: string]: unknown;
@@ -696,35 +696,35 @@ export interface components {
         /** @description Which quota is reached. */
         readonly QuotaErrorBody: {
             readonly code: components["schemas"]["ErrorCode"];
-            /** @description For people; may change. */
+            /** @description Text for people. It may change. */
             readonly message: string;
-            /** @description May the same request succeed later? */
+            /** @description True if the same request may succeed later. */
             readonly retryable: boolean;
             /**
              * Format: uuid
-             * @description Equals X-Correlation-ID; quote it to the operators.
+             * @description The same as the header X-Correlation-ID. Quote it when you report a problem.
              */
             readonly correlation_id: string;
             readonly details: components["schemas"]["QuotaErrorDetails"];
         };
-        /** @description The quota, and when to try again. */
+        /** @description The quota, and the time after which to try again. */
         readonly QuotaErrorDetails: {
             readonly resource: components["schemas"]["QuotaResource"];
             /**
              * Format: int64
-             * @description Units used in the present window.
+             * @description Units used in the current window.
              */
             readonly used: number;
             /**
              * Format: int64
-             * @description Units a window has.
+             * @description Units available per window.
              */
             readonly limit: number;
-            /** @description Seconds until the next try can succeed. */
+            /** @description Seconds until the next attempt can succeed. */
             readonly retry_after_seconds: number;
         };
         /**
-         * @description What a hard quota counts.
+         * @description Resource that a hard quota limits.
          * @enum {string}
          */
         readonly QuotaResource: "api_traffic" | "storage_bytes" | "deliveries" | "events" | "scheduled_invocations" | "realtime_connections" | "payment_transactions" | "audit_retention";
@@ -739,7 +739,7 @@ export interface components {
             readonly path: string;
             readonly code: components["schemas"]["ViolationCode"];
             /**
-             * @description For people.
+             * @description Text for people.
              * @example must be at most 120 characters long
              */
             readonly message: string;
@@ -755,13 +755,13 @@ export interface components {
         /** @description The health of the platform and its services. */
         readonly Health: {
             readonly status: components["schemas"]["HealthStatus"];
-            /** @description The contract's version. */
+            /** @description Version of the API contract. */
             readonly release: string;
             /** @description The services behind the gateway. */
             readonly components: readonly components["schemas"]["HealthComponent"][];
         };
         /**
-         * @description `ok`: all is well; `degraded`: some parts do not answer; `down`: none does.
+         * @description `ok`: everything responds. `degraded`: some parts do not respond. `down`: nothing responds.
          * @enum {string}
          */
         readonly HealthStatus: "ok" | "degraded" | "down";
@@ -796,22 +796,22 @@ export interface components {
             readonly status: components["schemas"]["NoopStatus"];
         };
         /**
-         * @description What would have become of the request.
+         * @description Status that an actual request would have had.
          * @enum {string}
          */
         readonly NoopStatus: "queued" | "completed";
-        /** @description About the answer itself. */
+        /** @description Information about the response itself. */
         readonly NoopMeta: {
-            /** @description The contract's version. */
+            /** @description Version of the API contract. */
             readonly release: string;
             /** @description The request's Idempotency-Key. */
             readonly idempotency_key: string;
             /**
              * Format: uuid
-             * @description The present request's, also on a replay.
+             * @description Correlation id of the current request, even if the response is replayed.
              */
             readonly correlation_id: string;
-            /** @description Is this the outcome of an earlier request? */
+            /** @description True if this is the stored response of an earlier request. */
             readonly replayed: boolean;
         };
         readonly ProjectClientResponse: {
@@ -824,7 +824,7 @@ export interface components {
              * @description Id of the Project Client.
              */
             readonly id: string;
-            /** @description Its name, for people. */
+            /** @description Display name of the Project Client. */
             readonly name: string;
             readonly environment: components["schemas"]["Environment"];
             /** @description The scopes granted to the credential. */
@@ -843,26 +843,26 @@ export interface components {
         readonly CreateIdentityMigrationTransactionRequest: {
             /**
              * Format: uuid
-             * @description The calling Project Client's own id.
+             * @description Id of the Project Client that makes the request.
              */
             readonly project_client_id: string;
-            /** @description The subject's id in the project's old user store. */
+            /** @description Id of the person in your old user store. */
             readonly legacy_subject: string;
             /**
              * Format: email
-             * @description The address the subject asserts; the account must prove it.
+             * @description Email address that you know for the person. The account must verify it.
              */
             readonly email: string;
-            /** @description Language of pages and mails, such as `ja`. */
+            /** @description Language of the hosted pages and emails, such as `ja`. */
             readonly locale: string;
             /**
              * Format: uuid
-             * @description The project's own id of the migration, for its logs.
+             * @description Your own id for the migration, so that you can find it in your logs.
              */
             readonly correlation_id: string;
             /**
              * Format: date-time
-             * @description In the future, at most 7 days ahead.
+             * @description Time until which an account can be linked: in the future, and at most 7 days ahead.
              */
             readonly expires_at: string;
         };
@@ -881,23 +881,23 @@ export interface components {
              * @description The Project Client whose subject migrates.
              */
             readonly project_client_id: string;
-            /** @description The project-scoped legacy subject. */
+            /** @description Id of the person in your old user store. */
             readonly legacy_subject: string;
             /**
              * Format: email
              * @description The asserted email address.
              */
             readonly email: string;
-            /** @description Language of pages and mails, such as `ja`. */
+            /** @description Language of the hosted pages and emails, such as `ja`. */
             readonly locale: string;
             /**
              * Format: uuid
-             * @description The project's own id of the migration, for its logs.
+             * @description Your own id for the migration, so that you can find it in your logs.
              */
             readonly correlation_id: string;
             /**
              * Format: date-time
-             * @description Until when the link may be made.
+             * @description Time until which an account can be linked.
              */
             readonly expires_at: string;
             readonly status: components["schemas"]["IdentityMigrationStatus"];
@@ -906,18 +906,18 @@ export interface components {
              * @description Null until an account is linked.
              */
             readonly account_id: string | null;
-            /** @description Returned by the creation only. */
+            /** @description Secret of the transaction. It is returned only when the transaction is created. */
             readonly flow_token: string;
         };
         /**
-         * @description `link_pending`: an account is linked, and the Project Backend has yet to confirm that it recorded it.
+         * @description `link_pending`: an account is linked, and the Project Backend has not yet confirmed that it recorded the link.
          * @enum {string}
          */
         readonly IdentityMigrationStatus: "pending" | "link_pending" | "completed" | "expired";
         readonly IdentityMigrationTransactionResponse: {
             readonly data: components["schemas"]["IdentityMigrationTransaction"];
         };
-        /** @description The move of one legacy subject to a Platform Account. */
+        /** @description The migration of one legacy subject to a Platform Account. */
         readonly IdentityMigrationTransaction: {
             /**
              * Format: uuid
@@ -929,23 +929,23 @@ export interface components {
              * @description The Project Client whose subject migrates.
              */
             readonly project_client_id: string;
-            /** @description The project-scoped legacy subject. */
+            /** @description Id of the person in your old user store. */
             readonly legacy_subject: string;
             /**
              * Format: email
              * @description The asserted email address.
              */
             readonly email: string;
-            /** @description Language of pages and mails, such as `ja`. */
+            /** @description Language of the hosted pages and emails, such as `ja`. */
             readonly locale: string;
             /**
              * Format: uuid
-             * @description The project's own id of the migration, for its logs.
+             * @description Your own id for the migration, so that you can find it in your logs.
              */
             readonly correlation_id: string;
             /**
              * Format: date-time
-             * @description Until when the link may be made.
+             * @description Time until which an account can be linked.
              */
             readonly expires_at: string;
             readonly status: components["schemas"]["IdentityMigrationStatus"];
@@ -956,31 +956,31 @@ export interface components {
             readonly account_id: string | null;
         };
         readonly CreateHostedContinuationRequest: {
-            /** @description The flow_token the creation returned. */
+            /** @description The flow_token from the response that created the transaction. */
             readonly flow_token: string;
             /**
              * Format: uri
-             * @description On the Project Client's allow-list, character for character.
+             * @description Address to which the browser returns. It must be on the Project Client's allow-list, character for character.
              */
             readonly return_uri: string;
-            /** @description Handed back to return_uri as it is. */
+            /** @description Your own value, which is added unchanged to the return_uri. */
             readonly state: string;
         };
         readonly HostedContinuationResponse: {
             readonly data: components["schemas"]["HostedContinuation"];
         };
-        /** @description One browser's way into the hosted pages. */
+        /** @description Access to the hosted pages for one browser. */
         readonly HostedContinuation: {
             /**
              * Format: uuid
              * @description Id of the continuation.
              */
             readonly id: string;
-            /** @description Returned here only; goes into the form the browser posts. */
+            /** @description Secret for the form that the browser posts. It is returned only here. */
             readonly continuation_token: string;
             /**
              * Format: date-time
-             * @description Until when the browser may post it.
+             * @description Time until which the browser can post the form.
              */
             readonly expires_at: string;
         };
@@ -990,15 +990,15 @@ export interface components {
              * @description Id of the hosted continuation.
              */
             readonly continuation_id: string;
-            /** @description Its token. */
+            /** @description The continuation_token of that continuation. */
             readonly continuation_token: string;
         };
         readonly LinkIdentityMigrationTransactionRequest: {
-            /** @description The flow_token the transaction's creation returned. */
+            /** @description The flow_token from the response that created the transaction. */
             readonly flow_token: string;
         };
         readonly RequestEmailVerificationRequest: {
-            /** @description The flow_token the transaction's creation returned. */
+            /** @description The flow_token from the response that created the transaction. */
             readonly flow_token: string;
         };
         readonly EmailVerificationResponse: {
@@ -1007,7 +1007,7 @@ export interface components {
         /** @description The state of the requested verification. */
         readonly EmailVerification: {
             /**
-             * @description A mail is on its way.
+             * @description An email has been queued.
              * @enum {string}
              */
             readonly status: "verification_pending";
@@ -1015,24 +1015,24 @@ export interface components {
         readonly VerifiedEmailResponse: {
             readonly data: components["schemas"]["VerifiedEmail"];
         };
-        /** @description The outcome of a followed link. */
+        /** @description Result of following the link. */
         readonly VerifiedEmail: {
             /**
-             * @description The address is proven for this transaction.
+             * @description The address is verified for this transaction.
              * @enum {string}
              */
             readonly status: "verified";
         };
         /**
-         * @description Media type of the bytes; they are inspected for it.
+         * @description Media type of the bytes. The platform inspects the bytes to verify it.
          * @enum {string}
          */
         readonly FileContentType: "application/pdf" | "image/gif" | "image/jpeg" | "image/png" | "text/plain";
         readonly CreateUploadGrantRequest: {
-            /** @description SHA-256 of the bytes to come, in lower-case hex. */
+            /** @description SHA-256 of the bytes that you will upload, in lower-case hex. */
             readonly expected_sha256: string;
             readonly expected_content_type: components["schemas"]["FileContentType"];
-            /** @description Most bytes to come. They are reserved until the upload is complete. */
+            /** @description Maximum number of bytes that you will upload. They are reserved from the quota until the upload is complete. */
             readonly maximum_bytes: number;
         };
         readonly UploadGrantResponse: {
@@ -1042,25 +1042,25 @@ export interface components {
         readonly UploadGrant: {
             /**
              * Format: uuid
-             * @description Id of the File Object to be.
+             * @description Id of the File Object that the upload creates.
              */
             readonly file_object_id: string;
-            /** @description Single-use, and returned only once. */
+            /** @description Token for a single upload. It is returned only once. */
             readonly upload_token: string;
             /**
              * Format: date-time
-             * @description Until when the token may be used.
+             * @description Time until which the token can be used.
              */
             readonly expires_at: string;
         };
         readonly UploadedFileResponse: {
             readonly data: components["schemas"]["UploadedFile"];
         };
-        /** @description The bytes have arrived. */
+        /** @description Confirmation that the bytes were received. */
         readonly UploadedFile: {
             /**
              * Format: uuid
-             * @description Id of the File Object, which is quarantined until it is classified.
+             * @description Id of the File Object. It stays in quarantine until it is classified.
              */
             readonly file_object_id: string;
         };
@@ -1075,23 +1075,23 @@ export interface components {
              */
             readonly id: string;
             readonly status: components["schemas"]["FileObjectStatus"];
-            /** @description Null unless the file was rejected. */
+            /** @description Null unless the file is rejected. */
             readonly rejection_reason: components["schemas"]["FileRejectionReason"] | null;
         };
         /**
-         * @description `quarantined`: being inspected; `available`: may be downloaded; `rejected`: never will be.
+         * @description `quarantined`: the file is being inspected. `available`: the file can be downloaded. `rejected`: the file can never be downloaded.
          * @enum {string}
          */
         readonly FileObjectStatus: "pending_upload" | "quarantined" | "available" | "rejected";
         /**
-         * @description What the inspection found.
+         * @description Reason why the inspection rejected the file.
          * @enum {string}
          */
         readonly FileRejectionReason: "malware_detected" | "content_type_mismatch" | "image_undecodable" | "image_too_large" | "text_not_utf8" | "pdf_unsafe";
         readonly DownloadGrantResponse: {
             readonly data: components["schemas"]["DownloadGrant"];
         };
-        /** @description A private download. */
+        /** @description Permission to download a file from a private URL. */
         readonly DownloadGrant: {
             /**
              * Format: uuid
@@ -1100,26 +1100,26 @@ export interface components {
             readonly grant_id: string;
             /**
              * Format: uri
-             * @description Answers the bytes to whoever has it. Keep it as secret as the file.
+             * @description URL that returns the bytes to anyone who has it. Keep it as secret as the file.
              */
             readonly download_url: string;
             /**
              * Format: date-time
-             * @description Until when the URL answers.
+             * @description Time until which the URL can be used.
              */
             readonly expires_at: string;
         };
         readonly CreatePublicAssetRequest: {
             /**
              * Format: uuid
-             * @description Id of an approved preset, from the operator.
+             * @description Id of an approved image preset. An operator gives it to you.
              */
             readonly image_preset_id: string;
         };
         readonly PublicAssetResponse: {
             readonly data: components["schemas"]["PublicAsset"];
         };
-        /** @description An image anyone may read. */
+        /** @description An image that anyone can read. */
         readonly PublicAsset: {
             /**
              * Format: uuid
@@ -1128,25 +1128,25 @@ export interface components {
             readonly id: string;
             /**
              * Format: int64
-             * @description Counts the images published from this File Object under this preset.
+             * @description Number of images published so far from this File Object with this preset.
              */
             readonly version: number;
             /**
              * Format: uri
-             * @description Answers the image to anyone; what it answers never changes.
+             * @description URL that returns the image to anyone. Its content never changes.
              */
             readonly url: string;
             /** @description SHA-256 of the published bytes. */
             readonly sha256: string;
         };
-        /** @description One notification a project sends, in one channel and language. */
+        /** @description A notification that a project sends, on one channel and in one language. */
         readonly CatalogEntry: {
-            /** @description What the notification is about, such as `order.shipped`. */
+            /** @description Kind of event that the notification reports, such as `order.shipped`. */
             readonly event_key: string;
             /** @description Key of the template in the client's catalog. */
             readonly template_key: string;
             readonly channel: components["schemas"]["Channel"];
-            /** @description What consent is given for, such as `transactional.order`. */
+            /** @description Purpose for which the recipient gives consent, such as `transactional.order`. */
             readonly purpose: string;
             /** @description Language of the template. */
             readonly locale: string;
@@ -1175,7 +1175,7 @@ export interface components {
         readonly CatalogDigestResponse: {
             readonly data: components["schemas"]["CatalogDigest"];
         };
-        /** @description A valid catalog, identified. */
+        /** @description Digest of a valid catalog. */
         readonly CatalogDigest: {
             /**
              * Format: int64
@@ -1195,7 +1195,7 @@ export interface components {
         readonly EmailEndpointRegistrationResponse: {
             readonly data: components["schemas"]["EmailEndpointRegistration"];
         };
-        /** @description An email Delivery Endpoint and what proves it. */
+        /** @description An email Delivery Endpoint and its verification token. */
         readonly EmailEndpointRegistration: {
             /**
              * Format: uuid
@@ -1203,11 +1203,11 @@ export interface components {
              */
             readonly id: string;
             readonly status: components["schemas"]["EmailEndpointStatus"];
-            /** @description To be brought back by the address's owner. Null when the address is already verified. */
+            /** @description Send this token to the address; the owner returns it to you. Null if the address is already verified. */
             readonly verification_token: string | null;
         };
         /**
-         * @description `verified`: mails may be sent to the address.
+         * @description `verified`: emails can be sent to the address.
          * @enum {string}
          */
         readonly EmailEndpointStatus: "pending" | "verified";
@@ -1218,7 +1218,7 @@ export interface components {
         readonly VerifiedEmailEndpointResponse: {
             readonly data: components["schemas"]["VerifiedEmailEndpoint"];
         };
-        /** @description A proven email Delivery Endpoint. */
+        /** @description A verified email Delivery Endpoint. */
         readonly VerifiedEmailEndpoint: {
             /**
              * Format: uuid
@@ -1226,7 +1226,7 @@ export interface components {
              */
             readonly id: string;
             /**
-             * @description Mails may be sent to the address.
+             * @description Emails can be sent to the address.
              * @enum {string}
              */
             readonly status: "verified";
@@ -1239,12 +1239,12 @@ export interface components {
         readonly VariableValue: components["schemas"]["VariableText"] | components["schemas"]["VariableNumber"];
         /** @description A text, which may be empty. */
         readonly VariableText: string;
-        /** @description A number; one that a double cannot hold exactly is refused. */
+        /** @description A number. A number that a double cannot represent exactly is rejected. */
         readonly VariableNumber: number;
         readonly CreateNotificationIntentRequest: {
             /**
              * Format: uuid
-             * @description Id of the sender profile, from the operator.
+             * @description Id of the sender profile. An operator gives it to you.
              */
             readonly sender_profile_id: string;
             /** @description Key of the template in the client's catalog. */
@@ -1257,13 +1257,13 @@ export interface components {
              */
             readonly endpoint_id: string;
             readonly variables: components["schemas"]["Variables"];
-            /** @description Makes the mail a marketing mail with one-click unsubscribe. */
+            /** @description Sends the email as a marketing email with one-click unsubscribe. */
             readonly marketing_purpose?: string | null;
         };
         readonly NotificationIntentResponse: {
             readonly data: components["schemas"]["NotificationIntent"];
         };
-        /** @description A notification that will be sent. */
+        /** @description An accepted notification, which the platform will send. */
         readonly NotificationIntent: {
             /**
              * Format: uuid
@@ -1272,20 +1272,20 @@ export interface components {
             readonly intent_id: string;
             /**
              * Format: uuid
-             * @description Id of its delivery, to be read later.
+             * @description Id of the delivery. Use it to read the status later.
              */
             readonly delivery_id: string;
             readonly status: components["schemas"]["DeliveryStatus"];
         };
         /**
-         * @description `pending`: waits for its next try; `sent`: a provider took it; `failed`: given up.
+         * @description `pending`: the delivery waits for its next attempt. `sent`: the provider accepted it. `failed`: the platform has given up.
          * @enum {string}
          */
         readonly DeliveryStatus: "pending" | "sending" | "sent" | "failed";
         readonly CreateChannelNotificationIntentRequest: {
             /**
              * Format: uuid
-             * @description Id of the sender profile, from the operator.
+             * @description Id of the sender profile. An operator gives it to you.
              */
             readonly sender_profile_id: string;
             /** @description Key of the template in the client's catalog. */
@@ -1298,23 +1298,23 @@ export interface components {
              */
             readonly endpoint_id: string;
             readonly variables: components["schemas"]["Variables"];
-            /** @description The endpoint must have granted consent for it. */
+            /** @description Purpose of the notification. The endpoint must have granted consent for it. */
             readonly purpose: string;
         };
         /**
-         * @description A channel whose endpoints a project registers.
+         * @description A channel for which a project can register endpoints.
          * @enum {string}
          */
         readonly RegistrableChannel: "fcm" | "apns" | "web_push";
         readonly RegisterDeliveryEndpointRequest: {
             readonly channel: components["schemas"]["RegistrableChannel"];
-            /** @description The provider token; for web_push the JSON of the PushSubscription. */
+            /** @description The provider's token for the device. For web_push, the PushSubscription as JSON text. */
             readonly identifier: string;
         };
         readonly ChannelDeliveryEndpointResponse: {
             readonly data: components["schemas"]["ChannelDeliveryEndpoint"];
         };
-        /** @description A device, browser or LINE user; its identifier is never shown. */
+        /** @description A device, browser or LINE user. Its identifier is never returned. */
         readonly ChannelDeliveryEndpoint: {
             /**
              * Format: uuid
@@ -1325,10 +1325,10 @@ export interface components {
             readonly status: components["schemas"]["DeliveryEndpointStatus"];
             /**
              * Format: date-time
-             * @description When it was proven; null until then.
+             * @description Time at which the endpoint was verified. Null until then.
              */
             readonly verified_at: string | null;
-            /** @description The consents given or withdrawn so far. */
+            /** @description The consents that were granted or withdrawn so far. */
             readonly consents: readonly components["schemas"]["DeliveryConsent"][];
         };
         /**
@@ -1337,25 +1337,25 @@ export interface components {
          */
         readonly EndpointChannel: "fcm" | "apns" | "web_push" | "line";
         /**
-         * @description Only a `verified` endpoint is sent to; `pending` waits for the token sent through the channel.
+         * @description Notifications are sent only to a `verified` endpoint. A `pending` endpoint waits for the token that was sent through its channel.
          * @enum {string}
          */
         readonly DeliveryEndpointStatus: "pending" | "verified" | "verification_failed" | "verification_locked" | "revoked";
         /** @description A recipient's consent for one purpose. */
         readonly DeliveryConsent: {
-            /** @description What the consent is for. */
+            /** @description Purpose of the consent. */
             readonly purpose: string;
-            /** @description Is it granted? False after it was withdrawn. */
+            /** @description True if consent is granted, false if it was withdrawn. */
             readonly granted: boolean;
         };
         readonly SetDeliveryConsentRequest: {
-            /** @description True grants, false withdraws. */
+            /** @description True grants the consent, false withdraws it. */
             readonly granted: boolean;
         };
         readonly NotificationDeliveryResponse: {
             readonly data: components["schemas"]["NotificationDelivery"];
         };
-        /** @description One notification on its way to one endpoint. */
+        /** @description The sending of one notification to one endpoint. */
         readonly NotificationDelivery: {
             /**
              * Format: uuid
@@ -1366,34 +1366,34 @@ export interface components {
             readonly status: components["schemas"]["DeliveryStatus"];
             /**
              * Format: int64
-             * @description How often it was tried so far.
+             * @description Number of attempts so far.
              */
             readonly attempts: number;
-            /** @description Null until a provider has answered. */
+            /** @description Status that the provider returned. Null until it has responded. */
             readonly provider_status: string | null;
-            /** @description Null when no error occurred. */
+            /** @description Code of the last error. Null if no error occurred. */
             readonly last_error_code: string | null;
         };
         /**
-         * @description How the action ended.
+         * @description Outcome of the action.
          * @enum {string}
          */
         readonly ProjectAuditOutcome: "succeeded" | "failed" | "denied";
         readonly CreateProjectAuditRequest: {
-            /** @description Opaque reference of whoever acted; no name, no address. */
+            /** @description Opaque reference to the person or system that acted. Do not send a name or an address. */
             readonly actor_id: string;
-            /** @description What was done, such as `order.refund`. */
+            /** @description The action, such as `order.refund`. */
             readonly action: string;
-            /** @description Kind of the resource it was done to. */
+            /** @description Kind of resource that the action affected. */
             readonly resource_type: string;
-            /** @description Opaque reference of that resource. */
+            /** @description Opaque reference to that resource. */
             readonly resource_id: string;
             readonly outcome: components["schemas"]["ProjectAuditOutcome"];
         };
         readonly CreatedIdResponse: {
             readonly data: components["schemas"]["CreatedId"];
         };
-        /** @description What was made. */
+        /** @description The id of the new record. */
         readonly CreatedId: {
             /**
              * Format: uuid
@@ -1402,31 +1402,31 @@ export interface components {
             readonly id: string;
         };
         readonly PublishDomainEventRequest: {
-            /** @description Names the kind of event, such as `order.placed`. */
+            /** @description Kind of event, such as `order.placed`. */
             readonly type: string;
             /** @description Version of the schema that `data` follows. */
             readonly schema_version: number;
-            /** @description The caller's own JSON, kept as it is. */
+            /** @description Your own JSON, stored unchanged. */
             readonly data: {
                 readonly [key: string]: unknown;
             };
-            /** @description Given together with sequence, or not at all. */
+            /** @description Stream that the event belongs to. Send it together with `sequence`, or send neither. */
             readonly stream_id?: string | null;
             /**
              * Format: int64
-             * @description The event's place in its stream; events may arrive in any order.
+             * @description The event's place in its stream. Events of a stream may be published in any order.
              */
             readonly sequence?: number | null;
             /**
              * Format: date-time
-             * @description When it happened, where that is not now.
+             * @description Time at which the event happened. Omit it if the event happens now.
              */
             readonly occurred_at?: string | null;
         };
         readonly DomainEventResponse: {
             readonly data: components["schemas"]["DomainEventEnvelope"];
         };
-        /** @description A Domain Event as the log keeps it. */
+        /** @description A Domain Event as it is stored in the log. */
         readonly DomainEventEnvelope: {
             /**
              * Format: uuid
@@ -1435,10 +1435,10 @@ export interface components {
             readonly id: string;
             /**
              * Format: uuid
-             * @description The Project Client whose log has the event.
+             * @description The Project Client whose log contains the event.
              */
             readonly project_client_id: string;
-            /** @description The kind of event, as published. */
+            /** @description Kind of event, as it was published. */
             readonly type: string;
             /** @description Version of the schema that `data` follows. */
             readonly schema_version: number;
@@ -1446,21 +1446,21 @@ export interface components {
             readonly data: {
                 readonly [key: string]: unknown;
             };
-            /** @description The event's stream; null without. */
+            /** @description The event's stream, or null if it has none. */
             readonly stream_id: string | null;
             /**
              * Format: int64
-             * @description The event's place in its stream; null without.
+             * @description The event's place in its stream, or null if it has no stream.
              */
             readonly sequence: number | null;
             /**
              * Format: date-time
-             * @description When it happened, as published; null where that was not said.
+             * @description Time at which the event happened, as it was published. Null if it was not given.
              */
             readonly occurred_at: string | null;
             /**
              * Format: date-time
-             * @description When the platform recorded it.
+             * @description Time at which the platform recorded the event.
              */
             readonly published_at: string;
         };
@@ -1469,13 +1469,13 @@ export interface components {
             readonly name: string;
             /**
              * Format: uri
-             * @description Called with POST; https, and loopback only in development and sandbox.
+             * @description Address that the platform calls with POST. It must be https. Loopback addresses are allowed only in development and sandbox.
              */
             readonly url: string;
-            /** @description Signs every call (Standard Webhooks). Shown nowhere again. */
+            /** @description Secret that signs every call (Standard Webhooks). It is never shown again. */
             readonly secret: string;
             /**
-             * @description How often one call is tried before it counts as failed.
+             * @description Number of attempts before a call counts as failed.
              * @default 5
              */
             readonly max_attempts?: number;
@@ -1483,17 +1483,17 @@ export interface components {
         readonly RecordViewableImpressionRequest: {
             /** @description The signed ad decision token. */
             readonly token: string;
-            /** @description Least share of the ad's pixels that was in view throughout, in hundredths of a percent: 5000 is half. */
+            /** @description Smallest share of the ad's pixels that was in view during this time, in hundredths of a percent: 5000 is half. */
             readonly visible_ratio_basis_points: number;
-            /** @description Longest uninterrupted time in view at that share. */
+            /** @description Longest uninterrupted time for which at least that share was in view. */
             readonly duration_milliseconds: number;
         };
         readonly ViewableImpressionResponse: {
             readonly data: components["schemas"]["ViewableImpressionResult"];
         };
-        /** @description What became of a reported impression. */
+        /** @description Result of reporting an impression. */
         readonly ViewableImpressionResult: {
-            /** @description False when this token was recorded before. */
+            /** @description False if this token was recorded earlier. */
             readonly recorded: boolean;
             /**
              * Format: int64
@@ -1502,15 +1502,15 @@ export interface components {
             readonly charged_minor: number;
             /**
              * Format: uri
-             * @description Where a click on the ad leads; null where the campaign has none.
+             * @description Address that a click on the ad opens. Null if the campaign has none.
              */
             readonly destination_url: string | null;
-            /** @description Names the impression to whoever attributes clicks; null without. */
+            /** @description Token that identifies the impression when you attribute clicks. Null if there is none. */
             readonly attribution_token?: string | null;
         };
     };
     responses: {
-        /** @description - `internal_error`: Something failed on our side; quote the correlation id. */
+        /** @description - `internal_error`: The platform has failed unexpectedly; quote the correlation id when you report it. */
         readonly InternalError: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
@@ -1520,7 +1520,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description - `dependency_unavailable`: A part of the platform this operation needs is unavailable; try again shortly. */
+        /** @description - `dependency_unavailable`: A part of the platform that this operation needs is unavailable; try again shortly. */
         readonly DependencyUnavailable: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
@@ -1531,7 +1531,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description - `deadline_exceeded`: The operation did not finish in time; retry with the same Idempotency-Key. */
+        /** @description - `deadline_exceeded`: The operation did not finish in time; send the request again with the same Idempotency-Key. */
         readonly DeadlineExceeded: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
@@ -1542,8 +1542,8 @@ export interface components {
             };
         };
         /**
-         * @description - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
-         *     - `idempotency_in_progress`: The first request with this Idempotency-Key is still running.
+         * @description - `idempotency_key_reused`: The Idempotency-Key was used earlier for a different request.
+         *     - `idempotency_in_progress`: The first request with this Idempotency-Key is still in progress.
          */
         readonly IdempotencyKeyReusedOrIdempotencyInProgress: {
             headers: {
@@ -1565,7 +1565,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description - `unsupported_media_type`: The request body is sent with a media type this operation does not accept. */
+        /** @description - `unsupported_media_type`: The request body has a media type that this operation does not accept. */
         readonly UnsupportedMediaType: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
@@ -1575,7 +1575,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description - `contract_violation`: The request violates the contract; details.violations lists every place. */
+        /** @description - `contract_violation`: The request violates the contract; details.violations lists every violation. */
         readonly ContractViolation: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
@@ -1597,8 +1597,8 @@ export interface components {
             };
         };
         /**
-         * @description - `insufficient_scope`: The credential lacks the scope named in details.required_scope.
-         *     - `project_client_disabled`: The Project Client has been disabled by an operator.
+         * @description - `insufficient_scope`: The credential does not have the scope named in details.required_scope.
+         *     - `project_client_disabled`: An operator has disabled the Project Client.
          */
         readonly InsufficientScopeOrProjectClientDisabled: {
             headers: {
@@ -1609,7 +1609,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description - `platform_quota_exceeded`: The Project Client's hard quota is reached; see details and Retry-After. */
+        /** @description - `platform_quota_exceeded`: The Project Client has reached a hard quota; see details and Retry-After. */
         readonly PlatformQuotaExceeded: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
@@ -1622,7 +1622,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["QuotaError"];
             };
         };
-        /** @description - `idempotency_in_progress`: The first request with this Idempotency-Key is still running. */
+        /** @description - `idempotency_in_progress`: The first request with this Idempotency-Key is still in progress. */
         readonly IdempotencyInProgress: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
@@ -1633,7 +1633,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description - `identity_migration_transaction_not_found`: No such Identity Migration Transaction in this Project Client. */
+        /** @description - `identity_migration_transaction_not_found`: This Project Client has no Identity Migration Transaction with this id. */
         readonly IdentityMigrationTransactionNotFound: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
@@ -1654,7 +1654,7 @@ export interface components {
                 readonly "text/html": string;
             };
         };
-        /** @description - `unsupported_media_type`: The request body is sent with a media type this operation does not accept. */
+        /** @description - `unsupported_media_type`: The request body has a media type that this operation does not accept. */
         readonly UnsupportedMediaTypePage: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
@@ -1665,7 +1665,7 @@ export interface components {
                 readonly "text/html": string;
             };
         };
-        /** @description - `contract_violation`: The request violates the contract; details.violations lists every place. */
+        /** @description - `contract_violation`: The request violates the contract; details.violations lists every violation. */
         readonly ContractViolationPage: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
@@ -1676,7 +1676,7 @@ export interface components {
                 readonly "text/html": string;
             };
         };
-        /** @description - `internal_error`: Something failed on our side; quote the correlation id. */
+        /** @description - `internal_error`: The platform has failed unexpectedly; quote the correlation id when you report it. */
         readonly InternalErrorPage: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
@@ -1687,7 +1687,7 @@ export interface components {
                 readonly "text/html": string;
             };
         };
-        /** @description - `dependency_unavailable`: A part of the platform this operation needs is unavailable; try again shortly. */
+        /** @description - `dependency_unavailable`: A part of the platform that this operation needs is unavailable; try again shortly. */
         readonly DependencyUnavailablePage: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
@@ -1699,7 +1699,7 @@ export interface components {
                 readonly "text/html": string;
             };
         };
-        /** @description - `deadline_exceeded`: The operation did not finish in time; retry with the same Idempotency-Key. */
+        /** @description - `deadline_exceeded`: The operation did not finish in time; send the request again with the same Idempotency-Key. */
         readonly DeadlineExceededPage: {
             headers: {
                 readonly "X-Correlation-ID": components["headers"]["CorrelationId"];
@@ -1721,8 +1721,8 @@ export interface components {
             };
         };
         /**
-         * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-         *     - `verification_link_invalid`: The verification link is wrong, used or has expired.
+         * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+         *     - `verification_link_invalid`: The verification link is wrong, was used before or has expired.
          */
         readonly ContractViolationOrVerificationLinkInvalid: {
             headers: {
@@ -1734,8 +1734,8 @@ export interface components {
             };
         };
         /**
-         * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-         *     - `delivery_endpoint_not_found`: No such Delivery Endpoint in this Project Client.
+         * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+         *     - `delivery_endpoint_not_found`: This Project Client has no Delivery Endpoint with this id.
          */
         readonly ContractViolationOrDeliveryEndpointNotFound: {
             headers: {
@@ -1747,8 +1747,8 @@ export interface components {
             };
         };
         /**
-         * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-         *     - `notification_delivery_not_found`: No such delivery in this Project Client.
+         * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+         *     - `notification_delivery_not_found`: This Project Client has no delivery with this id.
          */
         readonly ContractViolationOrNotificationDeliveryNotFound: {
             headers: {
@@ -1760,8 +1760,8 @@ export interface components {
             };
         };
         /**
-         * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-         *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
+         * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+         *     - `idempotency_key_reused`: The Idempotency-Key was used earlier for a different request.
          */
         readonly ContractViolationOrIdempotencyKeyReused: {
             headers: {
@@ -1772,14 +1772,14 @@ export interface components {
                 readonly "application/json": components["schemas"]["UnprocessableError"];
             };
         };
-        /** @description Handled, within 15 seconds. Every 2xx says so. */
+        /** @description Your endpoint has handled the call. Send any 2xx status within 15 seconds. */
         readonly CallHandled: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description The platform stops calling until an operator enables the operation again. */
+        /** @description The platform stops calling this endpoint until an operator enables the operation again. */
         readonly EndpointGone: {
             headers: {
                 readonly [name: string]: unknown;
@@ -1796,17 +1796,17 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Taken over into logs and the answer; made by the service when absent.
+         * @description Appears in the logs and in the response. The service generates one if you send none.
          * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
          */
         readonly CorrelationId: string;
         /**
-         * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+         * @description Identifies this request, so that repeating it has no further effect: 1 to 120 printable ASCII characters without spaces.
          * @example order-A-1042-shipped
          */
         readonly IdempotencyKey: string;
         /**
-         * @description Names this request, so that a repeat of it does nothing twice: 1 to 255 printable ASCII characters without space.
+         * @description Identifies this request, so that repeating it has no further effect: 1 to 255 printable ASCII characters without spaces.
          * @example order-A-1042-shipped
          */
         readonly LongIdempotencyKey: string;
@@ -1875,12 +1875,12 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
                 /**
-                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 255 printable ASCII characters without space.
+                 * @description Identifies this request, so that repeating it has no further effect: 1 to 255 printable ASCII characters without spaces.
                  * @example order-A-1042-shipped
                  */
                 readonly "Idempotency-Key": components["parameters"]["LongIdempotencyKey"];
@@ -1944,7 +1944,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
@@ -1993,7 +1993,7 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @description Identifies this request, so that repeating it has no further effect: 1 to 120 printable ASCII characters without spaces.
                  * @example order-A-1042-shipped
                  */
                 readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
@@ -2051,10 +2051,10 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
-             *     - `project_client_mismatch`: project_client_id is not the calling Project Client.
-             *     - `identity_migration_transaction_expired`: The transaction has passed its expires_at.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `idempotency_key_reused`: The Idempotency-Key was used earlier for a different request.
+             *     - `project_client_mismatch`: project_client_id is not the id of the calling Project Client.
+             *     - `identity_migration_transaction_expired`: The transaction has expired.
              */
             readonly 422: {
                 headers: {
@@ -2128,7 +2128,7 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @description Identifies this request, so that repeating it has no further effect: 1 to 120 printable ASCII characters without spaces.
                  * @example order-A-1042-shipped
                  */
                 readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
@@ -2182,12 +2182,12 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
-             *     - `identity_migration_transaction_not_found`: No such Identity Migration Transaction in this Project Client.
-             *     - `identity_migration_transaction_expired`: The transaction has passed its expires_at.
-             *     - `identity_migration_state_conflict`: The transaction is not in a state that allows this.
-             *     - `flow_token_invalid`: The flow token is not this transaction's.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `idempotency_key_reused`: The Idempotency-Key was used earlier for a different request.
+             *     - `identity_migration_transaction_not_found`: This Project Client has no Identity Migration Transaction with this id.
+             *     - `identity_migration_transaction_expired`: The transaction has expired.
+             *     - `identity_migration_state_conflict`: The state of the transaction does not allow this operation.
+             *     - `flow_token_invalid`: The flow token does not belong to this transaction.
              *     - `flow_token_locked`: Too many wrong flow tokens were tried; create a new transaction.
              *     - `return_uri_not_allowed`: return_uri is not on the Project Client's allow-list.
              */
@@ -2296,14 +2296,14 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `identity_migration_transaction_not_found`: No such Identity Migration Transaction in this Project Client.
-             *     - `identity_migration_transaction_expired`: The transaction has passed its expires_at.
-             *     - `identity_migration_state_conflict`: The transaction is not in a state that allows this.
-             *     - `flow_token_invalid`: The flow token is not this transaction's.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `identity_migration_transaction_not_found`: This Project Client has no Identity Migration Transaction with this id.
+             *     - `identity_migration_transaction_expired`: The transaction has expired.
+             *     - `identity_migration_state_conflict`: The state of the transaction does not allow this operation.
+             *     - `flow_token_invalid`: The flow token does not belong to this transaction.
              *     - `flow_token_locked`: Too many wrong flow tokens were tried; create a new transaction.
-             *     - `email_not_verified`: The account has no email verified since the transaction was created.
-             *     - `account_already_linked`: Another account, or this legacy subject already, is linked.
+             *     - `email_not_verified`: The account has not verified an email address since the transaction was created.
+             *     - `account_already_linked`: The transaction is linked to another account, or this legacy subject is already linked.
              */
             readonly 422: {
                 headers: {
@@ -2364,11 +2364,11 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `identity_migration_transaction_not_found`: No such Identity Migration Transaction in this Project Client.
-             *     - `identity_migration_transaction_expired`: The transaction has passed its expires_at.
-             *     - `identity_migration_state_conflict`: The transaction is not in a state that allows this.
-             *     - `account_already_linked`: Another account, or this legacy subject already, is linked.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `identity_migration_transaction_not_found`: This Project Client has no Identity Migration Transaction with this id.
+             *     - `identity_migration_transaction_expired`: The transaction has expired.
+             *     - `identity_migration_state_conflict`: The state of the transaction does not allow this operation.
+             *     - `account_already_linked`: The transaction is linked to another account, or this legacy subject is already linked.
              */
             readonly 422: {
                 headers: {
@@ -2431,14 +2431,14 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `identity_migration_transaction_not_found`: No such Identity Migration Transaction in this Project Client.
-             *     - `identity_migration_transaction_expired`: The transaction has passed its expires_at.
-             *     - `identity_migration_state_conflict`: The transaction is not in a state that allows this.
-             *     - `flow_token_invalid`: The flow token is not this transaction's.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `identity_migration_transaction_not_found`: This Project Client has no Identity Migration Transaction with this id.
+             *     - `identity_migration_transaction_expired`: The transaction has expired.
+             *     - `identity_migration_state_conflict`: The state of the transaction does not allow this operation.
+             *     - `flow_token_invalid`: The flow token does not belong to this transaction.
              *     - `flow_token_locked`: Too many wrong flow tokens were tried; create a new transaction.
              *     - `email_not_owned`: The account does not own the asserted email address.
-             *     - `verification_limit_reached`: The transaction has had its ten verification mails.
+             *     - `verification_limit_reached`: The transaction has reached its limit of ten verification emails.
              */
             readonly 422: {
                 headers: {
@@ -2465,7 +2465,7 @@ export interface operations {
                  */
                 readonly transactionId: string;
                 /**
-                 * @description The token of the mailed link.
+                 * @description The token of the emailed link.
                  * @example 5f8e1c0b9a7d6e4f3c2b1a0958473625f8e1c0b9a7d6e4f3c2b1a09584736251
                  */
                 readonly token: string;
@@ -2502,12 +2502,12 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
                 /**
-                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @description Identifies this request, so that repeating it has no further effect: 1 to 120 printable ASCII characters without spaces.
                  * @example order-A-1042-shipped
                  */
                 readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
@@ -2555,9 +2555,9 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
-             *     - `upload_grant_already_issued`: This Idempotency-Key already issued a grant; its token is returned only once.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `idempotency_key_reused`: The Idempotency-Key was used earlier for a different request.
+             *     - `upload_grant_already_issued`: A grant was already issued for this Idempotency-Key; its token is returned only once.
              */
             readonly 422: {
                 headers: {
@@ -2617,11 +2617,11 @@ export interface operations {
             };
             readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `upload_token_invalid`: The upload token is wrong, used or has expired; obtain a new grant.
-             *     - `upload_checksum_mismatch`: The uploaded bytes do not have the declared SHA-256.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `upload_token_invalid`: The upload token is wrong, was used before or has expired; obtain a new grant.
+             *     - `upload_checksum_mismatch`: The SHA-256 of the uploaded bytes differs from the declared one.
              *     - `upload_too_large`: The upload is larger than the grant's maximum_bytes.
-             *     - `upload_content_type_mismatch`: The upload's content type is not the declared one.
+             *     - `upload_content_type_mismatch`: The content type of the upload differs from the declared one.
              */
             readonly 422: {
                 headers: {
@@ -2642,7 +2642,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
@@ -2682,8 +2682,8 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `file_object_not_found`: No such File Object in this Project Client.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `file_object_not_found`: This Project Client has no File Object with this id.
              *     - `file_object_not_uploaded`: No bytes have been uploaded for this File Object yet.
              */
             readonly 422: {
@@ -2706,12 +2706,12 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
                 /**
-                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @description Identifies this request, so that repeating it has no further effect: 1 to 120 printable ASCII characters without spaces.
                  * @example order-A-1042-shipped
                  */
                 readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
@@ -2752,9 +2752,9 @@ export interface operations {
             readonly 403: components["responses"]["InsufficientScopeOrProjectClientDisabled"];
             readonly 409: components["responses"]["IdempotencyInProgress"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
-             *     - `file_object_not_found`: No such File Object in this Project Client.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `idempotency_key_reused`: The Idempotency-Key was used earlier for a different request.
+             *     - `file_object_not_found`: This Project Client has no File Object with this id.
              *     - `file_object_not_available`: The File Object is not available.
              */
             readonly 422: {
@@ -2777,12 +2777,12 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
                 /**
-                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @description Identifies this request, so that repeating it has no further effect: 1 to 120 printable ASCII characters without spaces.
                  * @example order-A-1042-shipped
                  */
                 readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
@@ -2836,12 +2836,12 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
-             *     - `file_object_not_found`: No such File Object in this Project Client.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `idempotency_key_reused`: The Idempotency-Key was used earlier for a different request.
+             *     - `file_object_not_found`: This Project Client has no File Object with this id.
              *     - `file_object_not_available`: The File Object is not available.
              *     - `file_object_not_image`: The File Object is not an image.
-             *     - `image_preset_not_found`: No such approved image preset.
+             *     - `image_preset_not_found`: There is no approved image preset with this id.
              */
             readonly 422: {
                 headers: {
@@ -2863,7 +2863,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
@@ -2931,7 +2931,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
@@ -2987,7 +2987,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
@@ -3037,9 +3037,9 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `delivery_endpoint_not_found`: No such Delivery Endpoint in this Project Client.
-             *     - `verification_token_invalid`: The verification token is wrong or was used.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `delivery_endpoint_not_found`: This Project Client has no Delivery Endpoint with this id.
+             *     - `verification_token_invalid`: The verification token is wrong or was used before.
              *     - `verification_token_expired`: The verification token has expired; register again.
              *     - `verification_locked`: Too many wrong verification tokens were tried; register again.
              */
@@ -3063,12 +3063,12 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
                 /**
-                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @description Identifies this request, so that repeating it has no further effect: 1 to 120 printable ASCII characters without spaces.
                  * @example order-A-1042-shipped
                  */
                 readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
@@ -3122,14 +3122,14 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
-             *     - `delivery_endpoint_not_found`: No such Delivery Endpoint in this Project Client.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `idempotency_key_reused`: The Idempotency-Key was used earlier for a different request.
+             *     - `delivery_endpoint_not_found`: This Project Client has no Delivery Endpoint with this id.
              *     - `delivery_endpoint_not_verified`: The Delivery Endpoint has not been verified.
-             *     - `sender_profile_not_found`: No such sender profile in this Project Client.
-             *     - `template_not_found`: No template has this key, channel and locale.
-             *     - `template_variables_mismatch`: The variables are not those the template declares; details.violations lists them.
-             *     - `channel_mismatch`: Sender profile, template and endpoint are not of one channel.
+             *     - `sender_profile_not_found`: This Project Client has no sender profile with this id.
+             *     - `template_not_found`: There is no template with this key, channel and locale.
+             *     - `template_variables_mismatch`: The variables differ from those that the template declares; details.violations lists the differences.
+             *     - `channel_mismatch`: The sender profile, the template and the endpoint have different channels.
              *     - `consent_withdrawn`: The recipient has unsubscribed from this purpose.
              */
             readonly 422: {
@@ -3152,12 +3152,12 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
                 /**
-                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @description Identifies this request, so that repeating it has no further effect: 1 to 120 printable ASCII characters without spaces.
                  * @example order-A-1042-shipped
                  */
                 readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
@@ -3212,15 +3212,15 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
-             *     - `delivery_endpoint_not_found`: No such Delivery Endpoint in this Project Client.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `idempotency_key_reused`: The Idempotency-Key was used earlier for a different request.
+             *     - `delivery_endpoint_not_found`: This Project Client has no Delivery Endpoint with this id.
              *     - `delivery_endpoint_not_verified`: The Delivery Endpoint has not been verified.
              *     - `delivery_endpoint_revoked`: The Delivery Endpoint has been revoked.
-             *     - `sender_profile_not_found`: No such sender profile in this Project Client.
-             *     - `template_not_found`: No template has this key, channel and locale.
-             *     - `template_variables_mismatch`: The variables are not those the template declares; details.violations lists them.
-             *     - `channel_mismatch`: Sender profile, template and endpoint are not of one channel.
+             *     - `sender_profile_not_found`: This Project Client has no sender profile with this id.
+             *     - `template_not_found`: There is no template with this key, channel and locale.
+             *     - `template_variables_mismatch`: The variables differ from those that the template declares; details.violations lists the differences.
+             *     - `channel_mismatch`: The sender profile, the template and the endpoint have different channels.
              *     - `consent_required`: The endpoint has not granted consent for this purpose.
              */
             readonly 422: {
@@ -3243,7 +3243,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
@@ -3302,7 +3302,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
@@ -3360,10 +3360,10 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `delivery_endpoint_not_found`: No such Delivery Endpoint in this Project Client.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `delivery_endpoint_not_found`: This Project Client has no Delivery Endpoint with this id.
              *     - `delivery_endpoint_revoked`: The Delivery Endpoint has been revoked.
-             *     - `verification_token_invalid`: The verification token is wrong or was used.
+             *     - `verification_token_invalid`: The verification token is wrong or was used before.
              *     - `verification_token_expired`: The verification token has expired; register again.
              *     - `verification_locked`: Too many wrong verification tokens were tried; register again.
              */
@@ -3387,7 +3387,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
@@ -3445,7 +3445,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
@@ -3503,7 +3503,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
@@ -3515,7 +3515,7 @@ export interface operations {
                  */
                 readonly endpointId: string;
                 /**
-                 * @description What the consent is for.
+                 * @description Purpose of the consent.
                  * @example transactional.order
                  */
                 readonly purpose: string;
@@ -3566,8 +3566,8 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `delivery_endpoint_not_found`: No such Delivery Endpoint in this Project Client.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `delivery_endpoint_not_found`: This Project Client has no Delivery Endpoint with this id.
              *     - `delivery_endpoint_revoked`: The Delivery Endpoint has been revoked.
              */
             readonly 422: {
@@ -3590,7 +3590,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
@@ -3644,12 +3644,12 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
                 /**
-                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @description Identifies this request, so that repeating it has no further effect: 1 to 120 printable ASCII characters without spaces.
                  * @example order-A-1042-shipped
                  */
                 readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
@@ -3709,12 +3709,12 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
                 /**
-                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @description Identifies this request, so that repeating it has no further effect: 1 to 120 printable ASCII characters without spaces.
                  * @example order-A-1042-shipped
                  */
                 readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
@@ -3778,8 +3778,8 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `idempotency_key_reused`: The Idempotency-Key was used earlier for a different request.
              *     - `stream_sequence_conflict`: The stream already has another event at this sequence.
              */
             readonly 422: {
@@ -3802,12 +3802,12 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
                 /**
-                 * @description Names this request, so that a repeat of it does nothing twice: 1 to 120 printable ASCII characters without space.
+                 * @description Identifies this request, so that repeating it has no further effect: 1 to 120 printable ASCII characters without spaces.
                  * @example order-A-1042-shipped
                  */
                 readonly "Idempotency-Key": components["parameters"]["IdempotencyKey"];
@@ -3855,9 +3855,9 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `idempotency_key_reused`: The Idempotency-Key was used before with a different request.
-             *     - `scheduled_url_not_allowed`: The url may not be called from this environment; details.reason says why.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `idempotency_key_reused`: The Idempotency-Key was used earlier for a different request.
+             *     - `scheduled_url_not_allowed`: The platform may not call this url in this environment; details.reason says why.
              */
             readonly 422: {
                 headers: {
@@ -3879,7 +3879,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Taken over into logs and the answer; made by the service when absent.
+                 * @description Appears in the logs and in the response. The service generates one if you send none.
                  * @example 01890a5d-ac9d-7136-8f9e-5d7a1b3c8f86
                  */
                 readonly "X-Correlation-ID"?: components["parameters"]["CorrelationId"];
@@ -3923,8 +3923,8 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description - `contract_violation`: The request violates the contract; details.violations lists every place.
-             *     - `decision_token_invalid`: The ad decision token is not one this service signed.
+             * @description - `contract_violation`: The request violates the contract; details.violations lists every violation.
+             *     - `decision_token_invalid`: This platform did not sign the ad decision token, or the token was changed.
              *     - `decision_token_expired`: The ad decision token has expired.
              *     - `viewability_not_met`: The impression does not meet the viewability threshold of its format.
              */
@@ -3947,12 +3947,12 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description Id of what is told, the same for every try: handle each once. The invocation's, or the event's.
+                 * @description Id of the invocation or of the event. It is the same for every attempt, so use it to handle each call once.
                  * @example 01890a5d-aca1-757a-a3d2-91be5f702dca
                  */
                 readonly "webhook-id": string;
                 /**
-                 * @description When this try was made, in seconds since 1970. Refuse what is more than five minutes off.
+                 * @description Time of this attempt, in seconds since 1970. Reject a call whose time differs from yours by more than five minutes.
                  * @example 1782865800
                  */
                 readonly "webhook-timestamp": string;
@@ -3965,7 +3965,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description Verify the signature over these very bytes before reading them. */
+        /** @description Verify the signature over exactly these bytes before you parse them. */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
@@ -3974,21 +3974,21 @@ export interface operations {
                      * @description Id of the scheduled operation.
                      */
                     readonly operation_id: string;
-                    /** @description Its name, as registered. */
+                    /** @description Name of the operation, as you registered it. */
                     readonly name: string;
                     /**
                      * Format: uuid
-                     * @description Id of this invocation, the same for every try.
+                     * @description Id of this invocation. It is the same for every attempt.
                      */
                     readonly invocation_id: string;
                     /**
                      * Format: date-time
-                     * @description The time that is due.
+                     * @description The due time of this call.
                      */
                     readonly scheduled_for: string;
                     /**
                      * Format: int64
-                     * @description Which try this is.
+                     * @description Number of this attempt, starting with 1.
                      */
                     readonly attempt: number;
                 };
@@ -4005,12 +4005,12 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description Id of what is told, the same for every try: handle each once. The invocation's, or the event's.
+                 * @description Id of the invocation or of the event. It is the same for every attempt, so use it to handle each call once.
                  * @example 01890a5d-aca1-757a-a3d2-91be5f702dca
                  */
                 readonly "webhook-id": string;
                 /**
-                 * @description When this try was made, in seconds since 1970. Refuse what is more than five minutes off.
+                 * @description Time of this attempt, in seconds since 1970. Reject a call whose time differs from yours by more than five minutes.
                  * @example 1782865800
                  */
                 readonly "webhook-timestamp": string;
@@ -4023,7 +4023,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description Verify the signature over these very bytes before reading them. */
+        /** @description Verify the signature over exactly these bytes before you parse them. */
         readonly requestBody: {
             readonly content: {
                 readonly "application/cloudevents+json": {
@@ -4037,13 +4037,13 @@ export interface operations {
                      * @description Id of the event.
                      */
                     readonly id: string;
-                    /** @description Where the event is from: `/project-clients/<id>`; the platform's own begin with `/platform`. */
+                    /** @description Source of the event: `/project-clients/<id>`. The source of the platform's own events begins with `/platform`. */
                     readonly source: string;
-                    /** @description The kind of event, as published. */
+                    /** @description Kind of event, as it was published. */
                     readonly type: string;
                     /**
                      * Format: date-time
-                     * @description When it happened; where that is not known, when it was published.
+                     * @description Time at which the event happened, or was published if that is not known.
                      */
                     readonly time: string;
                     /**
@@ -4053,14 +4053,14 @@ export interface operations {
                     readonly datacontenttype: "application/json";
                     /**
                      * Format: date-time
-                     * @description When the platform recorded it.
+                     * @description Time at which the platform recorded the event.
                      */
                     readonly publishedtime: string;
                     /** @description Version of the schema that `data` follows. */
                     readonly schemaversion: string;
                     /** @description The event's position in the Project Client's log, a whole number. */
                     readonly position: string;
-                    /** @description The event's stream, where it has one. */
+                    /** @description The event's stream, if it has one. */
                     readonly streamid?: string;
                     /** @description The event's place in its stream, a whole number. */
                     readonly sequence?: string;

@@ -5,9 +5,9 @@ export type FakePlatformOptions = {
     /** Scopes of the credential; all by default. */
     readonly scopes?: readonly string[];
     readonly environment?: "development" | "sandbox" | "staging" | "production";
-    /** Return addresses a hosted continuation may name; any when not given. */
+    /** Return addresses that a hosted continuation may name; by default any. */
     readonly returnUris?: readonly string[];
-    /** Hard quotas; a million units each when not given. */
+    /** Hard quotas; a million units each by default. */
     readonly limits?: {
         readonly [Resource in FakeQuotaResource]?: number;
     };
@@ -32,14 +32,14 @@ export type SentNotification = {
 export type CallTarget = (request: Request) => Promise<Response> | Response;
 /**
  * The platform in memory, for a project's unit tests. Routes, schemas, keys, quotas and errors are those of the platform's own operation
- * table; what stands behind it is simple: files are accepted, notifications count as sent, nothing leaves the process.
+ * table. The platform behind it is simple: files are accepted, notifications count as sent, nothing leaves the process.
  */
 export type FakePlatform = {
     readonly baseUrl: string;
     readonly projectClientId: string;
     /** A Project Credential of the fake's one Project Client. */
     readonly credential: string;
-    /** Give it to `createClient({ fetch })`. */
+    /** Pass it to `createClient({ fetch })`. */
     readonly fetch: typeof fetch;
     /** Serves the fake over HTTP on a free loopback port, for what does not take a `fetch`. Needs Node. */
     listen(): Promise<{
@@ -50,7 +50,7 @@ export type FakePlatform = {
     readonly requests: readonly SeenRequest[];
     readonly events: readonly ResponseOf<"events.publishDomainEvent">["data"][];
     readonly notifications: readonly SentNotification[];
-    /** The next `times` requests of an operation are answered with this error. */
+    /** The next `times` requests of an operation get this error. */
     failNext(operationId: OperationId, code: Exclude<ErrorCode, "unexpected_answer">, times?: number): void;
     setLimit(resource: FakeQuotaResource, limit: number): void;
     /** The next upload is rejected for this reason. */
@@ -59,7 +59,7 @@ export type FakePlatform = {
     failNextDelivery(lastErrorCode: string): void;
     /** Acts as the person on the hosted pages, so that the transaction becomes `link_pending`. Returns the account's id. */
     linkAccount(transactionId: string): string;
-    /** A Platform Session of a person who just signed in. */
+    /** A Platform Session of a person who has just signed in. */
     createSession(): string;
     /** The token sent through the channel of an endpoint registered with `notify.registerDeliveryEndpoint`. */
     verificationToken(endpointId: string): string;
@@ -79,5 +79,5 @@ export type FakePlatform = {
     }, target?: CallTarget): Promise<Response>;
 };
 export type CreateFakePlatform = (options?: FakePlatformOptions) => FakePlatform;
-/** Makes a platform in memory. */
+/** Creates a platform in memory. */
 export declare const createFakePlatform: CreateFakePlatform;

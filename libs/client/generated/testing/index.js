@@ -13,73 +13,73 @@ const row = (status, retryable, meaning, remedy) => ({
 	remedy
 });
 // libs/contracts/src/domain-errors.ts
-/** Codes of the services' own rules, answered by the operations whose records name them. */
+/** Codes for the services' own rules, returned by the operations whose records name them. */
 const domainErrors = {
-	identity_migration_transaction_not_found: row(422, false, "No such Identity Migration Transaction in this Project Client.", "Check the id."),
-	download_not_found: row(404, false, "The download URL is wrong, has expired or belongs to nothing.", "Obtain a new download grant."),
-	public_asset_taken_down: row(410, false, "The Public Asset was taken down.", "Do not ask for it again."),
-	range_not_satisfiable: row(416, false, "The requested range lies outside the file.", "Use the size in the Content-Range header."),
-	project_client_mismatch: row(422, false, "project_client_id is not the calling Project Client.", "Send the id that GET /project-client returns."),
-	identity_migration_transaction_expired: row(422, false, "The transaction has passed its expires_at.", "Create a new transaction."),
-	identity_migration_state_conflict: row(422, false, "The transaction is not in a state that allows this.", "Read the transaction's status."),
-	flow_token_invalid: row(422, false, "The flow token is not this transaction's.", "Send the flow_token the creation returned."),
+	identity_migration_transaction_not_found: row(422, false, "This Project Client has no Identity Migration Transaction with this id.", "Check the id."),
+	download_not_found: row(404, false, "The download URL is wrong or has expired, or its file no longer exists.", "Obtain a new download grant."),
+	public_asset_taken_down: row(410, false, "The Public Asset was taken down.", "Stop using its URL."),
+	range_not_satisfiable: row(416, false, "The requested range is outside the file.", "Request a range within the size that the Content-Range header states."),
+	project_client_mismatch: row(422, false, "project_client_id is not the id of the calling Project Client.", "Send the id that GET /project-client returns."),
+	identity_migration_transaction_expired: row(422, false, "The transaction has expired.", "Create a new transaction."),
+	identity_migration_state_conflict: row(422, false, "The state of the transaction does not allow this operation.", "Read the transaction and check its status."),
+	flow_token_invalid: row(422, false, "The flow token does not belong to this transaction.", "Send the flow_token from the response that created the transaction."),
 	flow_token_locked: row(422, false, "Too many wrong flow tokens were tried; create a new transaction.", "Create a new transaction."),
 	email_not_owned: row(422, false, "The account does not own the asserted email address.", "Use the account that owns the address, or add the address."),
-	email_not_verified: row(422, false, "The account has no email verified since the transaction was created.", "Verify an address, then link again."),
-	account_already_linked: row(422, false, "Another account, or this legacy subject already, is linked.", "Read the transaction; a legacy subject links once."),
-	return_uri_not_allowed: row(422, false, "return_uri is not on the Project Client's allow-list.", "Ask the operator to add the exact URI."),
-	verification_link_invalid: row(422, false, "The verification link is wrong, used or has expired.", "Request a new verification mail."),
-	verification_limit_reached: row(422, false, "The transaction has had its ten verification mails.", "Create a new transaction."),
-	upload_token_invalid: row(422, false, "The upload token is wrong, used or has expired; obtain a new grant.", "Obtain a new upload grant."),
-	upload_checksum_mismatch: row(422, false, "The uploaded bytes do not have the declared SHA-256.", "Obtain a new upload grant with the right SHA-256."),
-	upload_too_large: row(422, false, "The upload is larger than the grant's maximum_bytes.", "Obtain a larger upload grant."),
-	upload_content_type_mismatch: row(422, false, "The upload's content type is not the declared one.", "Obtain a new grant; send its expected_content_type or application/octet-stream."),
-	upload_grant_already_issued: row(422, false, "This Idempotency-Key already issued a grant; its token is returned only once.", "Use the received token, or a new key."),
-	file_object_not_found: row(422, false, "No such File Object in this Project Client.", "Check the id."),
+	email_not_verified: row(422, false, "The account has not verified an email address since the transaction was created.", "Verify the address, then link again."),
+	account_already_linked: row(422, false, "The transaction is linked to another account, or this legacy subject is already linked.", "Read the transaction. A legacy subject can be linked once."),
+	return_uri_not_allowed: row(422, false, "return_uri is not on the Project Client's allow-list.", "Ask the operator to add exactly this URI."),
+	verification_link_invalid: row(422, false, "The verification link is wrong, was used before or has expired.", "Request a new verification email."),
+	verification_limit_reached: row(422, false, "The transaction has reached its limit of ten verification emails.", "Create a new transaction."),
+	upload_token_invalid: row(422, false, "The upload token is wrong, was used before or has expired; obtain a new grant.", "Obtain a new upload grant."),
+	upload_checksum_mismatch: row(422, false, "The SHA-256 of the uploaded bytes differs from the declared one.", "Obtain a new upload grant with the correct SHA-256."),
+	upload_too_large: row(422, false, "The upload is larger than the grant's maximum_bytes.", "Obtain an upload grant with a larger maximum_bytes."),
+	upload_content_type_mismatch: row(422, false, "The content type of the upload differs from the declared one.", "Obtain a new grant and send its expected_content_type or application/octet-stream."),
+	upload_grant_already_issued: row(422, false, "A grant was already issued for this Idempotency-Key; its token is returned only once.", "Use the token that you received, or send a new key."),
+	file_object_not_found: row(422, false, "This Project Client has no File Object with this id.", "Check the id."),
 	file_object_not_uploaded: row(422, false, "No bytes have been uploaded for this File Object yet.", "Upload the bytes first."),
-	file_object_not_available: row(422, false, "The File Object is not available.", "Complete the upload and wait for status available; a rejected file stays rejected."),
-	image_preset_not_found: row(422, false, "No such approved image preset.", "Use an approved preset."),
+	file_object_not_available: row(422, false, "The File Object is not available.", "Complete the upload and wait for the status available. A rejected file stays rejected."),
+	image_preset_not_found: row(422, false, "There is no approved image preset with this id.", "Use an approved preset."),
 	file_object_not_image: row(422, false, "The File Object is not an image.", "Publish only images."),
-	delivery_endpoint_not_found: row(422, false, "No such Delivery Endpoint in this Project Client.", "Check the id."),
+	delivery_endpoint_not_found: row(422, false, "This Project Client has no Delivery Endpoint with this id.", "Check the id."),
 	delivery_endpoint_not_verified: row(422, false, "The Delivery Endpoint has not been verified.", "Verify the endpoint first."),
 	delivery_endpoint_revoked: row(422, false, "The Delivery Endpoint has been revoked.", "Register the endpoint again."),
-	verification_token_invalid: row(422, false, "The verification token is wrong or was used.", "Send the token of the newest registration."),
+	verification_token_invalid: row(422, false, "The verification token is wrong or was used before.", "Send the token of the most recent registration."),
 	verification_token_expired: row(422, false, "The verification token has expired; register again.", "Register again."),
 	verification_locked: row(422, false, "Too many wrong verification tokens were tried; register again.", "Register again."),
-	sender_profile_not_found: row(422, false, "No such sender profile in this Project Client.", "Check the id, or ask the operator."),
-	template_not_found: row(422, false, "No template has this key, channel and locale.", "Check the applied catalog."),
-	template_variables_mismatch: row(422, false, "The variables are not those the template declares; details.violations lists them.", "Send exactly the declared variables."),
-	channel_mismatch: row(422, false, "Sender profile, template and endpoint are not of one channel.", "Use one channel for all three."),
-	consent_required: row(422, false, "The endpoint has not granted consent for this purpose.", "Obtain and set consent."),
-	consent_withdrawn: row(422, false, "The recipient has unsubscribed from this purpose.", "Do not send it."),
-	notification_delivery_not_found: row(422, false, "No such delivery in this Project Client.", "Check the id."),
+	sender_profile_not_found: row(422, false, "This Project Client has no sender profile with this id.", "Check the id, or ask the operator."),
+	template_not_found: row(422, false, "There is no template with this key, channel and locale.", "Check the catalog that is applied."),
+	template_variables_mismatch: row(422, false, "The variables differ from those that the template declares; details.violations lists the differences.", "Send exactly the variables that the template declares."),
+	channel_mismatch: row(422, false, "The sender profile, the template and the endpoint have different channels.", "Use the same channel for all three."),
+	consent_required: row(422, false, "The endpoint has not granted consent for this purpose.", "Obtain the recipient's consent and record it."),
+	consent_withdrawn: row(422, false, "The recipient has unsubscribed from this purpose.", "Do not send this notification."),
+	notification_delivery_not_found: row(422, false, "This Project Client has no delivery with this id.", "Check the id."),
 	stream_sequence_conflict: row(422, false, "The stream already has another event at this sequence.", "Use the next free sequence."),
-	scheduled_url_not_allowed: row(422, false, "The url may not be called from this environment; details.reason says why.", "Register a public https URL."),
-	decision_token_invalid: row(422, false, "The ad decision token is not one this service signed.", "Send the token unchanged."),
+	scheduled_url_not_allowed: row(422, false, "The platform may not call this url in this environment; details.reason says why.", "Register a public https URL."),
+	decision_token_invalid: row(422, false, "This platform did not sign the ad decision token, or the token was changed.", "Send the token unchanged."),
 	decision_token_expired: row(422, false, "The ad decision token has expired.", "Ask for a new ad decision."),
 	viewability_not_met: row(422, false, "The impression does not meet the viewability threshold of its format.", "Report again once it is met.")
 };
 // libs/contracts/src/errors.ts
 /**
-* Every error code the service answers, one row each. The renderer at the edge, OpenAPI and the reference page derive from this table.
+* Every error code that the API returns, one row each. The renderer at the edge, OpenAPI and the reference page derive from this table.
 * `idempotency_key_reused` is returned with 422 here and with 409 by operations whose record says so.
 */
 const errorCodes = {
 	unauthenticated: row(401, false, "The credential is missing, malformed, unknown, expired or revoked.", "Send a valid credential as `Authorization: Bearer …`."),
-	insufficient_scope: row(403, false, "The credential lacks the scope named in details.required_scope.", "Use a credential with that scope."),
-	recent_authentication_required: row(403, false, "The Platform Session was authenticated too long ago; sign in again.", "Sign in, then repeat."),
-	project_client_disabled: row(403, false, "The Project Client has been disabled by an operator.", "Ask the operator of the platform."),
+	insufficient_scope: row(403, false, "The credential does not have the scope named in details.required_scope.", "Use a credential with that scope."),
+	recent_authentication_required: row(403, false, "The Platform Session was authenticated too long ago; sign in again.", "Ask the person to sign in, then send the request again."),
+	project_client_disabled: row(403, false, "An operator has disabled the Project Client.", "Ask the operator of the platform."),
 	route_not_found: row(404, false, "No operation has this path.", "Check the path; every path begins with /api/v1."),
-	method_not_allowed: row(405, false, "The path exists, but not with this method; see the Allow header.", "Use one of those."),
-	idempotency_in_progress: row(409, true, "The first request with this Idempotency-Key is still running.", "Repeat with the same key after Retry-After."),
-	payload_too_large: row(413, false, "The request body is larger than this operation accepts.", "Send less: 1 MiB at most, 4 MiB for catalog validation."),
-	unsupported_media_type: row(415, false, "The request body is sent with a media type this operation does not accept.", "Send `application/json`, or an accepted type for uploads."),
-	contract_violation: row(422, false, "The request violates the contract; details.violations lists every place.", "Correct each listed path."),
-	idempotency_key_reused: row(422, false, "The Idempotency-Key was used before with a different request.", "Use a new key for a new request."),
-	platform_quota_exceeded: row(429, true, "The Project Client's hard quota is reached; see details and Retry-After.", "Wait for Retry-After, or ask for a higher quota."),
-	internal_error: row(500, true, "Something failed on our side; quote the correlation id.", "Repeat with the same Idempotency-Key, then report the correlation id."),
-	dependency_unavailable: row(503, true, "A part of the platform this operation needs is unavailable; try again shortly.", "Repeat after Retry-After."),
-	deadline_exceeded: row(504, true, "The operation did not finish in time; retry with the same Idempotency-Key.", "Repeat with the same Idempotency-Key."),
+	method_not_allowed: row(405, false, "The path exists, but not with this method; see the Allow header.", "Use a method that the Allow header lists."),
+	idempotency_in_progress: row(409, true, "The first request with this Idempotency-Key is still in progress.", "After the time in Retry-After, send the request again with the same key."),
+	payload_too_large: row(413, false, "The request body is larger than this operation accepts.", "Send a smaller body: at most 1 MiB, or 4 MiB for catalog validation."),
+	unsupported_media_type: row(415, false, "The request body has a media type that this operation does not accept.", "Send `application/json`, or for uploads one of the accepted types."),
+	contract_violation: row(422, false, "The request violates the contract; details.violations lists every violation.", "Correct the field at each listed path."),
+	idempotency_key_reused: row(422, false, "The Idempotency-Key was used earlier for a different request.", "Use a new key for a new request."),
+	platform_quota_exceeded: row(429, true, "The Project Client has reached a hard quota; see details and Retry-After.", "Wait for the time in Retry-After, or ask the operator for a higher quota."),
+	internal_error: row(500, true, "The platform has failed unexpectedly; quote the correlation id when you report it.", "Send the request again with the same Idempotency-Key. If it fails again, report the correlation id."),
+	dependency_unavailable: row(503, true, "A part of the platform that this operation needs is unavailable; try again shortly.", "Send the request again after the time in Retry-After."),
+	deadline_exceeded: row(504, true, "The operation did not finish in time; send the request again with the same Idempotency-Key.", "Send the request again with the same Idempotency-Key."),
 	...domainErrors
 };
 // libs/contracts/src/answerable-errors.ts
@@ -162,7 +162,7 @@ const hex64 = z.string().check((payload) => {
 		input: payload.value
 	});
 }).meta({ pattern: "^[0-9a-f]{64}$" });
-/** A string of exactly 64 characters: verification tokens, whose pattern the contract leaves open. */
+/** A string of exactly 64 characters: verification tokens, whose pattern the contract does not define. */
 const verificationToken = text({
 	min: 64,
 	max: 64
@@ -220,7 +220,7 @@ function callerObject(eachProperty, jsonSchema, propertiesMax = Number.POSITIVE_
 /** Deepest nesting validated by recursion; the gateway's parser accepts no deeper body. */
 const recursionMax = 64;
 /**
-* Can all of `value` be stored and written back unchanged? False also when it is nested deeper than `recursionMax`. Numbers always can: whoever keeps them
+* Can all of `value` be stored and written back unchanged? False also when it is nested deeper than `recursionMax`. Numbers always can: code that stores them
 * keeps their digits (`parseExactly`), also where JSON.parse reads Infinity.
 */
 function isStorableJson(value, depth = 0) {
@@ -350,7 +350,7 @@ const variables = callerObject((key, value, issues) => {
 		description: "A text, which may be empty."
 	}), z.number().meta({
 		id: "VariableNumber",
-		description: "A number; one that a double cannot hold exactly is refused."
+		description: "A number. A number that a double cannot represent exactly is rejected."
 	})]).meta({
 		id: "VariableValue",
 		description: "The value of one template variable."
@@ -385,7 +385,7 @@ function isHeldByDouble(source) {
 	return sent !== null && written !== null && sent.digits === written.digits && sent.exponent === written.exponent;
 }
 const numberPattern = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** A number's significant digits and the power of ten of the last one; null for text that is no JSON number, such as Infinity. */
+/** A number's significant digits and the power of ten of the last one; null for text that is not a JSON number, such as Infinity. */
 function decimalOf(source) {
 	const parts = numberPattern.exec(source);
 	if (parts === null) return null;
@@ -444,7 +444,7 @@ const unknownProperty = {
 	code: "unknown_property",
 	message: "is not a property of this object"
 };
-/** The pointer of `segments` behind `prefix`. Parameters stand by their bare name (`path:transactionId`), and the root of a body is `/`. */
+/** The pointer of `segments` after `prefix`. Parameters have their plain name (`path:transactionId`), and the root of a body is `/`. */
 function violationPath(prefix, segments) {
 	const pointer = segments.map((segment) => `/${String(segment).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 	if (prefix === "") return pointer === "" ? "/" : pointer;
@@ -596,7 +596,7 @@ function email(max, { trim = false } = {}) {
 		maxLength: max
 	});
 }
-/** An absolute URI (RFC 3986, so ASCII without spaces) that the WHATWG URL parser takes, at most `max` characters. Handlers see it as sent. */
+/** An absolute URI (RFC 3986, so ASCII without spaces) that the WHATWG URL parser accepts, at most `max` characters. Handlers see it as it was sent. */
 function uri(max) {
 	return z.string().check((payload) => {
 		const { value } = payload;
@@ -733,7 +733,7 @@ function projectCredential(scope) {
 const platformSession = { scheme: "platformSession" };
 /** The auth of an operation that anyone may call, because a single-use or signed token protects it or it reveals nothing. */
 const noAuth = { scheme: "none" };
-/** The usual Idempotency-Key rule: a repeat is answered with the first outcome. */
+/** The usual Idempotency-Key rule: a repeat gets the first outcome. */
 const replayedKey = {
 	maxLength: 120,
 	replay: "outcome",
@@ -749,7 +749,7 @@ const adsOperations = { "ads.recordViewableImpression": {
 	method: "POST",
 	path: "/advertising/viewable-impressions",
 	summary: "Record a verified Viewable Impression",
-	description: "Repeats are told by the signed token and charged once.",
+	description: "The signed token identifies repeated reports: an impression is recorded and charged once.",
 	upstream: "ads",
 	transport: "call",
 	auth: noAuth,
@@ -759,18 +759,18 @@ const adsOperations = { "ads.recordViewableImpression": {
 	params: null,
 	body: z.strictObject({
 		token: text({ max: 4096 }).describe("The signed ad decision token."),
-		visible_ratio_basis_points: integer(0, 1e4).describe("Least share of the ad's pixels that was in view throughout, in hundredths of a percent: 5000 is half."),
-		duration_milliseconds: integer(0, 36e5).describe("Longest uninterrupted time in view at that share.")
+		visible_ratio_basis_points: integer(0, 1e4).describe("Smallest share of the ad's pixels that was in view during this time, in hundredths of a percent: 5000 is half."),
+		duration_milliseconds: integer(0, 36e5).describe("Longest uninterrupted time for which at least that share was in view.")
 	}),
 	status: 200,
 	response: z.object({ data: z.object({
-		recorded: z.boolean().describe("False when this token was recorded before."),
+		recorded: z.boolean().describe("False if this token was recorded earlier."),
 		charged_minor: integer(0).describe("Amount charged, in minor currency units."),
-		destination_url: uri(2048).nullable().describe("Where a click on the ad leads; null where the campaign has none."),
-		attribution_token: z.string().nullish().describe("Names the impression to whoever attributes clicks; null without.")
+		destination_url: uri(2048).nullable().describe("Address that a click on the ad opens. Null if the campaign has none."),
+		attribution_token: z.string().nullish().describe("Token that identifies the impression when you attribute clicks. Null if there is none.")
 	}).meta({
 		id: "ViewableImpressionResult",
-		description: "What became of a reported impression."
+		description: "Result of reporting an impression."
 	}) }).meta({ id: "ViewableImpressionResponse" }),
 	errors: [
 		"decision_token_invalid",
@@ -792,7 +792,7 @@ const componentStatus = z.enum([
 	"down"
 ]).meta({
 	id: "HealthStatus",
-	description: "`ok`: all is well; `degraded`: some parts do not answer; `down`: none does."
+	description: "`ok`: everything responds. `degraded`: some parts do not respond. `down`: nothing responds."
 });
 const healthComponent = z.object({
 	name: z.string().describe("Name of the service, such as `files-svc`."),
@@ -803,7 +803,7 @@ const healthComponent = z.object({
 });
 const Health = z.object({ data: z.object({
 	status: componentStatus,
-	release: z.string().describe("The contract's version."),
+	release: z.string().describe("Version of the API contract."),
 	components: z.array(healthComponent).describe("The services behind the gateway.")
 }).meta({
 	id: "Health",
@@ -825,20 +825,20 @@ const NoopResult = z.object({
 		money: Money,
 		status: z.enum(["queued", "completed"]).meta({
 			id: "NoopStatus",
-			description: "What would have become of the request."
+			description: "Status that an actual request would have had."
 		})
 	}).meta({
 		id: "NoopResult",
 		description: "The validated request."
 	}),
 	meta: z.object({
-		release: z.string().describe("The contract's version."),
+		release: z.string().describe("Version of the API contract."),
 		idempotency_key: z.string().describe("The request's Idempotency-Key."),
-		correlation_id: uuid.describe("The present request's, also on a replay."),
-		replayed: z.boolean().describe("Is this the outcome of an earlier request?")
+		correlation_id: uuid.describe("Correlation id of the current request, even if the response is replayed."),
+		replayed: z.boolean().describe("True if this is the stored response of an earlier request.")
 	}).meta({
 		id: "NoopMeta",
-		description: "About the answer itself."
+		description: "Information about the response itself."
 	})
 }).meta({ id: "NoopResponse" });
 const edgeOperations = {
@@ -846,7 +846,7 @@ const edgeOperations = {
 		method: "GET",
 		path: "/health",
 		summary: "Probe the health of the service and its components",
-		description: "Answers within a second, also when everything behind it hangs. Always 200: the status is in the body.",
+		description: "Responds within a second, even if every service behind the gateway hangs. The HTTP status is always 200; the body contains the health status.",
 		upstream: "edge",
 		transport: "call",
 		isProbe: true,
@@ -864,8 +864,8 @@ const edgeOperations = {
 	"edge.noop": {
 		method: "POST",
 		path: "/noop",
-		summary: "Validate a request against the contract, without side effect",
-		description: "A repeat with the same key and payload replays the first result with `meta.replayed` true; the same key with another payload is refused with 409.",
+		summary: "Validate a request against the contract, without side effects",
+		description: "A repeat with the same key and payload replays the first response, with `meta.replayed` true. The same key with a different payload is rejected with 409.",
 		upstream: "edge",
 		transport: "call",
 		auth: noAuth,
@@ -908,26 +908,26 @@ const opaqueReference = text({
 	pattern: /^[A-Za-z0-9._:@/+=-]+$/
 });
 const CreateProjectAuditBody = z.strictObject({
-	actor_id: opaqueReference.describe("Opaque reference of whoever acted; no name, no address."),
-	action: dottedName.describe("What was done, such as `order.refund`."),
-	resource_type: dottedName.describe("Kind of the resource it was done to."),
-	resource_id: opaqueReference.describe("Opaque reference of that resource."),
+	actor_id: opaqueReference.describe("Opaque reference to the person or system that acted. Do not send a name or an address."),
+	action: dottedName.describe("The action, such as `order.refund`."),
+	resource_type: dottedName.describe("Kind of resource that the action affected."),
+	resource_id: opaqueReference.describe("Opaque reference to that resource."),
 	outcome: z.enum([
 		"succeeded",
 		"failed",
 		"denied"
 	]).meta({
 		id: "ProjectAuditOutcome",
-		description: "How the action ended."
+		description: "Outcome of the action."
 	})
 });
 const PublishDomainEventBody = alsoJudge(z.strictObject({
-	type: dottedName.describe("Names the kind of event, such as `order.placed`."),
+	type: dottedName.describe("Kind of event, such as `order.placed`."),
 	schema_version: integer(1, 65535).describe("Version of the schema that `data` follows."),
-	data: jsonObject.describe("The caller's own JSON, kept as it is."),
-	stream_id: text({ max: 180 }).nullish().describe("Given together with sequence, or not at all."),
-	sequence: integer(1).nullish().describe("The event's place in its stream; events may arrive in any order."),
-	occurred_at: dateTime.nullish().describe("When it happened, where that is not now.")
+	data: jsonObject.describe("Your own JSON, stored unchanged."),
+	stream_id: text({ max: 180 }).nullish().describe("Stream that the event belongs to. Send it together with `sequence`, or send neither."),
+	sequence: integer(1).nullish().describe("The event's place in its stream. Events of a stream may be published in any order."),
+	occurred_at: dateTime.nullish().describe("Time at which the event happened. Omit it if the event happens now.")
 }).meta({ dependentRequired: {
 	stream_id: ["sequence"],
 	sequence: ["stream_id"]
@@ -941,37 +941,37 @@ const PublishDomainEventBody = alsoJudge(z.strictObject({
 });
 const DomainEventEnvelope = z.object({ data: z.object({
 	id: uuid.describe("Id of the event."),
-	project_client_id: uuid.describe("The Project Client whose log has the event."),
-	type: dottedName.describe("The kind of event, as published."),
+	project_client_id: uuid.describe("The Project Client whose log contains the event."),
+	type: dottedName.describe("Kind of event, as it was published."),
 	schema_version: integer(1, 65535).describe("Version of the schema that `data` follows."),
 	data: jsonObject.describe("The publisher's JSON, as it was sent."),
-	stream_id: text({ max: 180 }).nullable().describe("The event's stream; null without."),
-	sequence: integer(1).nullable().describe("The event's place in its stream; null without."),
-	occurred_at: dateTime.nullable().describe("When it happened, as published; null where that was not said."),
-	published_at: dateTime.describe("When the platform recorded it.")
+	stream_id: text({ max: 180 }).nullable().describe("The event's stream, or null if it has none."),
+	sequence: integer(1).nullable().describe("The event's place in its stream, or null if it has no stream."),
+	occurred_at: dateTime.nullable().describe("Time at which the event happened, as it was published. Null if it was not given."),
+	published_at: dateTime.describe("Time at which the platform recorded the event.")
 }).meta({
 	id: "DomainEventEnvelope",
-	description: "A Domain Event as the log keeps it."
+	description: "A Domain Event as it is stored in the log."
 }) }).meta({ id: "DomainEventResponse" });
 const RegisterScheduledOperationBody = z.strictObject({
 	name: dottedName.describe("Name of the operation, sent with every call."),
-	url: uri(2048).describe("Called with POST; https, and loopback only in development and sandbox."),
+	url: uri(2048).describe("Address that the platform calls with POST. It must be https. Loopback addresses are allowed only in development and sandbox."),
 	secret: text({
 		min: 32,
 		max: 255
-	}).describe("Signs every call (Standard Webhooks). Shown nowhere again."),
-	max_attempts: integer(1, 100).default(5).describe("How often one call is tried before it counts as failed.")
+	}).describe("Secret that signs every call (Standard Webhooks). It is never shown again."),
+	max_attempts: integer(1, 100).default(5).describe("Number of attempts before a call counts as failed.")
 });
 const CreatedId = z.object({ data: z.object({ id: uuid.describe("Id of the new record.") }).meta({
 	id: "CreatedId",
-	description: "What was made."
+	description: "The id of the new record."
 }) }).meta({ id: "CreatedIdResponse" });
 const eventsOperations = {
 	"events.createProjectAudit": {
 		method: "POST",
 		path: "/project-audits",
 		summary: "Record a Project Audit fact",
-		description: "Only opaque references plus a bounded action and outcome. The identical fact under the same key returns the same Project Audit ID.",
+		description: "A Project Audit contains only opaque references, an action and an outcome. If you repeat the identical fact with the same key, the response has the same Project Audit id.",
 		upstream: "events",
 		transport: "call",
 		auth: projectCredential("audit:write"),
@@ -992,7 +992,7 @@ const eventsOperations = {
 		method: "POST",
 		path: "/domain-events",
 		summary: "Publish a Domain Event",
-		description: "An answered event is durable, and stands once in the Project Client's log however often it was sent under its key.",
+		description: "Once the API responds with success, the event is stored durably. It is stored once in the Project Client's log, however often you send it with the same key.",
 		upstream: "events",
 		transport: "call",
 		auth: projectCredential("events:write"),
@@ -1013,7 +1013,7 @@ const eventsOperations = {
 		method: "POST",
 		path: "/scheduled-operations",
 		summary: "Register the endpoint of a scheduled operation",
-		description: "Reuse the key only with the same name, url, secret and max_attempts.",
+		description: "Repeat the request with the same key only if name, url, secret and max_attempts are unchanged.",
 		upstream: "events",
 		transport: "call",
 		auth: projectCredential("schedules:write"),
@@ -1040,24 +1040,24 @@ const fileContentTypes = [
 /** Largest file in bytes: 1 GiB. */
 const fileBytesMax = 1073741824;
 const CreateUploadGrantBody = z.strictObject({
-	expected_sha256: hex64.describe("SHA-256 of the bytes to come, in lower-case hex."),
+	expected_sha256: hex64.describe("SHA-256 of the bytes that you will upload, in lower-case hex."),
 	expected_content_type: z.enum(fileContentTypes).meta({
 		id: "FileContentType",
-		description: "Media type of the bytes; they are inspected for it."
+		description: "Media type of the bytes. The platform inspects the bytes to verify it."
 	}),
-	maximum_bytes: integer(1, fileBytesMax).describe("Most bytes to come. They are reserved until the upload is complete.")
+	maximum_bytes: integer(1, fileBytesMax).describe("Maximum number of bytes that you will upload. They are reserved from the quota until the upload is complete.")
 });
 const UploadGrant = z.object({ data: z.object({
-	file_object_id: uuid.describe("Id of the File Object to be."),
-	upload_token: hex64.describe("Single-use, and returned only once."),
-	expires_at: dateTime.describe("Until when the token may be used.")
+	file_object_id: uuid.describe("Id of the File Object that the upload creates."),
+	upload_token: hex64.describe("Token for a single upload. It is returned only once."),
+	expires_at: dateTime.describe("Time until which the token can be used.")
 }).meta({
 	id: "UploadGrant",
 	description: "Permission for one upload."
 }) }).meta({ id: "UploadGrantResponse" });
-const UploadedFile = z.object({ data: z.object({ file_object_id: uuid.describe("Id of the File Object, which is quarantined until it is classified.") }).meta({
+const UploadedFile = z.object({ data: z.object({ file_object_id: uuid.describe("Id of the File Object. It stays in quarantine until it is classified.") }).meta({
 	id: "UploadedFile",
-	description: "The bytes have arrived."
+	description: "Confirmation that the bytes were received."
 }) }).meta({ id: "UploadedFileResponse" });
 const FileObject = z.object({ data: z.object({
 	id: uuid.describe("Id of the File Object."),
@@ -1068,7 +1068,7 @@ const FileObject = z.object({ data: z.object({
 		"rejected"
 	]).meta({
 		id: "FileObjectStatus",
-		description: "`quarantined`: being inspected; `available`: may be downloaded; `rejected`: never will be."
+		description: "`quarantined`: the file is being inspected. `available`: the file can be downloaded. `rejected`: the file can never be downloaded."
 	}),
 	rejection_reason: z.enum([
 		"malware_detected",
@@ -1079,28 +1079,28 @@ const FileObject = z.object({ data: z.object({
 		"pdf_unsafe"
 	]).meta({
 		id: "FileRejectionReason",
-		description: "What the inspection found."
-	}).nullable().describe("Null unless the file was rejected.")
+		description: "Reason why the inspection rejected the file."
+	}).nullable().describe("Null unless the file is rejected.")
 }).meta({
 	id: "FileObject",
 	description: "An uploaded file and its classification."
 }) }).meta({ id: "FileObjectResponse" });
 const DownloadGrant = z.object({ data: z.object({
 	grant_id: uuid.describe("Id of the grant."),
-	download_url: uri(2048).describe("Answers the bytes to whoever has it. Keep it as secret as the file."),
-	expires_at: dateTime.describe("Until when the URL answers.")
+	download_url: uri(2048).describe("URL that returns the bytes to anyone who has it. Keep it as secret as the file."),
+	expires_at: dateTime.describe("Time until which the URL can be used.")
 }).meta({
 	id: "DownloadGrant",
-	description: "A private download."
+	description: "Permission to download a file from a private URL."
 }) }).meta({ id: "DownloadGrantResponse" });
 const PublicAsset = z.object({ data: z.object({
 	id: uuid.describe("Id of the Public Asset."),
-	version: integer(1).describe("Counts the images published from this File Object under this preset."),
-	url: uri(2048).describe("Answers the image to anyone; what it answers never changes."),
+	version: integer(1).describe("Number of images published so far from this File Object with this preset."),
+	url: uri(2048).describe("URL that returns the image to anyone. Its content never changes."),
 	sha256: hex64.describe("SHA-256 of the published bytes.")
 }).meta({
 	id: "PublicAsset",
-	description: "An image anyone may read."
+	description: "An image that anyone can read."
 }) }).meta({ id: "PublicAssetResponse" });
 const FileObjectParams = z.object({ fileObjectId: uuid.describe("Id of the File Object, from the upload grant.") });
 const filesOperations = {
@@ -1108,7 +1108,7 @@ const filesOperations = {
 		method: "POST",
 		path: "/file-objects/upload-grants",
 		summary: "Start an upload",
-		description: "The upload token is returned only once: a repeat with the same key is refused, so after a lost answer ask for a new grant.",
+		description: "The upload token is returned only once. A repeat with the same key is rejected. If you lost the response, ask for a new grant with a new key.",
 		upstream: "files",
 		transport: "call",
 		auth: projectCredential("files:write"),
@@ -1133,7 +1133,7 @@ const filesOperations = {
 		method: "PUT",
 		path: "/file-uploads/{uploadToken}",
 		summary: "Upload the bytes of a File Object",
-		description: "The token is claimed before the first byte is read, so a failed upload uses it up. After an uncertain upload, obtain a new grant. Pages of any origin may upload (CORS, without credentials); a preflight does not touch the token.",
+		description: "The token is consumed before the first byte is read, even if the upload fails. If you do not know whether an upload succeeded, obtain a new grant. Pages of any origin may upload (CORS, without credentials). A preflight request does not consume the token.",
 		cors: {
 			sent: [],
 			read: []
@@ -1163,7 +1163,7 @@ const filesOperations = {
 		method: "POST",
 		path: "/file-objects/{fileObjectId}/complete",
 		summary: "Classify an uploaded File Object",
-		description: "Returns the current classification. Safe to retry.",
+		description: "Returns the current classification. You can repeat the request safely.",
 		upstream: "files",
 		transport: "call",
 		auth: projectCredential("files:write"),
@@ -1181,7 +1181,7 @@ const filesOperations = {
 		method: "POST",
 		path: "/file-objects/{fileObjectId}/download-grants",
 		summary: "Grant a private download",
-		description: "The same key for the same File Object recovers a lost answer.",
+		description: "If you lost the response, repeat the request with the same key and File Object to get it again.",
 		upstream: "files",
 		transport: "call",
 		auth: projectCredential("files:read"),
@@ -1199,7 +1199,7 @@ const filesOperations = {
 		method: "POST",
 		path: "/file-objects/{fileObjectId}/public-assets",
 		summary: "Publish an image under an approved preset",
-		description: "The preset decides size and format and strips metadata, such as the place a photo was taken at.",
+		description: "The preset determines the size and format of the image. Publishing removes metadata, such as the place where a photo was taken.",
 		upstream: "files",
 		transport: "call",
 		auth: projectCredential("files:write"),
@@ -1207,7 +1207,7 @@ const filesOperations = {
 		idempotency: replayedKey,
 		quota: null,
 		params: FileObjectParams,
-		body: z.strictObject({ image_preset_id: uuid.describe("Id of an approved preset, from the operator.") }),
+		body: z.strictObject({ image_preset_id: uuid.describe("Id of an approved image preset. An operator gives it to you.") }),
 		status: 200,
 		response: PublicAsset,
 		errors: [
@@ -1233,7 +1233,7 @@ const scopes = [
 ];
 const ProjectClient = z.object({ data: z.strictObject({
 	id: uuid.describe("Id of the Project Client."),
-	name: z.string().describe("Its name, for people."),
+	name: z.string().describe("Display name of the Project Client."),
 	environment: z.enum([
 		"development",
 		"sandbox",
@@ -1254,11 +1254,11 @@ const ProjectClient = z.object({ data: z.strictObject({
 const transactionFields = {
 	id: uuid.describe("Id of the transaction."),
 	project_client_id: uuid.describe("The Project Client whose subject migrates."),
-	legacy_subject: text({ max: 255 }).describe("The project-scoped legacy subject."),
+	legacy_subject: text({ max: 255 }).describe("Id of the person in your old user store."),
 	email: email(255).describe("The asserted email address."),
-	locale: locale.describe("Language of pages and mails, such as `ja`."),
-	correlation_id: uuid.describe("The project's own id of the migration, for its logs."),
-	expires_at: dateTime.describe("Until when the link may be made."),
+	locale: locale.describe("Language of the hosted pages and emails, such as `ja`."),
+	correlation_id: uuid.describe("Your own id for the migration, so that you can find it in your logs."),
+	expires_at: dateTime.describe("Time until which an account can be linked."),
 	status: z.enum([
 		"pending",
 		"link_pending",
@@ -1266,54 +1266,54 @@ const transactionFields = {
 		"expired"
 	]).meta({
 		id: "IdentityMigrationStatus",
-		description: "`link_pending`: an account is linked, and the Project Backend has yet to confirm that it recorded it."
+		description: "`link_pending`: an account is linked, and the Project Backend has not yet confirmed that it recorded the link."
 	}),
 	account_id: uuid.nullable().describe("Null until an account is linked.")
 };
 const IdentityMigrationTransaction = z.object({ data: z.object(transactionFields).meta({
 	id: "IdentityMigrationTransaction",
-	description: "The move of one legacy subject to a Platform Account."
+	description: "The migration of one legacy subject to a Platform Account."
 }) }).meta({ id: "IdentityMigrationTransactionResponse" });
 const CreatedIdentityMigrationTransaction = z.object({ data: z.object({
 	...transactionFields,
-	flow_token: hex64.describe("Returned by the creation only.")
+	flow_token: hex64.describe("Secret of the transaction. It is returned only when the transaction is created.")
 }).meta({
 	id: "CreatedIdentityMigrationTransaction",
 	description: "A new transaction with its flow token."
 }) }).meta({ id: "CreatedIdentityMigrationTransactionResponse" });
 const CreateIdentityMigrationTransactionBody = z.strictObject({
-	project_client_id: uuid.describe("The calling Project Client's own id."),
-	legacy_subject: text({ max: 255 }).describe("The subject's id in the project's old user store."),
-	email: email(255).describe("The address the subject asserts; the account must prove it."),
-	locale: locale.describe("Language of pages and mails, such as `ja`."),
-	correlation_id: uuid.describe("The project's own id of the migration, for its logs."),
-	expires_at: dateTime.describe("In the future, at most 7 days ahead.")
+	project_client_id: uuid.describe("Id of the Project Client that makes the request."),
+	legacy_subject: text({ max: 255 }).describe("Id of the person in your old user store."),
+	email: email(255).describe("Email address that you know for the person. The account must verify it."),
+	locale: locale.describe("Language of the hosted pages and emails, such as `ja`."),
+	correlation_id: uuid.describe("Your own id for the migration, so that you can find it in your logs."),
+	expires_at: dateTime.describe("Time until which an account can be linked: in the future, and at most 7 days ahead.")
 });
 const CreateHostedContinuationBody = z.strictObject({
-	flow_token: hex64.describe("The flow_token the creation returned."),
-	return_uri: uri(2048).describe("On the Project Client's allow-list, character for character."),
-	state: text({ max: 2048 }).describe("Handed back to return_uri as it is.")
+	flow_token: hex64.describe("The flow_token from the response that created the transaction."),
+	return_uri: uri(2048).describe("Address to which the browser returns. It must be on the Project Client's allow-list, character for character."),
+	state: text({ max: 2048 }).describe("Your own value, which is added unchanged to the return_uri.")
 });
 const HostedContinuation = z.object({ data: z.object({
 	id: uuid.describe("Id of the continuation."),
-	continuation_token: hex64.describe("Returned here only; goes into the form the browser posts."),
-	expires_at: dateTime.describe("Until when the browser may post it.")
+	continuation_token: hex64.describe("Secret for the form that the browser posts. It is returned only here."),
+	expires_at: dateTime.describe("Time until which the browser can post the form.")
 }).meta({
 	id: "HostedContinuation",
-	description: "One browser's way into the hosted pages."
+	description: "Access to the hosted pages for one browser."
 }) }).meta({ id: "HostedContinuationResponse" });
-const EmailVerification = z.object({ data: z.object({ status: z.literal("verification_pending").describe("A mail is on its way.") }).meta({
+const EmailVerification = z.object({ data: z.object({ status: z.literal("verification_pending").describe("An email has been queued.") }).meta({
 	id: "EmailVerification",
 	description: "The state of the requested verification."
 }) }).meta({ id: "EmailVerificationResponse" });
-const VerifiedEmail = z.object({ data: z.object({ status: z.literal("verified").describe("The address is proven for this transaction.") }).meta({
+const VerifiedEmail = z.object({ data: z.object({ status: z.literal("verified").describe("The address is verified for this transaction.") }).meta({
 	id: "VerifiedEmail",
-	description: "The outcome of a followed link."
+	description: "Result of following the link."
 }) }).meta({ id: "VerifiedEmailResponse" });
 // libs/contracts/src/operations/identity.ts
 const transactionId = uuid.describe("Id of the transaction.");
 const TransactionParams = z.object({ transactionId });
-const flowToken = hex64.describe("The flow_token the transaction's creation returned.");
+const flowToken = hex64.describe("The flow_token from the response that created the transaction.");
 const FlowTokenBody = z.strictObject({ flow_token: flowToken });
 const identityOperations = {
 	"identity.getProjectClient": {
@@ -1337,7 +1337,7 @@ const identityOperations = {
 		method: "POST",
 		path: "/identity-migration-transactions",
 		summary: "Create an Identity Migration Transaction",
-		description: "Create it only after recently authenticating the legacy subject. The flow_token of the answer goes to the registration-or-linking flow; an identical retry recovers it.",
+		description: "Create a transaction only after you have recently authenticated the legacy subject. Pass the flow_token of the response to the registration or linking flow. If you lost the response, repeat the identical request to get it again.",
 		upstream: "identity",
 		transport: "call",
 		auth: projectCredential("identity-migrations:write"),
@@ -1373,7 +1373,7 @@ const identityOperations = {
 		method: "POST",
 		path: "/identity-migration-transactions/{transactionId}/hosted-continuations",
 		summary: "Start a hosted continuation for one browser",
-		description: "Send only the continuation id and continuation_token onward, in a direct form POST to /identity-migration/continue. An identical retry recovers the same continuation.",
+		description: "Pass on only the continuation id and the continuation_token, in a direct form POST to /identity-migration/continue. If you lost the response, repeat the identical request to get the same continuation again.",
 		upstream: "identity",
 		transport: "call",
 		auth: projectCredential("identity-migrations:write"),
@@ -1398,7 +1398,7 @@ const identityOperations = {
 		method: "POST",
 		path: "/identity-migration/continue",
 		summary: "Continue in the browser (form POST)",
-		description: "Binds the continuation to the first browser that posts it and leads it to the hosted pages. Errors are HTML pages.",
+		description: "Binds the continuation to the first browser that posts it, and redirects that browser to the hosted pages. Errors are HTML pages.",
 		upstream: "identity",
 		transport: "proxy",
 		auth: noAuth,
@@ -1408,7 +1408,7 @@ const identityOperations = {
 		params: null,
 		body: z.object({
 			continuation_id: uuid.describe("Id of the hosted continuation."),
-			continuation_token: hex64.describe("Its token.")
+			continuation_token: hex64.describe("The continuation_token of that continuation.")
 		}),
 		rawBody: ["application/x-www-form-urlencoded"],
 		status: 303,
@@ -1420,7 +1420,7 @@ const identityOperations = {
 		method: "POST",
 		path: "/identity-migration-transactions/{transactionId}/link",
 		summary: "Link the signed-in account to the transaction",
-		description: "The account needs an email Login Identifier verified after the transaction was created. A retry by the same account returns the established link.",
+		description: "The account must have an email Login Identifier that was verified after the transaction was created. A repeat by the same account returns the existing link.",
 		upstream: "identity",
 		transport: "call",
 		auth: platformSession,
@@ -1446,7 +1446,7 @@ const identityOperations = {
 		method: "POST",
 		path: "/identity-migration-transactions/{transactionId}/confirm-link",
 		summary: "Confirm that the Project Backend has recorded the link",
-		description: "Call it once the Account ID link is durably recorded. Safe to retry.",
+		description: "Call this operation after your backend has durably recorded the account id. You can repeat the request safely.",
 		upstream: "identity",
 		transport: "call",
 		auth: projectCredential("identity-migrations:write"),
@@ -1468,8 +1468,8 @@ const identityOperations = {
 	"identity.requestEmailVerification": {
 		method: "POST",
 		path: "/identity-migration-transactions/{transactionId}/email-verification",
-		summary: "Mail a verification link to the asserted address",
-		description: "The account must own the asserted address. A repeat invalidates the previous link at once. Mails are at least 30 seconds apart: within them the newest link's mail follows at their end. A transaction has ten.",
+		summary: "Email a verification link to the asserted address",
+		description: "The account must own the asserted address. A repeat immediately invalidates the previous link. The emails of a transaction are at least 30 seconds apart; if you ask earlier, the email with the newest link is sent when the 30 seconds are over. A transaction can have ten emails.",
 		upstream: "identity",
 		transport: "call",
 		auth: platformSession,
@@ -1494,8 +1494,8 @@ const identityOperations = {
 	"identity.verifyEmail": {
 		method: "GET",
 		path: "/identity-migration-transactions/{transactionId}/verify-email/{token}",
-		summary: "Follow a mailed verification link",
-		description: "Answers a page to browsers (`Accept: text/html`). HEAD does not consume the link.",
+		summary: "Follow an emailed verification link",
+		description: "Browsers (`Accept: text/html`) get a page. HEAD does not consume the link.",
 		upstream: "identity",
 		transport: "proxy",
 		auth: noAuth,
@@ -1504,7 +1504,7 @@ const identityOperations = {
 		quota: null,
 		params: z.object({
 			transactionId,
-			token: hex64.describe("The token of the mailed link.")
+			token: hex64.describe("The token of the emailed link.")
 		}),
 		body: null,
 		status: 200,
@@ -1514,7 +1514,7 @@ const identityOperations = {
 	}
 };
 // libs/contracts/src/operations/notify-schemas.ts
-/** The channels a notification can leave by. */
+/** The channels through which a notification can be sent. */
 const channels = [
 	"email",
 	"fcm",
@@ -1534,16 +1534,16 @@ const channel = z.enum(channels).meta({
 	description: "How a notification reaches its recipient."
 });
 const CatalogEntry = z.strictObject({
-	event_key: dottedName.describe("What the notification is about, such as `order.shipped`."),
+	event_key: dottedName.describe("Kind of event that the notification reports, such as `order.shipped`."),
 	template_key: templateKey,
 	channel,
-	purpose: dottedName.describe("What consent is given for, such as `transactional.order`."),
+	purpose: dottedName.describe("Purpose for which the recipient gives consent, such as `transactional.order`."),
 	locale: locale.describe("Language of the template."),
 	sender_profile: text({ max: 120 }).describe("Name of the sender profile."),
 	variables: variableDeclarations
 }).meta({
 	id: "CatalogEntry",
-	description: "One notification a project sends, in one channel and language."
+	description: "A notification that a project sends, on one channel and in one language."
 });
 /**
 * The key that is unique among the entries of a catalog, or null while a part is missing. NUL separates its parts, because no field may contain it.
@@ -1573,29 +1573,29 @@ const CatalogDigest = z.object({ data: z.object({
 	digest: hex64.describe("SHA-256 of the canonical catalog (RFC 8785), whatever the order of its entries.")
 }).meta({
 	id: "CatalogDigest",
-	description: "A valid catalog, identified."
+	description: "Digest of a valid catalog."
 }) }).meta({ id: "CatalogDigestResponse" });
 const EmailEndpointRegistration = z.object({ data: z.object({
 	id: endpointId,
 	status: z.enum(["pending", "verified"]).meta({
 		id: "EmailEndpointStatus",
-		description: "`verified`: mails may be sent to the address."
+		description: "`verified`: emails can be sent to the address."
 	}),
-	verification_token: hex64.nullable().describe("To be brought back by the address's owner. Null when the address is already verified.")
+	verification_token: hex64.nullable().describe("Send this token to the address; the owner returns it to you. Null if the address is already verified.")
 }).meta({
 	id: "EmailEndpointRegistration",
-	description: "An email Delivery Endpoint and what proves it."
+	description: "An email Delivery Endpoint and its verification token."
 }) }).meta({ id: "EmailEndpointRegistrationResponse" });
 const VerifiedEmailEndpoint = z.object({ data: z.object({
 	id: endpointId,
-	status: z.literal("verified").describe("Mails may be sent to the address.")
+	status: z.literal("verified").describe("Emails can be sent to the address.")
 }).meta({
 	id: "VerifiedEmailEndpoint",
-	description: "A proven email Delivery Endpoint."
+	description: "A verified email Delivery Endpoint."
 }) }).meta({ id: "VerifiedEmailEndpointResponse" });
 const consent = z.object({
-	purpose: text({ max: 120 }).describe("What the consent is for."),
-	granted: z.boolean().describe("Is it granted? False after it was withdrawn.")
+	purpose: text({ max: 120 }).describe("Purpose of the consent."),
+	granted: z.boolean().describe("True if consent is granted, false if it was withdrawn.")
 }).meta({
 	id: "DeliveryConsent",
 	description: "A recipient's consent for one purpose."
@@ -1619,16 +1619,16 @@ const ChannelDeliveryEndpoint = z.object({ data: z.object({
 		"revoked"
 	]).meta({
 		id: "DeliveryEndpointStatus",
-		description: "Only a `verified` endpoint is sent to; `pending` waits for the token sent through the channel."
+		description: "Notifications are sent only to a `verified` endpoint. A `pending` endpoint waits for the token that was sent through its channel."
 	}),
-	verified_at: dateTime.nullable().describe("When it was proven; null until then."),
-	consents: z.array(consent).describe("The consents given or withdrawn so far.")
+	verified_at: dateTime.nullable().describe("Time at which the endpoint was verified. Null until then."),
+	consents: z.array(consent).describe("The consents that were granted or withdrawn so far.")
 }).meta({
 	id: "ChannelDeliveryEndpoint",
-	description: "A device, browser or LINE user; its identifier is never shown."
+	description: "A device, browser or LINE user. Its identifier is never returned."
 }) }).meta({ id: "ChannelDeliveryEndpointResponse" });
 const intentFields = {
-	sender_profile_id: uuid.describe("Id of the sender profile, from the operator."),
+	sender_profile_id: uuid.describe("Id of the sender profile. An operator gives it to you."),
 	template_key: templateKey,
 	locale: locale.describe("Language of the template."),
 	endpoint_id: uuid.describe("Id of the verified Delivery Endpoint."),
@@ -1636,11 +1636,11 @@ const intentFields = {
 };
 const CreateNotificationIntentBody = z.strictObject({
 	...intentFields,
-	marketing_purpose: text({ max: 120 }).nullish().describe("Makes the mail a marketing mail with one-click unsubscribe.")
+	marketing_purpose: text({ max: 120 }).nullish().describe("Sends the email as a marketing email with one-click unsubscribe.")
 });
 const CreateChannelNotificationIntentBody = z.strictObject({
 	...intentFields,
-	purpose: text({ max: 120 }).describe("The endpoint must have granted consent for it.")
+	purpose: text({ max: 120 }).describe("Purpose of the notification. The endpoint must have granted consent for it.")
 });
 const deliveryStatus = z.enum([
 	"pending",
@@ -1649,26 +1649,26 @@ const deliveryStatus = z.enum([
 	"failed"
 ]).meta({
 	id: "DeliveryStatus",
-	description: "`pending`: waits for its next try; `sent`: a provider took it; `failed`: given up."
+	description: "`pending`: the delivery waits for its next attempt. `sent`: the provider accepted it. `failed`: the platform has given up."
 });
 const NotificationIntent = z.object({ data: z.object({
 	intent_id: uuid.describe("Id of the intent."),
-	delivery_id: uuid.describe("Id of its delivery, to be read later."),
+	delivery_id: uuid.describe("Id of the delivery. Use it to read the status later."),
 	status: deliveryStatus
 }).meta({
 	id: "NotificationIntent",
-	description: "A notification that will be sent."
+	description: "An accepted notification, which the platform will send."
 }) }).meta({ id: "NotificationIntentResponse" });
 const NotificationDelivery = z.object({ data: z.object({
 	id: uuid.describe("Id of the delivery."),
 	channel,
 	status: deliveryStatus,
-	attempts: integer(0).describe("How often it was tried so far."),
-	provider_status: z.string().nullable().describe("Null until a provider has answered."),
-	last_error_code: z.string().nullable().describe("Null when no error occurred.")
+	attempts: integer(0).describe("Number of attempts so far."),
+	provider_status: z.string().nullable().describe("Status that the provider returned. Null until it has responded."),
+	last_error_code: z.string().nullable().describe("Code of the last error. Null if no error occurred.")
 }).meta({
 	id: "NotificationDelivery",
-	description: "One notification on its way to one endpoint."
+	description: "The sending of one notification to one endpoint."
 }) }).meta({ id: "NotificationDeliveryResponse" });
 // libs/contracts/src/operations/notify.ts
 const EndpointParams = z.object({ endpointId: uuid.describe("Id of the Delivery Endpoint.") });
@@ -1690,7 +1690,7 @@ const notifyOperations = {
 		method: "POST",
 		path: "/notification-catalog/validate",
 		summary: "Validate a Notification Catalog",
-		description: "Read-only. Entries are unique by event_key, channel and locale. Operators see what of the newest validated catalog has no template, sender or consent yet.",
+		description: "Validates the catalog without applying it. Entries are unique by event_key, channel and locale. Operators see which entries of the most recently validated catalog have no template, sender profile or consent yet.",
 		idempotency: null,
 		quota: null,
 		params: null,
@@ -1705,7 +1705,7 @@ const notifyOperations = {
 		method: "POST",
 		path: "/email-delivery-endpoints",
 		summary: "Register an email Delivery Endpoint",
-		description: "An upsert by normalized address (trimmed, NFC, lower case).",
+		description: "Creates the endpoint, or returns the existing one with the same normalized address (trimmed, NFC, lower case).",
 		idempotency: null,
 		quota: null,
 		params: null,
@@ -1719,7 +1719,7 @@ const notifyOperations = {
 		method: "POST",
 		path: "/email-delivery-endpoints/{endpointId}/verify",
 		summary: "Verify an email Delivery Endpoint",
-		description: "The token is single-use.",
+		description: "The token can be used once.",
 		idempotency: null,
 		quota: null,
 		params: EndpointParams,
@@ -1738,7 +1738,7 @@ const notifyOperations = {
 		method: "POST",
 		path: "/notification-intents",
 		summary: "Send an email notification",
-		description: "Retry with the same key and an unchanged body.",
+		description: "If you repeat the request, use the same key and an unchanged body.",
 		idempotency: replayedKey,
 		quota: delivery,
 		params: null,
@@ -1760,7 +1760,7 @@ const notifyOperations = {
 		method: "POST",
 		path: "/channel-notification-intents",
 		summary: "Send a notification by FCM, APNs, LINE or Web Push",
-		description: "The endpoint must have granted consent for the purpose. Retry with the same key and an unchanged body.",
+		description: "The endpoint must have granted consent for the purpose. If you repeat the request, use the same key and an unchanged body.",
 		idempotency: replayedKey,
 		quota: delivery,
 		params: null,
@@ -1783,19 +1783,19 @@ const notifyOperations = {
 		method: "POST",
 		path: "/notification-endpoints",
 		summary: "Register a channel Delivery Endpoint",
-		description: "The same Project Client, channel and provider token resolve to the same endpoint. The verification token is sent through the channel.",
+		description: "The same Project Client, channel and provider token always refer to the same endpoint. The platform sends the verification token through the channel.",
 		idempotency: null,
 		quota: null,
 		params: null,
 		body: z.strictObject({
 			channel: z.enum(registrableChannels).meta({
 				id: "RegistrableChannel",
-				description: "A channel whose endpoints a project registers."
+				description: "A channel for which a project can register endpoints."
 			}),
 			identifier: text({
 				min: 20,
 				max: 4096
-			}).describe("The provider token; for web_push the JSON of the PushSubscription.")
+			}).describe("The provider's token for the device. For web_push, the PushSubscription as JSON text.")
 		}),
 		status: 200,
 		response: ChannelDeliveryEndpoint,
@@ -1806,7 +1806,7 @@ const notifyOperations = {
 		method: "POST",
 		path: "/notification-endpoints/{endpointId}/verify",
 		summary: "Verify a channel Delivery Endpoint",
-		description: "Consumes the current token. Inspect the endpoint before retrying after an ambiguous answer.",
+		description: "Consumes the current token. If you did not get a clear response, read the endpoint before you try again.",
 		idempotency: null,
 		quota: null,
 		params: EndpointParams,
@@ -1839,7 +1839,7 @@ const notifyOperations = {
 		method: "DELETE",
 		path: "/notification-endpoints/{endpointId}",
 		summary: "Revoke a channel Delivery Endpoint",
-		description: "Repeating keeps it revoked.",
+		description: "You can repeat the request safely; the endpoint stays revoked.",
 		idempotency: null,
 		quota: null,
 		params: EndpointParams,
@@ -1853,14 +1853,14 @@ const notifyOperations = {
 		method: "PUT",
 		path: "/notification-endpoints/{endpointId}/consents/{purpose}",
 		summary: "Grant or withdraw consent for a purpose",
-		description: "Repeating the same value keeps the same effective consent.",
+		description: "You can repeat the request safely; the same value leaves the consent unchanged.",
 		idempotency: null,
 		quota: null,
 		params: EndpointParams.extend({ purpose: text({
 			max: 120,
 			pattern: /^[a-z][a-z0-9_.-]*$/
-		}).describe("What the consent is for.") }),
-		body: z.strictObject({ granted: z.boolean().describe("True grants, false withdraws.") }),
+		}).describe("Purpose of the consent.") }),
+		body: z.strictObject({ granted: z.boolean().describe("True grants the consent, false withdraws it.") }),
 		status: 200,
 		response: ChannelDeliveryEndpoint,
 		errors: ["delivery_endpoint_not_found", "delivery_endpoint_revoked"]
@@ -1995,7 +1995,7 @@ function assertDistinct(families) {
 	}));
 }
 // libs/client/src/testing/fail.ts
-/** An error of the contract; thrown by a handler, answered as the envelope. */
+/** An error of the contract. A handler throws it, and the response is the error envelope. */
 var Refusal = class extends Error {
 	code;
 	details;
@@ -2033,7 +2033,7 @@ function newState(options) {
 		/** Account id by session. */
 		sessions: /* @__PURE__ */ new Map(),
 		transactions: /* @__PURE__ */ new Map(),
-		/** Mailed token by transaction. */
+		/** Emailed token by transaction. */
 		mailedTokens: /* @__PURE__ */ new Map(),
 		/** File record by upload token, and by id. */
 		uploads: /* @__PURE__ */ new Map(),
@@ -2501,7 +2501,7 @@ async function carryOut(state, request, operation, seen, correlationId) {
 	if (operation.idempotency.replay === "refuse") throw new Refusal("upload_grant_already_issued");
 	return success(operation, replayed(known.body, correlationId), correlationId, operation.idempotency.replay === "outcome");
 }
-/** A replay says so in its `meta`, where it has one. */
+/** A replay says so in its `meta`, if it has one. */
 function replayed(body, correlationId) {
 	const { meta } = body;
 	return meta === void 0 ? body : {
@@ -2513,7 +2513,7 @@ function replayed(body, correlationId) {
 		}
 	};
 }
-/** Judges the credential; returns the account of a Platform Session. */
+/** Checks the credential, and returns the account of a Platform Session. */
 function authenticate({ credential, sessions, projectClient }, request, operation) {
 	const presented = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
 	const { auth } = operation;
@@ -2527,7 +2527,7 @@ function authenticate({ credential, sessions, projectClient }, request, operatio
 	if (!projectClient.scopes.includes(auth.scope)) throw new Refusal("insufficient_scope", { required_scope: auth.scope });
 	return "";
 }
-/** Can this runtime keep a number's digits (`JSON.rawJSON`, from Node 21 on)? Without it a number beyond a double is answered as null. */
+/** Can this runtime keep a number's digits (`JSON.rawJSON`, from Node 21 on)? Without it, a number beyond a double is returned as null. */
 const keepsDigits = "rawJSON" in JSON;
 function readJson(text) {
 	const body = JSON.parse(text);
@@ -2561,7 +2561,7 @@ function bodyOf({ body, rawBody }, request, bytes) {
 		}] });
 	}
 }
-/** Parameters, key and body as handlers see them; every violation when there are some. */
+/** Parameters, key and body as handlers see them, or all violations. */
 function validated({ params, body, idempotency }, sent) {
 	const key = sent.idempotencyKey ?? void 0;
 	const judged = {
@@ -2627,7 +2627,7 @@ function errorAnswer({ code, details }, operation, correlationId) {
 	});
 }
 // libs/client/src/testing/listen.ts
-/** Serves what `answer` answers on a free loopback port. */
+/** Serves the responses of `answer` on a free loopback port. */
 async function listen(answer) {
 	const server = createServer(async (incoming, outgoing) => {
 		const headers = Object.entries(incoming.headers).flatMap(([name, value]) => value === void 0 ? [] : [[name, String(value)]]);

@@ -1,4 +1,4 @@
-/** An ad's format, as its decision says. */
+/** An ad's format, from its decision. */
 export type AdFormat = "display" | "display_large" | "video";
 /** How much of an ad must be in view for how long without a break (MRC viewable impression guidelines). */
 export declare const thresholds: Readonly<Record<AdFormat, {
@@ -14,9 +14,9 @@ export type Exposure = {
 export type ExposureClock = {
     /** From `nowMs` on this share of the ad is in view; 0 where the page is hidden. */
     see(ratio: number, nowMs: number): void;
-    /** The present exposure, or null while too little of the ad is in view. */
+    /** The current exposure, or null while too little of the ad is in view. */
     exposure(nowMs: number): Exposure | null;
-    /** When the present exposure will have lasted long enough; null while there is none. */
+    /** Time at which the current exposure will have lasted long enough; null if there is none. */
     dueAtMs(): number | null;
 };
 export declare function exposureClock(format: AdFormat): ExposureClock;

@@ -7,7 +7,7 @@ export type ViewabilityOptions = {
     readonly baseUrl: string;
     /** The signed ad decision token, from the ad server. */
     readonly token: string;
-    /** The format the decision was made for. */
+    /** The format of the decision. */
     readonly format: AdFormat;
 };
 export type ObservedAd = {

@@ -1,4 +1,4 @@
-/** Tries in all; the token tells repeats, so none is charged twice. */
+/** Total number of attempts. The token identifies repeats, so none is charged twice. */
 const triesMax = 5;
 const firstWaitMs = 500;
 const waitMsMax = 60_000;

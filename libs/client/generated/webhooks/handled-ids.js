@@ -1,4 +1,4 @@
-/** The platform tries a call for hours; an id is kept until as many newer ones have come. */
+/** The platform retries a call for hours; an id is kept until this many newer ones have arrived. */
 const idsMax = 100_000;
 /** Remembers ids in this process, and forgets them with it. */
 export function handledIdsInMemory() {

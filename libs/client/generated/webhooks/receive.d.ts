@@ -2,7 +2,7 @@ import { type HandledIds } from "./handled-ids.js";
 import { type ReceivedRequest, type WebhookCall, type WebhookSecret } from "./verify.js";
 export type WebhookOptions = {
     readonly secret: WebhookSecret;
-    /** Handles a call. When it rejects, the call is answered 500 and the platform repeats it later. */
+    /** Handles a call. If it rejects, the response is 500 and the platform repeats the call later. */
     readonly handle: (call: WebhookCall) => Promise<unknown> | unknown;
     /** Store of handled ids; by default in memory. */
     readonly handledIds?: HandledIds;
@@ -16,7 +16,7 @@ export type WebhookAnswer = {
 /** Most bytes of a call's body. */
 export declare const bodyBytesMax: number;
 /**
- * Verifies, de-duplicates and handles calls, and answers each.
+ * Verifies, de-duplicates and handles calls, and returns the response to each.
  * @throws TypeError when the secret cannot be one
  */
 export declare function receiver({ secret, handle, handledIds, onError }: WebhookOptions): (request: ReceivedRequest) => Promise<WebhookAnswer>;

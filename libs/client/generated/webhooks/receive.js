@@ -3,7 +3,7 @@ import { secretsOf, verifyReceived, WebhookError, } from "./verify.js";
 /** Most bytes of a call's body. */
 export const bodyBytesMax = 2 * 1024 * 1024;
 /**
- * Verifies, de-duplicates and handles calls, and answers each.
+ * Verifies, de-duplicates and handles calls, and returns the response to each.
  * @throws TypeError when the secret cannot be one
  */
 export function receiver({ secret, handle, handledIds = handledIdsInMemory(), onError }) {
@@ -20,7 +20,7 @@ export function receiver({ secret, handle, handledIds = handledIdsInMemory(), on
             throw error;
         }
         const state = await handledIds.begin(call.id);
-        // A repeat of what is handled is a success to the platform, which may never have seen the first response.
+        // For the platform, a repeat of a handled call is a success, because it may never have seen the first response.
         if (state === "done")
             return { status: 200, message: "handled before" };
         if (state === "running")

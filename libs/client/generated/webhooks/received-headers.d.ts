@@ -4,6 +4,6 @@ type Value = string | readonly string[] | undefined;
  * in turn (`rawHeaders` of Node).
  */
 export type ReceivedHeaders = Headers | Readonly<Record<string, Value>> | Iterable<readonly [name: string, value: Value]> | readonly string[];
-/** The value of a header, whose name has no case (RFC 9110, 5.1); "" without one, or with several, of which two readers could take different ones. */
+/** The value of a header, whose name is case-insensitive (RFC 9110, 5.1). "" without one, or with several, because two readers could use different ones. */
 export declare function headerValue(headers: ReceivedHeaders, name: string): string;
 export {};

@@ -11,7 +11,7 @@ type BodyOf<Name extends keyof webhooks> = webhooks[Name] extends {
 export type ScheduledCall = BodyOf<"scheduledCall">;
 /** A Domain Event of a subscription, as CloudEvents 1.0. */
 export type DomainEventCall = BodyOf<"domainEvent">;
-/** A verified call of the platform's. `id` is the same for every try: do what it asks for once. */
+/** A verified call from the platform. `id` is the same for every attempt: do the requested work once. */
 export type WebhookCall = {
     readonly kind: "scheduled";
     readonly id: string;

@@ -39,7 +39,7 @@ function isSignedWith(secret, text, headers) {
         throw error;
     }
 }
-/** The body's text. Bytes that are no UTF-8 would be replaced and so verified as something else. */
+/** The text of the body. Bytes that are not UTF-8 would be replaced, and the text verified would then differ from the bytes that were sent. */
 function textOf(body) {
     if (typeof body === "string")
         return body;

@@ -47,7 +47,7 @@ export declare const RecordViewableImpressionRequestSchema: GenMessage<RecordVie
  */
 export declare type RecordViewableImpressionResponse = Message<"projectintegration.ads.v1.RecordViewableImpressionResponse"> & {
   /**
-   * False when this token was recorded before.
+   * False if this token was recorded earlier.
    *
    * @generated from field: bool recorded = 1;
    */

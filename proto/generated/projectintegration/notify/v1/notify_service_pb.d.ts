@@ -176,7 +176,7 @@ export declare type RegisterDeliveryEndpointRequest = Message<"projectintegratio
   channel: string;
 
   /**
-   * The provider token; for web_push the JSON of the PushSubscription.
+   * The provider's token for the device. For web_push, the PushSubscription as JSON text.
    *
    * @generated from field: string identifier = 2;
    */
@@ -380,7 +380,7 @@ export declare type CreateNotificationIntentRequest = Message<"projectintegratio
   variablesJson: string;
 
   /**
-   * Makes the mail a marketing mail with one-click unsubscribe.
+   * Sends the email as a marketing email with one-click unsubscribe.
    *
    * @generated from field: optional string marketing_purpose = 6;
    */
