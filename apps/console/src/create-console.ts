@@ -71,7 +71,9 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
     networkLimit: createNetworkLimit(config.trustedProxies !== null),
   });
   const sample = (): void =>
-    void history.sample().catch((error: unknown) => logger.warn({ err: error }, "the health of the platform could not be recorded"));
+    void history
+      .sample()
+      .catch((error: unknown) => logger.warn({ err: error }, "the health of the platform could not be recorded"));
   const probes = await serveProbes({
     host: config.host,
     port: config.probePort,

@@ -72,9 +72,9 @@ test("verifies every chain once a UTC day, and reports up to where it is valid o
   await workAt("2026-02-01T00:00:10Z", statesAre("holds", "broken"));
   expect(await chainOf(altered)).toMatchObject({ verified: 1, broken: 2, reason: "record_altered", on: "2026-02-01" });
   expect(await chainOf(sound)).toMatchObject({ state: "holds", length: 3, verified: 3, on: "2026-02-01" });
-  expect(lines.filter(({ msg }) => msg === "the chain of Project Audits is broken").map((line) => line.project_client_id)).toContain(
-    altered,
-  );
+  expect(
+    lines.filter(({ msg }) => msg === "the chain of Project Audits is broken").map((line) => line.project_client_id),
+  ).toContain(altered);
 });
 
 test("shows broken chains and the longest time without verification as metrics", async () => {

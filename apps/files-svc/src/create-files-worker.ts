@@ -42,7 +42,9 @@ export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverride
       };
       kit.relayPlatformEvents([createOutbox(kit.stores.fileObjects), createOutbox(kit.stores.publicAssets.assets)]);
       const classification = kit.job(startClassification(context, classifyPollMs));
-      const follow = channelFollower(config.redis, (error) => logger.warn({ err: error }, "the Redis subscription failed"));
+      const follow = channelFollower(config.redis, (error) =>
+        logger.warn({ err: error }, "the Redis subscription failed"),
+      );
       const wake = { onMessage: classification.notify, onSubscribed: classification.notify };
       kit.onClose(follow(quarantinedChannel, wake).close);
       kit.job(watchQuarantine(context.classifications, kit.metrics, logger));

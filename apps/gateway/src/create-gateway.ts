@@ -64,7 +64,10 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
     metrics.redisMaxBytes.set(maxBytes);
   });
   const clientAddress = createClientAddress(config.http.trustedProxies, (peer) =>
-    logger.warn({ peer }, "a peer that is not a trusted proxy sends X-Forwarded-For; if it is your proxy, add it to TRUSTED_PROXIES"),
+    logger.warn(
+      { peer },
+      "a peer that is not a trusted proxy sends X-Forwarded-For; if it is your proxy, add it to TRUSTED_PROXIES",
+    ),
   );
   const admissionControl = createAdmissionControl(config.admission);
   const metering = createMetering(redis);

@@ -172,7 +172,8 @@ export function createRequestLog(
       await report(false);
       isFailing = false;
     } catch (error) {
-      if (!isFailing) logger.warn({ err: error }, "the request log could not be reported; the gateway tries again each second");
+      if (!isFailing)
+        logger.warn({ err: error }, "the request log could not be reported; the gateway tries again each second");
       isFailing = true;
     }
   };

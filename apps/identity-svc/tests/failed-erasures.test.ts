@@ -125,10 +125,13 @@ describe("the list of erasures", () => {
     await identity.startWorker();
   });
 
-  it.each(["pending", "running", "done", "failed"])("lists an erasure as %s in agreement with its own page", async (status) => {
-    const { erasures } = await list({ status, limit: 200 });
-    expect(erasures.every((erasure) => erasure.status === status)).toBe(true);
-  });
+  it.each(["pending", "running", "done", "failed"])(
+    "lists an erasure as %s in agreement with its own page",
+    async (status) => {
+      const { erasures } = await list({ status, limit: 200 });
+      expect(erasures.every((erasure) => erasure.status === status)).toBe(true);
+    },
+  );
 
   it("refuses a status that there is not", async () => {
     await expect(list({ status: "lost" })).rejects.toMatchObject({ code: "contract_violation" });

@@ -142,12 +142,10 @@ const variableTextMax = 5000;
 const VariableValue = z
   .union([
     z.string().meta({ id: "VariableText", maxLength: variableTextMax, description: "A text, which may be empty." }),
-    z
-      .number()
-      .meta({
-        id: "VariableNumber",
-        description: "A number. A number that a double cannot represent exactly is rejected.",
-      }),
+    z.number().meta({
+      id: "VariableNumber",
+      description: "A number. A number that a double cannot represent exactly is rejected.",
+    }),
   ])
   .meta({ id: "VariableValue", description: "The value of one template variable." });
 

@@ -99,7 +99,9 @@ test.each(["ads-svc", "files-svc", "operator", "consumer"])(
   async (name) => {
     const { server, logged, requests } = await serve();
     await expect(get(server, await filesOf(name))).rejects.toThrow(/hang up|ECONNRESET/);
-    await eventually(() => logged.some((line) => line.includes("certificate was rejected") && line.includes(`"${name}"`)));
+    await eventually(() =>
+      logged.some((line) => line.includes("certificate was rejected") && line.includes(`"${name}"`)),
+    );
     expect(requests).toEqual([]);
   },
 );

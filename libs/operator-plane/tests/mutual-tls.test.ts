@@ -119,7 +119,9 @@ test("admits the gateway's certificate where a service names no other caller", a
 test("refuses a caller that is not on the allow-list, and logs its name", async () => {
   const { server, logged } = await serve();
   expect(await codeOf(call(connect(server, await filesOf("ads-svc"))))).toBe("unauthenticated");
-  await eventually(() => logged.some((line) => line.includes("a call was rejected") && line.includes('"caller":"ads-svc"')));
+  await eventually(() =>
+    logged.some((line) => line.includes("a call was rejected") && line.includes('"caller":"ads-svc"')),
+  );
 });
 
 test("admits exactly the callers that a service names", async () => {
@@ -181,7 +183,9 @@ test.each([
 ])("refuses a client certificate %s, and logs the reason", async (_what, files, reason) => {
   const { server, logged } = await serve();
   expect(await codeOf(call(connect(server, await files())))).toBe("dependency_unavailable");
-  await eventually(() => logged.some((line) => line.includes("a client certificate was rejected") && reason.test(line)));
+  await eventually(() =>
+    logged.some((line) => line.includes("a client certificate was rejected") && reason.test(line)),
+  );
 });
 
 test("accepts a server certificate by name or address, also if several servers are configured", async () => {

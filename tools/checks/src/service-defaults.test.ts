@@ -7,15 +7,18 @@ import { repositoryRoot } from "./source-files.ts";
 type Config = { readonly grpcPort: number; readonly httpPort: number; readonly mongo: { readonly database: string } };
 
 // Services do not import the list. In compose.yaml, and where a process is started by hand, they have their own defaults.
-test.each(serviceNames)("uses by default the ports of the list and a database with its name for %s-svc", async (name) => {
-  const module = (await import(join(repositoryRoot, `apps/${name}-svc/src/config.ts`))) as {
-    readonly readServerConfig: (env: object) => Config;
-  };
-  const { MONGODB_URI, SERVICE_KEY, OPERATOR_TOKEN } = secretStandIns;
-  const { grpcPort, httpPort, mongo } = module.readServerConfig({ MONGODB_URI, SERVICE_KEY, OPERATOR_TOKEN });
-  expect({ grpcPort, httpPort: httpPort === 0 ? null : httpPort, database: mongo.database }).toEqual({
-    grpcPort: services[name].grpcPort,
-    httpPort: services[name].httpPort,
-    database: name,
-  });
-});
+test.each(serviceNames)(
+  "uses by default the ports of the list and a database with its name for %s-svc",
+  async (name) => {
+    const module = (await import(join(repositoryRoot, `apps/${name}-svc/src/config.ts`))) as {
+      readonly readServerConfig: (env: object) => Config;
+    };
+    const { MONGODB_URI, SERVICE_KEY, OPERATOR_TOKEN } = secretStandIns;
+    const { grpcPort, httpPort, mongo } = module.readServerConfig({ MONGODB_URI, SERVICE_KEY, OPERATOR_TOKEN });
+    expect({ grpcPort, httpPort: httpPort === 0 ? null : httpPort, database: mongo.database }).toEqual({
+      grpcPort: services[name].grpcPort,
+      httpPort: services[name].httpPort,
+      database: name,
+    });
+  },
+);

@@ -231,7 +231,10 @@ export function createImpressionLedger(options: {
 
   /** After a failure with an unknown outcome, everything is looked up again, and callers that have waited too long get an error. */
   const putBackUnanswered = async (queue: CampaignQueue, batch: WaitingImpression[], error: unknown): Promise<void> => {
-    logger.warn({ err: error, resource_id: queue.campaign.id, count: batch.length }, "an append to the ledger got no response");
+    logger.warn(
+      { err: error, resource_id: queue.campaign.id, count: batch.length },
+      "an append to the ledger got no response",
+    );
     queue.head = null;
     const kept: WaitingImpression[] = [];
     for (const waiting of batch) {

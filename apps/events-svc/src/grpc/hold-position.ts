@@ -29,7 +29,9 @@ export async function holdPosition(
   await note();
   let noting: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    noting = note().catch((error: unknown) => logger.warn({ err: error }, "the start of a consumer's stream could not be recorded"));
+    noting = note().catch((error: unknown) =>
+      logger.warn({ err: error }, "the start of a consumer's stream could not be recorded"),
+    );
   }, noteEveryMs);
   return {
     end: async () => {

@@ -38,7 +38,10 @@ export function startAuditChainVerification(options: {
   const verifyOne = async (clientId: string, signal: AbortSignal): Promise<void> => {
     const fault = await verifyChain(models, clientId, clock(), signal);
     if (fault !== null)
-      logger.error({ project_client_id: clientId, audit_seq: fault.seq, reason: fault.reason }, "the chain of Project Audits is broken");
+      logger.error(
+        { project_client_id: clientId, audit_seq: fault.seq, reason: fault.reason },
+        "the chain of Project Audits is broken",
+      );
   };
   const verify = async (signal: AbortSignal): Promise<void> => {
     const run = await sweep.begin(signal);

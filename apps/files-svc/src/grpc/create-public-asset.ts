@@ -40,7 +40,8 @@ export function createPublicAsset(
     if (!isImageContentType(file.contentType)) {
       throw new ServiceError("file_object_not_image", "The File Object is not an image.");
     }
-    if (preset === null) throw new ServiceError("image_preset_not_found", "There is no approved image preset with this id.");
+    if (preset === null)
+      throw new ServiceError("image_preset_not_found", "There is no approved image preset with this id.");
     const [earlier, found] = await Promise.all([
       publicAssets.claimKey(clientId, claim),
       publicAssets.find(clientId, file.id, preset.id),

@@ -8,7 +8,8 @@ import type { FileObjectStore } from "../store/file-objects.ts";
  */
 export async function requireFileObject(files: FileObjectStore, clientId: string, id: string): Promise<FileObject> {
   const file = await files.find(clientId, id);
-  if (file === null) throw new ServiceError("file_object_not_found", "This Project Client has no File Object with this id.");
+  if (file === null)
+    throw new ServiceError("file_object_not_found", "This Project Client has no File Object with this id.");
   return file;
 }
 

@@ -17,7 +17,10 @@ export type DownloadFileDependencies = {
 
 /** The one response for a URL that is wrong, expired, or of something that cannot be read. */
 export function downloadNotFound(): ServiceError {
-  return new ServiceError("download_not_found", "The download URL is wrong or has expired, or its file no longer exists.");
+  return new ServiceError(
+    "download_not_found",
+    "The download URL is wrong or has expired, or its file no longer exists.",
+  );
 }
 
 /** GET or HEAD /file-downloads/{downloadToken}: the bytes of an available File Object, always as an attachment. */

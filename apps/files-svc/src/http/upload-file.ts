@@ -138,7 +138,10 @@ async function receiveOrFail(
     writer = await blobs.createWriter(fileObjectBlobKey(file.sha256, file.id), uploadId);
     const received = await receiveBody(request, writer, { maximumBytes: file.maximumBytes, pace, hashThread });
     if (received.sha256 !== file.sha256) {
-      throw new ServiceError("upload_checksum_mismatch", "The SHA-256 of the uploaded bytes differs from the declared one.");
+      throw new ServiceError(
+        "upload_checksum_mismatch",
+        "The SHA-256 of the uploaded bytes differs from the declared one.",
+      );
     }
     await writer.commit();
     // The bytes stay: they are the declared ones, and another try may have put them there.
@@ -149,7 +152,10 @@ async function receiveOrFail(
     clearInterval(renewal);
     await writer?.abort();
     await settleFailure(file, error, dependencies).catch((cause: unknown) => {
-      logger.warn({ err: cause, resource_id: file.id }, "a failed upload could not be cleaned up; the sweeper tries again");
+      logger.warn(
+        { err: cause, resource_id: file.id },
+        "a failed upload could not be cleaned up; the sweeper tries again",
+      );
     });
     if (isServiceError(error) || error instanceof SenderGone) throw error;
     logger.error({ err: error, resource_id: file.id }, "an upload failed inside the platform");
@@ -217,9 +223,13 @@ function requireAcceptableHeaders(request: IncomingMessage, file: FileObject): v
     if (!isFileContentType(contentType)) {
       throw new ServiceError("unsupported_media_type", "Send the expected content type or application/octet-stream.");
     }
-    throw new ServiceError("upload_content_type_mismatch", "The content type of the upload differs from the declared one.", {
-      details: { expected_content_type: file.contentType },
-    });
+    throw new ServiceError(
+      "upload_content_type_mismatch",
+      "The content type of the upload differs from the declared one.",
+      {
+        details: { expected_content_type: file.contentType },
+      },
+    );
   }
   if (Number(headers["content-length"] ?? 0) > file.maximumBytes) throw uploadTooLarge(file.maximumBytes);
 }

@@ -9,6 +9,8 @@ export function createAnnounceQuarantined(redis: Pick<RedisConnection, "publish"
   return () => {
     redis
       .publish(quarantinedChannel, "")
-      .catch((error: unknown) => logger.warn({ err: error }, "a quarantined file could not be announced to the workers"));
+      .catch((error: unknown) =>
+        logger.warn({ err: error }, "a quarantined file could not be announced to the workers"),
+      );
   };
 }

@@ -66,7 +66,10 @@ export function startClassification(dependencies: ClassifyDependencies, pollMs: 
       try {
         await classifyFileObject(claim, signal, dependencies);
       } catch (error) {
-        logger.warn({ err: error, resource_id: claim.file.id, attempt: claim.attempt }, "a file could not be classified yet");
+        logger.warn(
+          { err: error, resource_id: claim.file.id, attempt: claim.attempt },
+          "a file could not be classified yet",
+        );
         await classifications.putOff(claim);
       } finally {
         classifications.leave(claim);

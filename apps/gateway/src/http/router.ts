@@ -37,7 +37,10 @@ export function createRouter(options: RouterOptions): RequestListener {
     const known = knownError(error);
     const { correlationId } = correlationIdOf(request);
     const level = known.code === "internal_error" ? "error" : "info";
-    logger[level]({ err: known.cause, correlation_id: correlationId, code: known.code }, "the gateway rejected a request");
+    logger[level](
+      { err: known.cause, correlation_id: correlationId, code: known.code },
+      "the gateway rejected a request",
+    );
     sendAnswer(response, errorAnswer(known, correlationId, null), correlationId, headers);
   };
 

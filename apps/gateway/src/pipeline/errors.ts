@@ -64,7 +64,11 @@ export function knownError(error: unknown): KnownError {
   const known =
     isServiceError(error) && isErrorCode(error.code)
       ? error
-      : new ServiceError("internal_error", "The platform has failed unexpectedly; quote the correlation id when you report it.", { cause: error });
+      : new ServiceError(
+          "internal_error",
+          "The platform has failed unexpectedly; quote the correlation id when you report it.",
+          { cause: error },
+        );
   return known as KnownError;
 }
 

@@ -110,7 +110,10 @@ async function noticeThresholds(client: ProjectClient, options: WatchOptions): P
           ? await stores.quotaNotices.crossLevel(client.id, resource, percent, fact)
           : await stores.quotaNotices.tell(client.id, fact);
       if (isFirst) {
-        logger.info({ project_client_id: client.id, resource, percent, used, limit }, "a quota has reached a threshold");
+        logger.info(
+          { project_client_id: client.id, resource, percent, used, limit },
+          "a quota has reached a threshold",
+        );
       }
     }
   }

@@ -153,7 +153,10 @@ function variablesMismatch(violations: readonly Violation[]): ServiceError {
 }
 
 function channelMismatch(): ServiceError {
-  return new ServiceError("channel_mismatch", "The sender profile, the template and the endpoint have different channels.");
+  return new ServiceError(
+    "channel_mismatch",
+    "The sender profile, the template and the endpoint have different channels.",
+  );
 }
 
 function newDelivery(

@@ -101,7 +101,8 @@ export function createAttempt(deps: WorkerDeps) {
       );
       return noAnswer(error);
     });
-    if (outcome === null) deps.logger.warn({ resource_id: delivery.id }, "a delivery was not sent because its lease had ended");
+    if (outcome === null)
+      deps.logger.warn({ resource_id: delivery.id }, "a delivery was not sent because its lease had ended");
     if (outcome === null || (signal.aborted && outcome.kind === "retry")) {
       await queue.release(claimed, outcome !== null);
       return;

@@ -8,6 +8,7 @@ export function startResealing({ stores, logger, clock }: WorkerDeps, everyMs: n
   return repeat("reseal-profiles", everyMs, logger, async () => {
     await stores.senderProfiles.dropExpiredConfigs(clock());
     const count = await stores.senderProfiles.reseal(batchSize);
-    if (count > 0) logger.info({ job: "reseal-profiles", count }, "sender profiles were encrypted with the current key");
+    if (count > 0)
+      logger.info({ job: "reseal-profiles", count }, "sender profiles were encrypted with the current key");
   });
 }

@@ -11,12 +11,10 @@ export const fileBytesMax = 1_073_741_824;
 
 export const CreateUploadGrantBody = z.strictObject({
   expected_sha256: hex64.describe("SHA-256 of the bytes that you will upload, in lower-case hex."),
-  expected_content_type: z
-    .enum(fileContentTypes)
-    .meta({
-      id: "FileContentType",
-      description: "Media type of the bytes. The platform inspects the bytes to verify it.",
-    }),
+  expected_content_type: z.enum(fileContentTypes).meta({
+    id: "FileContentType",
+    description: "Media type of the bytes. The platform inspects the bytes to verify it.",
+  }),
   maximum_bytes: integer(1, fileBytesMax).describe(
     "Maximum number of bytes that you will upload. They are reserved from the quota until the upload is complete.",
   ),

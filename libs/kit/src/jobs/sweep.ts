@@ -73,7 +73,10 @@ export function sweepFactory(options: {
             if (signal.aborted) return false;
             tried.add(item);
             failuresInARow += 1;
-            logger.warn({ err: error, job: name, resource_id: item, attempt }, "the work on an item failed; it is postponed");
+            logger.warn(
+              { err: error, job: name, resource_id: item, attempt },
+              "the work on an item failed; it is postponed",
+            );
             const now = clock();
             await store.putOff(name, item, new Date(now.getTime() + backoffMs(retryRule, attempt)), now);
             return false;

@@ -51,7 +51,10 @@ export async function startTogether(
     const failed = started.find((outcome) => outcome.status === "rejected");
     if (failed === undefined) continue;
     await close().catch((error: unknown) =>
-      createLogger(name, "error", logDestination).error({ err: error }, "the resources of a failed start could not be released"),
+      createLogger(name, "error", logDestination).error(
+        { err: error },
+        "the resources of a failed start could not be released",
+      ),
     );
     throw failed.reason;
   }

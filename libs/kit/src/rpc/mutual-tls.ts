@@ -11,7 +11,8 @@ const handshakeMsMax = 10_000;
 export function mutualTls(files: TlsFiles, logger: Logger): { options: TlsOptions; attach(server: Server): void } {
   let attached: Server | undefined;
   const watched = watchCertificateFiles(files, (error, pems) => {
-    if (error !== null) return logger.error({ err: error }, "the renewed certificates are unusable; the process keeps the old ones");
+    if (error !== null)
+      return logger.error({ err: error }, "the renewed certificates are unusable; the process keeps the old ones");
     attached?.setSecureContext({ ...pems });
     logger.info("the certificates were renewed");
   });

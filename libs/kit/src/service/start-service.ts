@@ -200,7 +200,9 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
       http = await serveHttp(listener, { host, port: config.httpPort ?? 0, server, configure, tls: httpTls() });
     }
   } catch (error) {
-    await close().catch((later: unknown) => logger.error({ err: later }, "the resources of a failed start could not be released"));
+    await close().catch((later: unknown) =>
+      logger.error({ err: later }, "the resources of a failed start could not be released"),
+    );
     throw error;
   }
   health.setServing(true);

@@ -48,7 +48,8 @@ export function startOperatorRelay({ store, events, logger, clock }: RelayOption
       return jittered(lookEveryMs);
     },
     failed: (error, signal) => {
-      if (!isFailing && !signal.aborted) logger.warn({ err: error }, "operator actions wait to be added to their chain");
+      if (!isFailing && !signal.aborted)
+        logger.warn({ err: error }, "operator actions wait to be added to their chain");
       isFailing = true;
       return jittered(failedMs);
     },

@@ -114,7 +114,8 @@ export function startPlatformEventRelay(options: {
   return startPollLoop({
     round: async (signal) => ((await relayAll(signal)) ? 0 : jittered(idleMs)),
     failed: (error, signal) => {
-      if (!signal.aborted) logger.warn({ err: error, job: "relay-platform-events" }, "platform events wait to be published");
+      if (!signal.aborted)
+        logger.warn({ err: error, job: "relay-platform-events" }, "platform events wait to be published");
       return failedMs;
     },
   });

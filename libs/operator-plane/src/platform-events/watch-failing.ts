@@ -83,7 +83,9 @@ export function watchFailing<D extends FailingFields & { readonly _id: string; r
         ? collection.updateOne({ _id: id }, { $unset: { failing_since: "", failing_told: "" } })
         : collection.updateOne({ _id: id, failing_since: { $exists: false } }, { $set: { failing_since: clock() } });
       // The work itself is done and recorded. The next look at the collection corrects what is known here.
-      await update.catch((error: unknown) => logger.warn({ err: error, job: job.name }, "a failure could not be recorded"));
+      await update.catch((error: unknown) =>
+        logger.warn({ err: error, job: job.name }, "a failure could not be recorded"),
+      );
     },
   };
 }

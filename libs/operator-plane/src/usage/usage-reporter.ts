@@ -58,7 +58,9 @@ export function createUsageReporter(
         // Counts made after a report that had failed.
         await report();
       };
-      await last().catch((error: unknown) => options.logger.warn({ err: error }, "the last usage report could not be delivered"));
+      await last().catch((error: unknown) =>
+        options.logger.warn({ err: error }, "the last usage report could not be delivered"),
+      );
     },
   };
 }

@@ -29,7 +29,7 @@ const seriesOf = ({ app, component }: Process, values: string, namespace = "plat
 const alertOf = ({ app, component }: Process, labels: Readonly<Record<string, string>>) => ({
   exp_labels: { severity: "page", app, component, ...labels },
   exp_annotations: {
-    summary: `no ${component} of ${app} has run for 5 minutes`,
+    summary: `no ${component} process of ${app} has run for 5 minutes`,
     runbook_url: "https://docs.platform.example/operations.md#processesgone",
   },
 });

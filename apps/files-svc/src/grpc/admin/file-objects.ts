@@ -54,7 +54,10 @@ export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
       const file = await files.delete(fileObjectId);
       if (file === null) throw fileObjectNotFound();
       await compensations.pay(file.projectClientId, file.id).catch((error: unknown) => {
-        logger.warn({ err: error, resource_id: file.id }, "the bytes of a deleted File Object could not be removed yet; the worker tries again");
+        logger.warn(
+          { err: error, resource_id: file.id },
+          "the bytes of a deleted File Object could not be removed yet; the worker tries again",
+        );
       });
       return { fileObject: fileObjectMessage(file) };
     },
@@ -69,7 +72,10 @@ export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
       // The sweep of orphan blobs removes bytes that a failure here leaves behind.
       for (const { sha256 } of asset.versions) {
         await blobs.delete(publicAssetBlobKey(sha256, asset.id), null).catch((error: unknown) => {
-          logger.warn({ err: error, resource_id: asset.id }, "the bytes of a Public Asset could not be removed yet; the worker tries again");
+          logger.warn(
+            { err: error, resource_id: asset.id },
+            "the bytes of a Public Asset could not be removed yet; the worker tries again",
+          );
         });
       }
       return { publicAsset: assetMessage(publicBaseUrl, asset) };
