@@ -22,6 +22,7 @@ test.each([
   [
     "a comment that gives the reason",
     "// The token's expiry is a time of the wall clock.\nif (expiresAtMs < Date.now()) drop();",
+    "// Sign-in times are wall-clock times.\nif (expiresAtMs < Date.now()) drop();",
   ],
 ])("permits %s", (_what, text) => {
   expect(clockProblems("a.ts", text)).toEqual([]);

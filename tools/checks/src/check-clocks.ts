@@ -3,7 +3,7 @@ import { readSource, sourceFiles } from "./source-files.ts";
 
 /** Operators that turn a time into a wait or a duration. */
 const measuring = ["-", "+", "<", "<=", ">", ">="];
-const mark = /\bwall clock\b/i;
+const mark = /\bwall[ -]clock\b/i;
 
 /** Uses of the machine's clock for waits and durations in the repository, one line each. */
 export function checkClocks(): string[] {
