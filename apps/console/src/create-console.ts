@@ -9,7 +9,7 @@ import { connectBackend } from "./calls/backend.ts";
 import { createClients } from "./calls/clients.ts";
 import { createHealthHistory } from "./calls/health-history.ts";
 import type { ConsoleConfig } from "./config.ts";
-import { createCookies } from "./http/cookies.ts";
+import { createConsoleCookies } from "./http/cookies.ts";
 import { createConsoleApp } from "./http/create-console-app.ts";
 import { createNetworkLimit } from "./http/network-limit.ts";
 import { observeRequests } from "./http/observe-requests.ts";
@@ -64,11 +64,11 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
       context: () => backend.contextOf(newId()),
     }),
     pendingSignIns: createPendingSignIns(config.keyring),
-    cookies: createCookies(config.baseUrl),
+    cookies: createConsoleCookies(config.baseUrl),
     personLimits: createPersonLimits(),
     tails: createTails(),
     overviews: createRenderCache(overviewKeptMs),
-    networkLimit: createNetworkLimit(config.trustedProxies !== null),
+    networkLimit: createNetworkLimit(config.trustedProxies),
   });
   const sample = (): void =>
     void history

@@ -66,8 +66,8 @@ it("redirects to the overview when the return path is one character too long", a
   }
 });
 
-it("limits only the network without a session that has used up its requests of the minute", async () => {
-  const flooding = from("198.51.100.7");
+it("limits only the network without a session that has used up its requests, behind a proxy that adds ports", async () => {
+  const flooding = from("198.51.100.7:4711");
   const paths = ["/sign-in", "/status", "/clients", "/signed-out", "/nothing"];
   for (let sent = 0; sent < strangersRequestsMax; sent += 1) {
     const reply = await tested.newVisitor().ask(paths[sent % paths.length] ?? "", flooding);
@@ -78,7 +78,7 @@ it("limits only the network without a session that has used up its requests of t
     expect([path, reply.status]).toEqual([path, 429]);
     expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(0);
   }
-  expect((await tested.newVisitor().ask("/sign-in", from("198.51.100.8"))).status).toBe(303);
+  expect((await tested.newVisitor().ask("/sign-in", from("198.51.100.8:4711"))).status).toBe(303);
   const colleague = await tested.signIn("viewer");
   expect((await colleague.ask("/clients", flooding)).status).toBe(200);
 });

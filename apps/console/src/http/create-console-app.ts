@@ -47,7 +47,6 @@ export function createConsoleApp(context: ConsoleContext): Express {
   app.disable("x-powered-by");
   app.disable("etag");
   app.set("query parser", "simple");
-  app.set("trust proxy", [...(context.config.trustedProxies ?? [])]);
   app.use(headers(context));
   app.use("/assets", assetRoutes());
   app.use(boundInputs);

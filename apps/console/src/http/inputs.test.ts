@@ -46,14 +46,6 @@ it("rejects a read of an input without a bound", () => {
       /request\.(query|body|params|headers|get\()/.test(text.replace(/(readInput|hasInput)\([^)]*\)/g, "")),
     )
     .map(({ path }) => path);
-  // The session's cookie, the inputs that are checked before a session is known, and the form's own token. Each has its own form or bound.
-  expect(readers.sort()).toEqual([
-    "assets.ts",
-    "cookies.ts",
-    "create-console-app.ts",
-    "forms.ts",
-    "inputs.ts",
-    "network-limit.ts",
-    "sign-in-routes.ts",
-  ]);
+  // The inputs that are checked before a session is known, and the form's own token. Each has its own form or bound.
+  expect(readers.sort()).toEqual(["assets.ts", "create-console-app.ts", "forms.ts", "inputs.ts", "sign-in-routes.ts"]);
 });

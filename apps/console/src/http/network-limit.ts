@@ -1,5 +1,4 @@
-import { isIPv4, isIPv6 } from "node:net";
-import { sourceNetwork } from "@platform/kit/web/http";
+import { createClientAddress, sourceNetwork } from "@platform/kit/web/http";
 import type { Request, Response } from "express";
 import { LRUCache } from "lru-cache";
 import { PageProblem } from "./page-problem.ts";
@@ -15,20 +14,22 @@ export const strangersRequestsMax = 300;
 export type NetworkLimit = (request: Request, response: Response) => void;
 
 /**
- * Limits what callers without a session may ask for, per network and process: an IPv4 address, or the /64 of an IPv6 one. Express finds the address
- * behind the proxies of TRUSTED_PROXIES. Behind a proxy that was not configured all callers look like one, so that a limit would let one stranger
- * lock every operator out: such requests are not counted.
+ * Limits what callers without a session may ask for, per network and process: an IPv4 address, or the /64 of an IPv6 one. Requests whose source is an
+ * address that several callers share are not counted, because one stranger could lock every operator out: behind a proxy that was not configured, and
+ * behind one that does not name the caller.
+ * @param trustedProxies addresses and CIDR ranges of TRUSTED_PROXIES; null when nothing was configured
  */
 export function createNetworkLimit(
-  isProxyKnown: boolean,
+  trustedProxies: readonly string[] | null,
   requestsMax: number = strangersRequestsMax,
   now: () => number = () => performance.now(),
 ): NetworkLimit {
+  const sourceOf = createClientAddress(trustedProxies);
   const counts = new LRUCache<string, { requests: number; readonly untilMs: number }>({ max: networksMax });
   return (request, response) => {
-    if (!isProxyKnown && request.headers["x-forwarded-for"] !== undefined) return;
-    const address = request.ip ?? "";
-    const network = isIPv4(address) || isIPv6(address.split("%")[0] ?? "") ? sourceNetwork(address) : "unknown";
+    const { address, isShared } = sourceOf(request);
+    if (isShared) return;
+    const network = sourceNetwork(address);
     const known = counts.get(network);
     const count = known === undefined || known.untilMs <= now() ? { requests: 0, untilMs: now() + windowMs } : known;
     count.requests += 1;

@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
 import type { Violation } from "@platform/contracts/violations";
 import { isUuid } from "@platform/kit/process/secrets";
-import ipaddr from "ipaddr.js";
-import { LRUCache } from "lru-cache";
 
 const fault = (path: Violation["path"], message: string): Violation => ({ path, code: "invalid_format", message });
 
@@ -58,98 +55,4 @@ export function correlationIdOf(request: Pick<IncomingMessage, "headers">): {
 export function newCorrelationId(nowMs: number = Date.now()): string {
   const time = nowMs.toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
-}
-
-/** Peers whose addresses are kept read. */
-const peersMax = 1_000;
-
-/** Inputs that determine a request's source. */
-type Arrival = {
-  readonly headers: { readonly [name: string]: string | string[] | undefined };
-  readonly socket: { readonly remoteAddress?: string | undefined };
-};
-
-/** Source of a request. */
-export type ClientAddress = {
-  readonly address: string;
-  /** True if others share the address, so that one sender's requests must not count against all. */
-  readonly isShared: boolean;
-};
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-
-/**
- * Finds the address a request came from. X-Forwarded-For is believed only as far as trusted proxies wrote it: it is read from the right, past the
- * proxies, to the first other hop, and no further than an unreadable hop.
- * An untrusted peer that forwards is taken as the source itself. Without configured proxies, a forwarding peer in a private network is most likely an
- * unconfigured reverse proxy, so its address counts as shared.
- * @param trustedProxies addresses and CIDR ranges; null when nothing was configured
- * @param onUntrustedProxy called once, with the peer's address, when an untrusted peer sends X-Forwarded-For
- */
-export function createClientAddress(
-  trustedProxies: readonly string[] | null,
-  onUntrustedProxy: (peer: string) => void = () => {},
-): (request: Arrival) => ClientAddress {
-  const ranges = (trustedProxies ?? []).map(readRange);
-  const isTrusted = (address: Address): boolean =>
-    ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
-  let hasWarned = false;
-  // Cached, because a connection carries many requests.
-  const peers = new LRUCache<string, Address | "unreadable">({ max: peersMax });
-  const readPeer = (text: string): Address | null => {
-    const known = peers.get(text);
-    const peer = known ?? readHop(text) ?? "unreadable";
-    if (known === undefined) peers.set(text, peer);
-    return peer === "unreadable" ? null : peer;
-  };
-
-  return ({ headers, socket }) => {
-    const peer = readPeer(socket.remoteAddress ?? "");
-    if (peer === null) return { address: socket.remoteAddress ?? "", isShared: false };
-    const forwarded = headers["x-forwarded-for"];
-    if (!isTrusted(peer)) {
-      if (forwarded === undefined) return { address: peer.toString(), isShared: false };
-      if (!hasWarned) onUntrustedProxy(peer.toString());
-      hasWarned = true;
-      return { address: peer.toString(), isShared: trustedProxies === null && isOwn(peer) };
-    }
-    let nearest = peer;
-    for (const text of String(forwarded ?? "")
-      .split(",")
-      .reverse()) {
-      const hop = readHop(text);
-      if (hop === null) break;
-      nearest = hop;
-      if (!isTrusted(hop)) return { address: hop.toString(), isShared: false };
-    }
-    return { address: nearest.toString(), isShared: true };
-  };
-}
-
-const hopForm =
-  /^\s*"?(?:\[([0-9a-f:.]+)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+)(?::\d{1,5})?|([0-9a-f:.]+))(?:%[\w.-]+)?"?\s*$/i;
-
-/** Reads an address as proxies write it: bare, with a port, an IPv6 one in brackets; null for anything else (`unknown`, names, garbage). */
-function readHop(text: string): Address | null {
-  const found = hopForm.exec(text);
-  const address = found?.[1] ?? found?.[2] ?? found?.[3] ?? "";
-  // Only the usual notation of an address is accepted: ipaddr.js would also accept 127.1 and 0x7f000001.
-  return isIP(address) === 0 ? null : ipaddr.process(address);
-}
-
-function readRange(entry: string): [Address, number] {
-  const [address = "", bits] = entry.split("/", 2);
-  const network = readHop(address);
-  const most = network?.kind() === "ipv4" ? 32 : 128;
-  const length = bits === undefined ? most : Number(bits);
-  if (network === null || !Number.isInteger(length) || length < 0 || length > most || bits === "")
-    throw new Error(`bad configuration\n  TRUSTED_PROXIES: ${entry} is no address or CIDR range`);
-  return [network, length];
-}
-
-const ownRanges: ReadonlySet<string> = new Set(["loopback", "private", "linkLocal", "uniqueLocal", "carrierGradeNat"]);
-
-/** Is it a loopback or private address? */
-function isOwn(address: Address): boolean {
-  return ownRanges.has(address.range());
 }

@@ -3,12 +3,11 @@ import type { Operation } from "@platform/contracts/operation";
 import { type RoutedOperation, routedOperations } from "@platform/contracts/operations";
 import type { Logger } from "@platform/kit/process/telemetry";
 import { ServiceError } from "@platform/kit/rpc/errors";
-import { sourceNetwork } from "@platform/kit/web/http";
+import { type ClientAddress, sourceNetwork } from "@platform/kit/web/http";
 import express, { type RequestHandler, type Router } from "express";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { contractViolation, errorAnswer, knownError, refusalAnswer } from "../pipeline/errors.ts";
 import { type Answer, type Exchange, runStages, type Stage } from "../pipeline/exchange.ts";
-import type { ClientAddress } from "./request-head.ts";
 import { correlationIdOf, requestLineFault } from "./request-head.ts";
 import { isClosing, noteAnswer, sendAnswer } from "./send-answer.ts";
 

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from "node:http";
+
+/** The part of Express's response that sets a cookie. */
+type CookieResponse = {
+  cookie(name: string, value: string, options: CookieOptions): unknown;
+};
+
+type CookieOptions = {
+  readonly path: string;
+  readonly httpOnly: boolean;
+  readonly secure: boolean;
+  readonly sameSite: "lax";
+  readonly encode: (value: string) => string;
+  readonly maxAge?: number;
+};
+
+/** Cookies of a site of pages. */
+export type Cookies<Name extends string> = {
+  /** Returns the value of a cookie; null without one, for a value of another form, and for two cookies of the name. */
+  read(request: Pick<IncomingMessage, "headers">, name: Name): string | null;
+  /** @param seconds how long the browser keeps the cookie; without it, until the browser is closed */
+  set(response: CookieResponse, name: Name, value: string, seconds?: number): void;
+  clear(response: CookieResponse, name: Name): void;
+};
+
+/**
+ * Creates the cookies of a site: scripts cannot read them, and other sites' requests do not send them. Over https their names have the prefix that makes
+ * browsers bind them to this host (RFC 6265bis, 4.1.3).
+ * @param baseUrl address of the site, which decides between https and plain http on loopback
+ * @param forms the form of each cookie's value, of characters that need no encoding (RFC 6265, 4.1.1); it also bounds the length
+ */
+export function createCookies<Name extends string>(
+  baseUrl: string,
+  forms: Readonly<Record<Name, RegExp>>,
+): Cookies<Name> {
+  const isSecure = baseUrl.startsWith("https:");
+  const fullName = (name: Name): string => (isSecure ? `__Host-${name}` : name);
+  const options = { path: "/", httpOnly: true, secure: isSecure, sameSite: "lax", encode: String } as const;
+  return {
+    read: (request, name) => {
+      const value = readCookie(request.headers.cookie, fullName(name));
+      return value !== null && forms[name].test(value) ? value : null;
+    },
+    set: (response, name, value, seconds) => {
+      const lifetime = seconds === undefined ? options : { ...options, maxAge: seconds * 1000 };
+      response.cookie(fullName(name), value, lifetime);
+    },
+    clear: (response, name) => {
+      response.cookie(fullName(name), "", { ...options, maxAge: 0 });
+    },
+  };
+}
+
+/**
+ * Returns the value of a cookie in a Cookie header (RFC 6265, 4.2), undecoded; null without one, and with two of the name, because another host of the
+ * domain can set one that the browser sends first. The package `cookie` returns the first one and drops the second
+ * (docs/decisions/0140-own-parsers.md).
+ */
+export function readCookie(header: string | undefined, name: string): string | null {
+  const [value, second] = (header ?? "")
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+  return second === undefined ? (value ?? null) : null;
+}
