@@ -69,7 +69,7 @@ test("runs every app's tasks after a change in the kit, and its own tests", () =
     "backup:service",
     ...tasksOf(["test-kit"], "service"),
     "oidc-provider:service",
-    ...tasksOf(["platformctl"], "service", "unit"),
+    ...tasksOf(["platformctl", "provider-sink"], "service", "unit"),
     ...wholePlatform,
   ];
   expect(affectedBy("libs/kit/src/jobs/backoff.ts")).toEqual(expected.sort());
@@ -88,66 +88,31 @@ test("checks the messages and runs every app's tasks after a change of a proto",
     "backup:service",
     ...tasksOf(["test-kit"], "service"),
     "oidc-provider:service",
-    ...tasksOf(["platformctl"], "service", "unit"),
+    ...tasksOf(["platformctl", "provider-sink"], "service", "unit"),
     ...wholePlatform.filter((task) => task !== "platform:typecheck" && task !== "platform:manifests"),
   ];
   expect(affectedBy("proto/projectintegration/ads/v1/ads_service.proto")).toEqual(expected.sort());
 });
 
-test("runs the tasks that read manifests after a manifest change, and no app's tasks", () => {
-  expect(affectedBy("k8s/base/ads-svc/server.yaml")).toEqual([
-    "checks:generated",
-    "checks:night",
-    "checks:service",
-    "checks:unit",
-    "platform:manifests",
-    "tools:night",
-  ]);
-});
+/** Tasks of the repository's own rules, which read files of every kind. */
+const rules = ["checks:night", "checks:service", "checks:unit", "tools:night"];
 
-test("runs the tasks that read the alert rules after a change of one, including the local stack's tests", () => {
-  expect(affectedBy("k8s/components/prometheus-operator/alerts.yaml")).toEqual([
-    "checks:generated",
-    "checks:night",
-    "checks:service",
-    "checks:unit",
-    "platform:manifests",
-    "stack:unit",
-    "tools:night",
-  ]);
-});
-
-test("runs the tasks that read workflows after a change of one", () => {
-  expect(affectedBy(".github/workflows/ci.yml")).toEqual([
-    "checks:night",
-    "checks:service",
-    "checks:unit",
-    "test-cluster:unit",
-    "test-engines:unit",
-    "tools:night",
-  ]);
-});
-
-test("runs the tasks that read documents after a change of one", () => {
-  expect(affectedBy("docs/files.md")).toEqual([
-    "checks:night",
-    "checks:service",
-    "checks:unit",
-    "platformctl:unit",
-    "tools:night",
-  ]);
-});
-
-test("runs the tasks that execute the release scripts after a change of one", () => {
-  expect(affectedBy("tools/release/src/version-file.ts")).toEqual([
-    "checks:night",
-    "checks:service",
-    "checks:unit",
-    "platform:typecheck",
-    "test-cluster:unit",
-    "test-engines:unit",
-    "tools:night",
-  ]);
+test.each([
+  ["read manifests", "k8s/base/ads-svc/server.yaml", ["checks:generated", "platform:manifests"]],
+  [
+    "read the alert rules",
+    "k8s/components/prometheus-operator/alerts.yaml",
+    ["checks:generated", "platform:manifests", "stack:unit"],
+  ],
+  ["read workflows", ".github/workflows/ci.yml", ["test-cluster:unit", "test-engines:unit"]],
+  ["read documents", "docs/files.md", ["platformctl:unit"]],
+  [
+    "execute the release scripts",
+    "tools/release/src/version-file.ts",
+    ["platform:typecheck", "test-cluster:unit", "test-engines:unit"],
+  ],
+])("runs only the tasks that %s after a change of %s", (_what, path, others) => {
+  expect(affectedBy(path)).toEqual([...rules, ...others].sort());
 });
 
 test("runs every app's image after a change of the Dockerfile, and no tests of an app", () => {

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { defined } from "@platform/kit/process/fields";
 import { startProviderSink } from "./start-provider-sink.ts";
 
 const { values } = parseArgs({
@@ -24,7 +25,7 @@ const sink = await startProviderSink({
   apnsTlsPort: readNumber("apns-tls-port", 65_535),
   maxMessages: readNumber("max-messages", 10_000_000),
   ...(values["report-port"] === undefined ? {} : { reportPort: readNumber("report-port", 65_535) }),
-  ...(values.dir === undefined ? {} : { directory: values.dir }),
+  ...defined({ directory: values.dir }),
 });
 
 // Functions do not survive JSON: this prints the addresses and the certificate.

@@ -168,6 +168,47 @@ describe("faults", () => {
   });
 });
 
+it("clears messages by its own form only, not by one of another site (cross-site request forgery)", async () => {
+  await fetch(`${sink.lineBaseUrl}/v2/bot/message/push`, { method: "POST", body: "{}" });
+  const post = (headers: Record<string, string>) =>
+    fetch(`${sink.httpUrl}/clear`, { method: "POST", headers, redirect: "manual" });
+  for (const headers of [{ origin: "https://attacker.example" }, { origin: "null" }, {}])
+    expect((await post(headers)).status).toBe(403);
+  expect(await sink.messages()).toHaveLength(1);
+  expect((await post({ origin: sink.httpUrl })).status).toBe(303);
+  expect(await sink.messages()).toEqual([]);
+});
+
+it("sends the page again only once a message, a fault or a clearing has changed it", async () => {
+  let version = "";
+  const isChanged = async (): Promise<boolean> => {
+    const reply = await fetch(`${sink.httpUrl}/`, { headers: { "if-none-match": version } });
+    version = /data-version="([^"]+)"/.exec(await reply.text())?.[1] ?? version;
+    return reply.status === 200;
+  };
+  expect([await isChanged(), await isChanged()]).toEqual([true, false]);
+  sink.setFault({ channel: "line", kind: "bad_request" });
+  expect([await isChanged(), await isChanged()]).toEqual([true, false]);
+  await fetch(`${sink.lineBaseUrl}/v2/bot/message/push`, { method: "POST", body: "{}" });
+  expect([await isChanged(), await isChanged()]).toEqual([true, false]);
+  sink.clear();
+  expect([await isChanged(), await isChanged()]).toEqual([true, false]);
+});
+
+it.each([
+  "channel=pager",
+  "message=0",
+  "message=99999",
+  "message=../x",
+  "view=raw",
+  "search[a]=b",
+  `search=${"x".repeat(9_000)}`,
+])("shows the page for the address ?%.40s, which names nothing that there is", async (query) => {
+  const reply = await fetch(`${sink.httpUrl}/?${query}`);
+  expect(reply.status).toBe(200);
+  expect(await reply.text()).toContain("Nothing has arrived yet.");
+});
+
 it("reports a port in use, and leaves no listener behind", async () => {
   const taken = Number(new URL(sink.apnsBaseUrl).port);
   const probe = await startProviderSink();

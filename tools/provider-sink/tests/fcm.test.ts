@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
+import { defined } from "@platform/kit/process/fields";
 import { JWT } from "google-auth-library";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -37,7 +38,7 @@ async function fetchAccessToken(): Promise<string> {
 function send(message: unknown, authorization: string | null = `Bearer ${accessToken}`) {
   return fetch(`${sink.fcmBaseUrl}/v1/projects/demo/messages:send`, {
     method: "POST",
-    headers: { "content-type": "application/json", ...(authorization === null ? {} : { authorization }) },
+    headers: { "content-type": "application/json", ...defined({ authorization }) },
     body: JSON.stringify({ message }),
   });
 }

@@ -36,10 +36,10 @@ async function sendMail(subject: string, html: string): Promise<void> {
 
 it("shows an email that arrives while the page is open, rendered", async () => {
   await sendMail("Your code", "<h1>Your code is 123456</h1>");
-  await page.getByRole("button", { name: /Your code/ }).click();
+  await page.getByRole("link", { name: /Your code/ }).click();
   const rendered = page.frameLocator("iframe").getByRole("heading", { name: "Your code is 123456" });
   await rendered.waitFor();
-  await page.getByRole("button", { name: "Source" }).click();
+  await page.getByRole("link", { name: "Source" }).click();
   expect(await page.locator("pre").textContent()).toContain("MIME-Version: 1.0");
 });
 
@@ -53,7 +53,7 @@ it("runs no script of an email, loads nothing, and shows its subject as text", a
     <meta http-equiv="refresh" content="0; url=https://tracker.example/">
     <form action="https://tracker.example/"><button>go</button></form>`;
   await sendMail('<img src=x onerror="document.title=1">', hostile);
-  await page.getByRole("button", { name: /<img src=x/ }).click();
+  await page.getByRole("link", { name: /<img src=x/ }).click();
   await page.frameLocator("iframe").locator("#end").waitFor();
   expect(await page.title()).toBe("Provider sink");
   expect(outside).toEqual([]);
@@ -63,7 +63,7 @@ it("shows a push as a card with its data, and marks a refused one", async () => 
   sink.setFault({ channel: "fcm", kind: "unregistered" });
   const message = { token: "t", notification: { title: "Shipped", body: "On its way" }, data: { order: "4711" } };
   await fetch(`${sink.fcmBaseUrl}/v1/projects/p/messages:send`, { method: "POST", body: JSON.stringify({ message }) });
-  await page.getByRole("button", { name: /Shipped/ }).click();
+  await page.getByRole("link", { name: /Shipped/ }).click();
   const detail = page.getByRole("article");
   await detail.getByText("On its way", { exact: true }).waitFor();
   await detail.getByText("4711", { exact: true }).waitFor();
@@ -75,16 +75,34 @@ it.each(["null", "[]", "7", '{"message":null}', '{"message":{"data":3}}', "not j
   async (body) => {
     await fetch(`${sink.fcmBaseUrl}/v1/projects/p/messages:send`, { method: "POST", body });
     await fetch(`${sink.lineBaseUrl}/v2/bot/message/push`, { method: "POST", body });
-    await page.getByRole("button", { name: /FCM · / }).click();
+    await page.getByRole("link", { name: /FCM · / }).click();
     await page.getByText("Refused: answered 401.").waitFor();
-    await page.getByRole("button", { name: /LINE · / }).click();
+    await page.getByRole("link", { name: /LINE · / }).click();
     await page.getByText("Refused: answered 401.").waitFor();
   },
 );
 
+it("shows, finds and clears messages without a script", async () => {
+  await sendMail("Your code", "<h1>Your code is 123456</h1>");
+  await sendMail("Your bill", "<p>Paid</p>");
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const plain = await context.newPage();
+  await plain.goto(sink.httpUrl);
+  await plain.getByRole("searchbox").fill("CODE");
+  await plain.getByRole("searchbox").press("Enter");
+  const list = plain.getByRole("region", { name: "Messages" });
+  await list.getByRole("link", { name: /Your code/ }).click();
+  expect(await list.getByRole("link").count()).toBe(1);
+  await plain.getByRole("link", { name: "Text" }).click();
+  expect(await plain.locator("pre").textContent()).toBe("plain\n");
+  await plain.getByRole("button", { name: "Clear messages" }).click();
+  await plain.getByText("Nothing has arrived yet.").waitFor();
+  await context.close();
+});
+
 it("passes axe, and empties the list by its button", async () => {
   await sendMail("Your code", "<h1>Your code is 123456</h1>");
-  await page.getByRole("button", { name: /Your code/ }).click();
+  await page.getByRole("link", { name: /Your code/ }).click();
   const { violations } = await new AxeBuilder({ page }).exclude("iframe").analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
   await page.getByRole("button", { name: "Clear messages" }).click();

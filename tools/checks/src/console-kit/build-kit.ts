@@ -26,9 +26,9 @@ export const kitUses = {
     folder: join(hosted, "assets"),
   },
   sink: {
-    content: [join(sink, "*.html"), join(sink, "*.js")],
-    styles: [join(sink, "page.css"), join(sink, "detail.css")],
-    folder: sink,
+    content: [join(sink, "*.ts"), join(sink, "assets/live.js")],
+    styles: [join(sink, "assets/page.css"), join(sink, "assets/detail.css")],
+    folder: join(sink, "assets"),
   },
 } as const;
 export type KitUse = keyof typeof kitUses;

@@ -1,17 +1,22 @@
 import { fileURLToPath } from "node:url";
+import { defined } from "@platform/kit/process/fields";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import { faultSchema } from "../faults/fault.ts";
 import { faultsByChannel } from "../faults/fault-kinds.ts";
 import type { SinkState } from "../faults/settle-attempt.ts";
+import { readChoice } from "../page/page-query.ts";
+import { renderPage } from "../page/render-page.ts";
 import type { Subscriptions } from "../web-push/subscriptions.ts";
 import { parseMessageQuery } from "./message-query.ts";
 import { BadInput, parseInput } from "./parse-input.ts";
 import { subscriptionRequestSchema } from "./subscription-request.ts";
 import { writeMessages } from "./write-messages.ts";
 
-const pageDirectory = fileURLToPath(new URL("../page", import.meta.url));
+const assetsDirectory = fileURLToPath(new URL("../page/assets", import.meta.url));
 const pagePolicy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+/** Messages that the page lists. */
+const shownMax = 300;
 // An email is somebody else's HTML: no script, no request to anywhere, only its own inline style and images.
 const mailPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
 
@@ -68,12 +73,29 @@ export function createControlApp(state: SinkState, subscriptions: Subscriptions)
     response.status(subscriptions.remove(request.params.id) ? 204 : 404).end();
   });
 
-  app.use(
-    express.static(pageDirectory, {
-      index: "index.html",
-      setHeaders: (response) => response.setHeader("content-security-policy", pagePolicy),
-    }),
-  );
+  app.get("/", async (request, response) => {
+    const choice = readChoice(request.query);
+    const faults = state.faults.list().reduce((sum, { times }) => sum + times, 0);
+    const version = `${state.store.revision}.${faults}`;
+    response.set({ "content-security-policy": pagePolicy, "cache-control": "no-store" });
+    // The page asks each second; an idle one must not cost the sink a rendered list.
+    if (request.get("if-none-match") === version) return void response.status(304).end();
+    const filter = defined({ channel: choice.channel });
+    const [messages, chosen] = await Promise.all([
+      state.store.find({ ...filter, newest: shownMax }),
+      choice.message === "" ? null : state.store.get(choice.message),
+    ]);
+    const totals = state.store.totals();
+    response.type("html").send(renderPage({ choice, totals, faults, messages: messages.reverse(), chosen, version }));
+  });
+  app.post("/clear", (request, response) => {
+    // Every site that a developer visits can post a form to this port.
+    const isOwnForm = URL.parse(request.get("origin") ?? "")?.host === request.get("host");
+    if (!isOwnForm) return void response.status(403).json({ error: "not a form of this page; use DELETE /messages" });
+    state.store.clear();
+    response.redirect(303, "./");
+  });
+  app.use(express.static(assetsDirectory));
   app.use((_request, response) => {
     response.status(404).json({ error: "no such path" });
   });

@@ -33,13 +33,20 @@ export class MessageStore {
   readonly #totals = new Map<Channel, number>();
   #all = new Queue<Stored>();
   #sequence = 0;
+  #revision = 0;
   #bytes = 0;
 
   constructor(options: MessageStoreOptions) {
     this.#options = options;
   }
 
+  /** Counts the changes of what is kept. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   add(attempt: ReceivedAttempt): void {
+    this.#revision += 1;
     this.#sequence += 1;
     const stored: Stored = { sequence: this.#sequence, receivedAt: new Date(), attempt };
     this.#all.push(stored);
@@ -85,6 +92,7 @@ export class MessageStore {
   }
 
   clear(): void {
+    this.#revision += 1;
     this.#all = new Queue();
     this.#lists.clear();
     this.#totals.clear();

@@ -1,0 +1,38 @@
+import { type Channel, channels } from "../store/message.ts";
+
+/** Ways to look at an email. */
+export const mailViews = ["rendered", "text", "html", "headers", "source"] as const;
+export type MailView = (typeof mailViews)[number];
+
+/** What a person has chosen on the page; its address holds it. */
+export type PageChoice = {
+  /** Null for all channels. */
+  readonly channel: Channel | null;
+  /** Part of a recipient or title, in lower case; empty for all. */
+  readonly search: string;
+  /** Id of the message that is open; empty without one. */
+  readonly message: string;
+  /** Null for the first view that the email has. */
+  readonly view: MailView | null;
+};
+
+/** Longest search, in characters. */
+export const searchMax = 200;
+
+/** Reads the query of the page. A person may have typed the address, so anything unknown counts as not chosen. */
+export function readChoice(query: Readonly<Record<string, unknown>>): PageChoice {
+  const text = (name: string): string => (typeof query[name] === "string" ? query[name] : "");
+  return {
+    channel: channels.find((each) => each === text("channel")) ?? null,
+    search: text("search").trim().toLowerCase().slice(0, searchMax),
+    message: /^\d{1,15}$/.test(text("message")) ? text("message") : "",
+    view: mailViews.find((each) => each === text("view")) ?? null,
+  };
+}
+
+/** Address of the page with another choice. */
+export function linkTo(choice: PageChoice, change: Partial<PageChoice>): string {
+  const entries = Object.entries({ ...choice, ...change }).filter(([, value]) => value !== null && value !== "");
+  const query = new URLSearchParams(entries.map(([name, value]): [string, string] => [name, `${value}`])).toString();
+  return query === "" ? "./" : `./?${query}`;
+}
