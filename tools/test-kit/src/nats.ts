@@ -1,23 +1,17 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort } from "./free-port.ts";
-import { startOnFreePort, startTestProcess, type TestProcess } from "./test-process.ts";
+import { startOnFreePort, startTestProcess } from "./test-process.ts";
+import { startTestServer, type TestServer } from "./test-server.ts";
 
 /** A nats-server with JetStream for one test, on disk, so that it may be killed and restarted. */
-export type TestNats = {
+export type TestNats = TestServer & {
   readonly url: string;
   /** Where JetStream keeps its streams. */
   readonly directory: string;
-  start(): Promise<void>;
-  kill(): Promise<void>;
-  /** Stops answering, with its connections open, until `resume`. */
-  pause(): void;
-  resume(): void;
   /** Removes every stream of a killed server. */
   emptyDisk(): Promise<void>;
-  close(): Promise<void>;
 };
 
 /** @param args further arguments of nats-server, such as a user and its password */
@@ -60,43 +54,22 @@ async function startServer(
   extra: readonly string[],
   isHealthy: () => Promise<boolean> = async () => true,
 ): Promise<TestNats> {
-  const directory = await mkdtemp(join(tmpdir(), "nats-"));
-  let server: TestProcess | null = null;
-
-  const start = async (): Promise<void> => {
-    const args = ["-a", "127.0.0.1", "-p", `${port}`, "-js", "-sd", directory, "--ports_file_dir", directory];
-    // Debian installs it where only root's PATH looks.
-    const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
-    const started = startTestProcess("nats-server", [...args, ...extra], { env });
-    server = started;
-    // It writes the file when it listens. Another process at the port would answer too.
-    const listens = (): boolean => existsSync(join(directory, `nats-server_${started.pid}.ports`));
-    await started.until(async () => listens() && (await isHealthy()), { what: "nats-server is ready" });
-  };
-  const kill = async (): Promise<void> => {
-    await server?.end();
-    server = null;
-  };
-  const close = async (): Promise<void> => {
-    await kill();
-    await rm(directory, { recursive: true, force: true });
-  };
-  try {
-    await start();
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return {
-    url: `nats://127.0.0.1:${port}`,
-    directory,
-    start,
-    kill,
-    pause: () => server?.signal("SIGSTOP"),
-    resume: () => server?.signal("SIGCONT"),
-    emptyDisk: () => rm(join(directory, "jetstream"), { recursive: true, force: true }),
-    close,
-  };
+  const server = await startTestServer(
+    "nats",
+    (directory) => {
+      const args = ["-a", "127.0.0.1", "-p", `${port}`, "-js", "-sd", directory, "--ports_file_dir", directory];
+      // Debian installs it where only root's PATH looks.
+      const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
+      return startTestProcess("nats-server", [...args, ...extra], { env });
+    },
+    (started, directory) => {
+      // It writes the file when it listens. Another process at the port would answer too.
+      const listens = (): boolean => existsSync(join(directory, `nats-server_${started.pid}.ports`));
+      return started.until(async () => listens() && (await isHealthy()), { what: "nats-server is ready" });
+    },
+  );
+  const emptyDisk = (): Promise<void> => rm(join(server.directory, "jetstream"), { recursive: true, force: true });
+  return { ...server, url: `nats://127.0.0.1:${port}`, emptyDisk };
 }
 
 /** Ports that are different from each other. */

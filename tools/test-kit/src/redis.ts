@@ -1,21 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Redis } from "ioredis";
-import { startOnFreePort, startTestProcess, type TestProcess } from "./test-process.ts";
+import { startOnFreePort, startTestProcess } from "./test-process.ts";
+import { startTestServer, type TestServer } from "./test-server.ts";
 
-/** A redis-server for one test, which may kill, empty and restart it. */
-export type TestRedis = {
-  readonly url: string;
-  /** SIGKILL; data in memory is lost unless it was persistent. */
-  kill(): Promise<void>;
-  /** Starts it again on the same port, empty unless it was persistent. */
-  start(): Promise<void>;
-  /** Stops the process (SIGSTOP): it returns nothing until `resume`. */
-  pause(): void;
-  resume(): void;
-  close(): Promise<void>;
-};
+/** A redis-server for one test, which may kill, empty and restart it. Killed, it loses what is in memory unless it was persistent. */
+export type TestRedis = TestServer & { readonly url: string };
 
 /**
  * Starts a redis-server on a free port of 127.0.0.1. Not persistent: a restart is empty.
@@ -27,38 +15,16 @@ export function startTestRedis(settings: readonly string[] = [], nextPort?: () =
 }
 
 async function startServer(port: number, settings: readonly string[]): Promise<TestRedis> {
-  const directory = await mkdtemp(join(tmpdir(), "redis-"));
   const url = `redis://127.0.0.1:${port}`;
-  let server: TestProcess | null = null;
-
-  const start = async (): Promise<void> => {
-    const args = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", directory, "--save", "", "--appendonly", "no"];
-    const started = startTestProcess("redis-server", [...args, ...settings]);
-    server = started;
-    await started.until(() => isServedBy(url, started.pid), { what: `redis-server answers at ${url}` });
-  };
-  const kill = async (): Promise<void> => {
-    await server?.end();
-    server = null;
-  };
-  const close = async (): Promise<void> => {
-    await kill();
-    await rm(directory, { recursive: true, force: true });
-  };
-  try {
-    await start();
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return {
-    url,
-    start,
-    kill,
-    pause: () => server?.signal("SIGSTOP"),
-    resume: () => server?.signal("SIGCONT"),
-    close,
-  };
+  const server = await startTestServer(
+    "redis",
+    (directory) => {
+      const args = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", directory, "--save", "", "--appendonly", "no"];
+      return startTestProcess("redis-server", [...args, ...settings]);
+    },
+    (started) => started.until(() => isServedBy(url, started.pid), { what: `redis-server answers at ${url}` }),
+  );
+  return { ...server, url };
 }
 
 /** Does the Redis or Sentinel at a URL answer, and is it the process of this id? Another one may have taken the port first. */
