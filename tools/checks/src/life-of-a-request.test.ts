@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { repositoryRoot } from "./source-files.ts";
 
@@ -10,7 +10,7 @@ function namedFiles(): string[] {
     .split("\n")
     .flatMap((line) => {
       folder = /^## .*\(`(.+)`\)$/.exec(line)?.[1] ?? folder;
-      return /^\d+\. /.test(line)
+      return /^(\d+\.| {3}) /.test(line)
         ? [...line.matchAll(/`([^`]+\.ts)`/g)].map(([, path = ""]) => join(folder, path))
         : [];
     });
@@ -22,3 +22,26 @@ test("names each file on the way of a request once, and only files that exist", 
   expect(new Set(files).size).toBe(files.length);
   expect(files.filter((file) => !existsSync(join(repositoryRoot, file)))).toEqual([]);
 });
+
+test("names every file that the stages of the pipeline and the counters of quotas call", () => {
+  const files = new Set(namedFiles());
+  const folders = ["apps/gateway/src/pipeline", "libs/quota/src", "libs/kit/src/store"];
+  const unnamed = [...files]
+    .filter((file) => folders.some((folder) => file.startsWith(`${folder}/`)))
+    .flatMap((file) => calledBy(file).filter((called) => !files.has(called) && !called.includes("/kit/src/rpc/")));
+  // Errors of other requests, and parts that only work when a process starts or a store fails.
+  expect([...new Set(unnamed)].sort()).toEqual([
+    "apps/gateway/src/pipeline/count-refusal.ts",
+    "apps/gateway/src/pipeline/page-error.ts",
+    "libs/kit/src/store/store-failure.ts",
+    "libs/quota/src/connect-redis.ts",
+  ]);
+});
+
+/** The files beside it that a file imports for more than types. */
+function calledBy(file: string): string[] {
+  const text = readFileSync(join(repositoryRoot, file), "utf8");
+  return [...text.matchAll(/^import (?!type )[^;]*? from "(\.[^"]+)";/gms)].map(([, path = ""]) =>
+    join(dirname(file), path),
+  );
+}
