@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
 import { connectGrpc, type GrpcConnection } from "@platform/kit/rpc/client";
 import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
@@ -44,7 +45,7 @@ function idAt(ms: number, index: number): string {
 }
 /** A call of a client in a request that has this correlation id. */
 const callIn = (correlationId: string, clientId: string, key?: string) => {
-  const call = callFor(clientId, key === undefined ? {} : { key });
+  const call = callFor(clientId, defined({ key }));
   return { ...call, context: { ...call.context, correlationId } };
 };
 

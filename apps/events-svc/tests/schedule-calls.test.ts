@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/kit/process/fields";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
@@ -31,7 +32,7 @@ const calls = () => bed.server.callAdmin;
 const arrivals = () => bed.target.arrivalsAt(`/${clientId}`);
 const setHeaders = (headers: object, revision?: number) =>
   calls().setScheduledOperationHeaders(
-    { operationId, headersJson: JSON.stringify(headers), ...(revision === undefined ? {} : { revision }) },
+    { operationId, headersJson: JSON.stringify(headers), ...defined({ revision }) },
     operatorCall(),
   );
 const setRate = (perSecond: number) => calls().setScheduledOperationRate({ operationId, perSecond }, operatorCall());

@@ -1,4 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/kit/process/fields";
 import { silentLogger } from "@platform/kit/process/telemetry";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestIdentity } from "@platform/test-kit/identity";
@@ -72,7 +73,7 @@ export async function startScheduleBed(extra: Record<string, string> = {}, { has
       const { environment, ...given } = fields;
       const { id } = await server.schedules.registerScheduledOperation(
         { name: "nightly.report", url: `${target.url}/${clientId}`, secret: "s".repeat(32), maxAttempts: 5, ...given },
-        callFor(clientId, environment === undefined ? {} : { environment }),
+        callFor(clientId, defined({ environment })),
       );
       return id;
     },

@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { eventually } from "@platform/test-kit/eventually";
 import { Webhook } from "standardwebhooks";
 import { callFor, operatorCall } from "./fixture.ts";
@@ -40,7 +41,7 @@ export async function startSubscriptionBed(...options: Parameters<typeof startSc
     ): Promise<{ id: string; operationId: string }> => {
       const { types = ["*"], filter, from, order = "none", ...operation } = fields;
       const operationId = await bed.register(clientId, { secret: signingSecret, ...operation });
-      const request = { operationId, types, order, ...(filter === undefined ? {} : { filter }) };
+      const request = { operationId, types, order, ...defined({ filter }) };
       const { subscription } = await subscriptions.createSubscription(
         from === undefined ? request : { ...request, afterPosition: BigInt(from) },
         operatorCall(),

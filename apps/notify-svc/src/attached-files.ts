@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import type { GrpcConnection } from "@platform/kit/rpc/client";
 import { isServiceError } from "@platform/kit/rpc/errors";
 import { FileAttachmentService } from "@platform/proto/files/v1/file_attachment";
@@ -40,7 +41,7 @@ export function createAttachedFiles(files: GrpcConnection): AttachedFiles {
   };
   return {
     sizes: async (owner, fileIds, deadlineMs) => {
-      const found = await list(owner, fileIds, deadlineMs === undefined ? {} : { deadlineMs });
+      const found = await list(owner, fileIds, defined({ deadlineMs }));
       return new Map(found.map(({ id, bytes }) => [id, Number(bytes)]));
     },
     read: async (owner, attachments, signal) => {

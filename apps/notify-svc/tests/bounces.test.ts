@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
 import { silentLogger } from "@platform/kit/process/telemetry";
 import { eventually } from "@platform/test-kit/eventually";
@@ -39,7 +40,7 @@ async function mail(more: { marketingPurpose?: string; profile?: Record<string, 
   const { endpointId, address } = await verifiedEndpoint(stack, "email", clientId, more.address);
   const { marketingPurpose } = more;
   const ids = { clientId, profileId, endpointId };
-  const deliveryId = await send(stack, "email", ids, marketingPurpose === undefined ? {} : { marketingPurpose });
+  const deliveryId = await send(stack, "email", ids, defined({ marketingPurpose }));
   const delivery = await finished(stack, clientId, deliveryId);
   const [message] = await stack.sink.messages({ channel: "email", to: address });
   const { mail_from: returnPath } = message?.parsed.envelope ?? {};

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
 import { silentLogger } from "@platform/kit/process/telemetry";
 import { type CallOptions, connectGrpc, type GrpcConnection, steadyNowMs } from "@platform/kit/rpc/client";
@@ -279,7 +280,7 @@ export async function send(
   const { intent } =
     channel === "email"
       ? await stack.notifications.createNotificationIntent(
-          { ...request, ...(more.marketingPurpose === undefined ? {} : { marketingPurpose: more.marketingPurpose }) },
+          { ...request, ...defined({ marketingPurpose: more.marketingPurpose }) },
           call,
         )
       : await stack.notifications.createChannelNotificationIntent({ ...request, purpose: "orders" }, call);

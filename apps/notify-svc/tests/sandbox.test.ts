@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
 import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
@@ -119,7 +120,7 @@ describe("a sender profile that captures", () => {
       ["development", undefined],
       ["production", "capture"],
     ] as const) {
-      const { clientId, profileId } = await prepareClient(stack, "email", mode === undefined ? {} : { mode });
+      const { clientId, profileId } = await prepareClient(stack, "email", defined({ mode }));
       const address = addressOf(stack, "email");
       const endpointId = await mailEndpoint(clientId, address, environment);
       const deliveryId = await send(stack, "email", { clientId, profileId, endpointId });

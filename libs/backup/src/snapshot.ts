@@ -105,10 +105,10 @@ export async function restoreBackup(connection: Connection, from: BackupFolder):
     if ((await db.collection(name).findOne({})) !== null)
       throw new Error(`${db.databaseName}.${name} has documents: a backup is restored into an empty database`);
   for (const [name, { documents }] of Object.entries(manifest.collections)) {
-    let waiting: object[] = [];
+    let waiting: mongo.Document[] = [];
     let waitingBytes = 0;
     const insert = async (): Promise<void> => {
-      if (waiting.length > 0) await db.collection(name).insertMany(waiting as never, { ordered: true });
+      if (waiting.length > 0) await db.collection(name).insertMany(waiting, { ordered: true });
       waiting = [];
       waitingBytes = 0;
     };

@@ -169,6 +169,7 @@ export const variables = callerObject<Readonly<Record<string, string | number>>>
         issues.push({ code: "invalid_format", format: "text", path: [key], input: value });
       }
     } else if (typeof value !== "number" || !Number.isFinite(value)) {
+      // zod names one expected type and has no name for a choice of two.
       issues.push({ code: "invalid_type", expected: "string or number", path: [key], input: value } as never);
     }
   },

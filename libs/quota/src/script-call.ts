@@ -63,6 +63,9 @@ export function settleCall(
     if (Array.isArray(reply) && reply[0] === "failed") {
       onFailure(`${reply[1]}`);
       reject(new Error(`Redis: ${reply[1]}`));
-    } else resolve(reply as never);
+    } else {
+      // The script of the call gives each of its parts a reply of the type that the part's sender expects.
+      resolve(reply as never);
+    }
   }
 }

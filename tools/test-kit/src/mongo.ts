@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { startEmbeddedMongo } from "@platform/embedded-mongo";
+import { defined } from "@platform/kit/process/fields";
 import { MongoClient } from "mongodb";
 import { type InjectedFailure, type MongoProxy, startMongoProxy } from "./mongo-proxy.ts";
 
@@ -84,9 +85,7 @@ async function examined(
     const explain = {
       find,
       filter,
-      ...(sort === undefined ? {} : { sort }),
-      ...(limit === undefined ? {} : { limit }),
-      ...(hint === undefined ? {} : { hint }),
+      ...defined({ sort, limit, hint }),
     };
     const answer = await client.db(database).command({ explain, verbosity: "executionStats" });
     counts.push(Number(answer.executionStats?.totalDocsExamined ?? 0));

@@ -1,4 +1,11 @@
-import { create, type DescField, type DescMessage, type MessageShape, ScalarType } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  type MessageInitShape,
+  type MessageShape,
+  ScalarType,
+} from "@bufbuild/protobuf";
 
 /** The Project Client of every sample. */
 export const sampleClientId = "0197a000-0000-7000-8000-000000000001";
@@ -34,7 +41,7 @@ const texts: readonly (readonly [RegExp, (index: number) => string])[] = [
  * A message in which only what is needed is set: ids, and messages that are no times. Its other texts are empty, its numbers 0, its optional fields absent.
  */
 export function sparseMessage<M extends DescMessage>(schema: M): MessageShape<M> {
-  return create(schema, sparseFields(schema, 1) as never);
+  return create(schema, sparseFields(schema, 1) as MessageInitShape<M>);
 }
 
 function sparseFields(schema: DescMessage, depth: number): Record<string, unknown> {
@@ -56,7 +63,7 @@ export type SampleStates = Readonly<Record<string, string>>;
  * @param states the state that things of a type are in
  */
 export function sampleMessage<M extends DescMessage>(schema: M, states: SampleStates = {}): MessageShape<M> {
-  return create(schema, fieldsOf(schema, states, 1, 1) as never);
+  return create(schema, fieldsOf(schema, states, 1, 1) as MessageInitShape<M>);
 }
 
 function fieldsOf(schema: DescMessage, states: SampleStates, index: number, depth: number): Record<string, unknown> {

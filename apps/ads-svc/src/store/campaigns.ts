@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { collectionOf } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import type { Campaign } from "../domain/campaign.ts";
@@ -65,7 +66,7 @@ export function createCampaignStore(connection: Connection) {
       limit: number,
       isNewestFirst = false,
     ): Promise<Campaign[]> => {
-      const owner = projectClientId === null ? {} : { project_client_id: projectClientId };
+      const owner = defined({ project_client_id: projectClientId });
       const rows = await model
         .find({ ...owner, ...(afterId === "" ? {} : { _id: { [isNewestFirst ? "$lt" : "$gt"]: afterId } }) })
         .sort({ _id: isNewestFirst ? -1 : 1 })

@@ -1,6 +1,7 @@
 import { readFields } from "@platform/contracts/operator/field-values";
 import { capitalize, formName, type Field as TableField } from "@platform/contracts/operator/resource";
 import { isTimestamp, plainOf } from "@platform/contracts/operator/row-values";
+import { defined } from "@platform/kit/process/fields";
 import { ScheduledOperationAdminService } from "@platform/proto/events/v1/events_admin";
 import { boundOf } from "./inputs.ts";
 import { PageProblem } from "./page-problem.ts";
@@ -20,11 +21,10 @@ export function requestField(field: TableField, isFilter = false): Field {
     name: formName(field),
     label: kind === "time" ? `${label} (UTC)` : label,
     ...(isFilter && choices !== undefined ? {} : { hint: hintOf(explanation) }),
-    ...(type === undefined ? {} : { type }),
+    ...defined({ type }),
     ...(choices === undefined ? {} : { choices: choicesOf(choices, isFilter ? "all" : undefined) }),
     ...(isRequired === true ? { isRequired } : {}),
-    ...(initial === undefined ? {} : { value: initial }),
-    ...(maxLength === undefined ? {} : { maxLength }),
+    ...defined({ value: initial, maxLength }),
   };
 }
 

@@ -76,6 +76,7 @@ export function titleOf(resource: Resource, row: Row): string {
 /** The word or the value of the first column that is a state, or undefined if there is no such column. */
 export function stateOfRow({ row: schema, columns }: Resource, row: Row): string | undefined {
   const column = columns.filter(isColumn).find(({ kind }) => kind === "state");
+  // A row is a message of the schema, read by the names of its fields.
   return column === undefined ? undefined : String(cellValue(schema, column, row as never));
 }
 

@@ -74,15 +74,19 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
     const offered = [...actions].flatMap(([{ does, offeredIn }, action]) =>
       does === "act" && (offeredIn?.includes(state) ?? true) ? [action] : [],
     );
+    // A screen of its own names the message of its resource, which is the one that was read.
     const acts = [...revealed, ...offered, ...(own.acts?.(row as never) ?? [])];
     return actionLinks(visit, acts, idOf(resource, row), clientQuery(resource, row));
   };
-  const page = async (visit: Visit, { row, answer }: Found): Promise<Page> => ({
-    title: titleOf(resource, row),
-    crumbs: crumbsOf(resource, row).slice(0, -1),
-    ...defined({ clientId: clientOfRow(list, row) }),
-    body: html`${linksOf(visit, row)}
-${own.show === undefined ? rowFacts(resource, row) : await own.show(visit, row as never, answer as never)}`,
+  const ownFacts = (visit: Visit, { row, answer }: Found): HtmlValue | Promise<HtmlValue> =>
+    // As above: the message of the resource, and the reply of its RPC.
+    own.show === undefined ? rowFacts(resource, row) : own.show(visit, row as never, answer as never);
+  const page = async (visit: Visit, found: Found): Promise<Page> => ({
+    title: titleOf(resource, found.row),
+    crumbs: crumbsOf(resource, found.row).slice(0, -1),
+    ...defined({ clientId: clientOfRow(list, found.row) }),
+    body: html`${linksOf(visit, found.row)}
+${await ownFacts(visit, found)}`,
   });
   const hasActs = operations.some(({ does }) => does === "act");
   return {
@@ -174,6 +178,7 @@ function listOf(
     columns: columns.map((column) => ({
       key: keyOf(item, column),
       title: column.title,
+      // A row is a message of the schema, read by the names of its fields.
       value: (row) => cellValue(item, column, row as never),
       cell: (row) => cellHtml(resource, item, column, row),
     })),
@@ -248,9 +253,11 @@ function actionOf(resource: Resource, operation: Operation, read: Reader, previe
           crumbs: [[resource.title, listAddress(resource, { projectClientId: visit.query("client") })]],
           what: said,
         };
+      // A preview names the message of its resource, which is the one that was read.
+      const previewed = await preview?.show(visit, row as never);
       return {
         crumbs: hasPage(resource) ? crumbsOf(resource, row) : crumbsOf(resource, row).slice(0, -1),
-        what: html`${said}${facts(factsOf(resource, shown.question, row))}${await preview?.show(visit, row as never)}`,
+        what: html`${said}${facts(factsOf(resource, shown.question, row))}${previewed}`,
       };
     },
     fields: async (visit) => {

@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { collectionOf } from "@platform/kit/store/documents";
 import type { EventModels } from "./domain-event-model.ts";
 import {
@@ -51,7 +52,7 @@ export async function planLanes(
       if (held.has(lane)) return true;
       const count = added.get(lane) ?? 0;
       if ((open.get(lane) ?? 0) + count >= openMax && held.size < heldMax) {
-        const to = replay === null ? {} : { to: replay.to };
+        const to = defined({ to: replay?.to });
         held.set(lane, { lane, replay: number, stream_id, recorded_to: lastOf.get(lane) ?? from, ...to });
         return true;
       }

@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import { collectionOf, createGroupCommit, type IdempotencyClaim, insertOnce } from "@platform/kit/store/documents";
@@ -78,7 +79,7 @@ export function createEventPublisher(models: EventModels, options: EventPublishe
   };
   return {
     publish: (clientId, input, claim, correlationId) =>
-      publish(clientId, input, claim, correlationId === undefined ? {} : { correlation_id: correlationId }),
+      publish(clientId, input, claim, defined({ correlation_id: correlationId })),
     publishFact: async (clientId, { key, type, data_json, occurred_at }) => {
       const input = { type, schema_version: 1, data_json, stream_id: null, sequence: null, occurred_at };
       // A client's keys contain no spaces.

@@ -52,7 +52,7 @@ export async function listProjectAudits(
       ...defined({ actor_id: actorId, action, resource_type: resourceType, resource_id: resourceId }),
       ...timeBounds(span),
       pruned: { $ne: true },
-    } as never)
+    })
     .sort({ seq: 1 })
     .limit(Math.min(limit, pageMax))
     .lean<ProjectAuditDocument[]>();

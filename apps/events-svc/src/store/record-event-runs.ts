@@ -142,7 +142,7 @@ async function moveOn(
   { recordedTo, held }: { recordedTo: number; held: SubscriptionDocument["held"] },
   { owner, until }: { owner: string; until: Date },
 ): Promise<SubscriptionDocument | null> {
-  const ofHeld = held === undefined ? {} : { held };
+  const ofHeld = defined({ held });
   if (replay === null) {
     const change = { recorded_to: recordedTo, owner, leased_until: until, ...ofHeld };
     const revision = await writeProgress(models, subscription, change);

@@ -1,4 +1,4 @@
-import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/kit/store/documents";
+import { indexOutbox, mixed, type OutboxFields, outboxSchema } from "@platform/kit/store/documents";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { OverlapPolicy, ScheduledOperation } from "../domain/scheduled-operation.ts";
 import type { RunAttempt, RunState } from "../domain/scheduled-run.ts";
@@ -99,7 +99,7 @@ const operationSchema = new Schema<ScheduledOperationDocument>(
     secret_rotated_at: Date,
     max_attempts: count,
     status: text,
-    status_reason: { type: Schema.Types.Mixed as never },
+    status_reason: { type: mixed },
     cron: String,
     timezone: String,
     next_due_at: Date,
@@ -127,7 +127,7 @@ const runSchema = new Schema<ScheduledRunDocument>(
     scheduled_for: date,
     due_at: Date,
     state: text,
-    attempts: { type: [Schema.Types.Mixed as never], required: true },
+    attempts: { type: [mixed], required: true },
     attempt_count: count,
     tries_made: count,
     tries_left: count,

@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
 import { activeTraceparent } from "@platform/kit/process/telemetry";
 import { collectionOf, insertEach, isDuplicateKey } from "@platform/kit/store/documents";
@@ -53,7 +54,7 @@ export async function invokeOnce(
 /** The trace the run belongs to, when there is one here. */
 function tracedHere(): { traceparent?: string } {
   const traceparent = activeTraceparent();
-  return traceparent === undefined ? {} : { traceparent };
+  return defined({ traceparent });
 }
 
 function newRun(

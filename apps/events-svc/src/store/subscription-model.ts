@@ -1,4 +1,4 @@
-import { indexOutbox, type OutboxFields, outboxSchema } from "@platform/kit/store/documents";
+import { indexOutbox, mixed, type OutboxFields, outboxSchema } from "@platform/kit/store/documents";
 import { type FailingFields, failingSchema, indexFailing } from "@platform/operator-plane/platform-events";
 import { type Connection, type Model, Schema } from "mongoose";
 import type { StatusReason } from "../domain/status-reason.ts";
@@ -61,12 +61,12 @@ const schema = new Schema<SubscriptionDocument>(
     filter: String,
     order: text,
     status: text,
-    status_reason: { type: Schema.Types.Mixed as never },
+    status_reason: { type: mixed },
     max_attempts: count,
     recorded_to: count,
-    held: { type: [Schema.Types.Mixed as never], default: undefined },
+    held: { type: [mixed], default: undefined },
     revision: Number,
-    replays: { type: [Schema.Types.Mixed as never], required: true },
+    replays: { type: [mixed], required: true },
     replay_count: count,
     owner: String,
     leased_until: Date,

@@ -83,8 +83,8 @@ function openSocket(url: string, signal: AbortSignal): Promise<Socket> {
     const target = new URL(url);
     const socket =
       target.protocol === "unix:"
-        ? connect({ path: target.pathname, signal } as never)
-        : connect({ host: target.hostname, port: Number(target.port), signal } as never);
+        ? connect({ path: target.pathname, signal })
+        : connect({ host: target.hostname, port: Number(target.port), signal });
     socket.once("error", reject);
     socket.once("connect", () => {
       socket.off("error", reject);

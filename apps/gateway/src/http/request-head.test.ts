@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
+import { defined } from "@platform/kit/process/fields";
 import { describe, expect, test } from "vitest";
 import { correlationIdOf, newCorrelationId } from "./request-head.ts";
 
 const withCorrelationId = (header?: string) =>
-  ({ headers: header === undefined ? {} : { "x-correlation-id": header } }) as unknown as IncomingMessage;
+  ({ headers: defined({ "x-correlation-id": header }) }) as unknown as IncomingMessage;
 
 describe("the correlation id", () => {
   test("creates a UUIDv7 of the current millisecond when no correlation id is sent", () => {

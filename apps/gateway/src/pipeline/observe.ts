@@ -21,8 +21,7 @@ export const trace: Stage = (exchange, next) => {
       "http.route": `/api/v1${operation.path}`,
       "http.response.status_code": statusOf(exchange, answer),
       "platform.correlation_id": correlationId,
-      ...(exchange.client === null ? {} : { "platform.project_client_id": exchange.client.id }),
-      ...defined({ "error.type": exchange.errorCode }),
+      ...defined({ "platform.project_client_id": exchange.client?.id, "error.type": exchange.errorCode }),
     });
     return answer;
   });

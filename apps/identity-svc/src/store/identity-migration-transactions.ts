@@ -199,7 +199,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
           state: { $in: ["pending", "link_pending"] },
           expiry_told: { $exists: false },
         },
-        withFact({ $set: { expiry_told: true } }, fact) as never,
+        withFact({ $set: { expiry_told: true } }, fact),
       );
     },
     checkFlowToken: async (transactionId, flowTokenSha256) => {
@@ -225,7 +225,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
               expires_at: { $gt: now },
               ...(needsEvidence ? { "evidence.account_id": accountId } : {}),
             },
-            withFact({ $set: { state: "link_pending", account_id: accountId, linked_at: now } }, fact) as never,
+            withFact({ $set: { state: "link_pending", account_id: accountId, linked_at: now } }, fact),
             { returnDocument: "after" },
           )
           .lean<TransactionDocument>(),
@@ -236,10 +236,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
         const { matchedCount } = await retryOnce(() =>
           model.updateOne(
             { _id: transactionId, project_client_id: clientId, state: "link_pending", expires_at: { $gt: now } },
-            withFact(
-              { $set: { state: "completed", completed_at: now, purge_at: null, verification: null } },
-              fact,
-            ) as never,
+            withFact({ $set: { state: "completed", completed_at: now, purge_at: null, verification: null } }, fact),
           ),
         );
         return matchedCount === 0 ? null : find(clientId, transactionId);

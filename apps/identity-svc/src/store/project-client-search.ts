@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { isUuid } from "@platform/kit/process/secrets";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import { collectionOf, type Page, type PageRequest } from "@platform/kit/store/documents";
@@ -84,7 +85,7 @@ function conditionsOf({ text, environment, isDisabled }: ProjectClientFilter): R
       : isUuid(text)
         ? { _id: text.toLowerCase() }
         : { name: { $regex: escaped(text), $options: "i" } }),
-    ...(environment === null ? {} : { environment }),
+    ...defined({ environment }),
     ...(isDisabled === null ? {} : { disabled_at: isDisabled ? { $gt: new Date(0) } : null }),
   };
 }

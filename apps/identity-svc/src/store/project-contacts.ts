@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { collectionOf, insertOrFind } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import { contactLinkEveryMs, contactLinkMs, type ProjectContact } from "../domain/project-contact.ts";
@@ -95,7 +96,7 @@ export function createProjectContactStore(connection: Connection) {
     remove: async (id: string): Promise<boolean> => (await collection.deleteOne({ _id: id })).deletedCount === 1,
     /** Removes an address. @returns how many contacts it was */
     removeAddress: async (clientId: string, email: string, kind: string | null): Promise<number> => {
-      const of = { project_client_id: clientId, email, ...(kind === null ? {} : { kind }) };
+      const of = { project_client_id: clientId, email, ...defined({ kind }) };
       return (await collectionOf(model as { readonly collection: object }).deleteMany(of)).deletedCount;
     },
     mute: (id: string, types: readonly string[]) =>

@@ -110,7 +110,7 @@ export function createProjectCredentialStore(connection: Connection): ProjectCre
     },
     find,
     list: async (clientId, page) => {
-      const filter = clientId === null ? {} : { project_client_id: clientId };
+      const filter = defined({ project_client_id: clientId });
       const { items, nextCursor } = await readPage<ProjectCredentialDocument>(model, filter, page, {
         order: oldestFirst,
       });

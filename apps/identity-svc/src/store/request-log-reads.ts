@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import type { PageRequest } from "@platform/kit/store/documents";
 import type { mongo } from "mongoose";
 import type { RequestLine, StatusRange } from "../domain/request-line.ts";
@@ -152,9 +153,7 @@ function bucketFilter(filter: RequestLineFilter, after: Place | null): mongo.Fil
   const { clientId, status, code, operation, credentialId, correlationId, since } = filter;
   const line = {
     ...(status === null ? {} : { status: { $gte: status.least, $lte: status.most } }),
-    ...(code === null ? {} : { code }),
-    ...(operation === null ? {} : { operation }),
-    ...(credentialId === null ? {} : { credential_id: credentialId }),
+    ...defined({ code, operation, credential_id: credentialId }),
   };
   const minute = {
     // The mark of an erased client has no minute.
@@ -162,11 +161,11 @@ function bucketFilter(filter: RequestLineFilter, after: Place | null): mongo.Fil
     ...(after === null ? {} : { $lte: minuteOf(new Date(after.at)) }),
   };
   return {
-    ...(clientId === null ? {} : { project_client_id: clientId }),
+    ...defined({ project_client_id: clientId }),
     minute,
     ...(Object.keys(line).length === 0 ? {} : { lines: { $elemMatch: line } }),
     // This condition is separate from the others, so that its index is used.
-    ...(correlationId === null ? {} : { "lines.correlation_id": correlationId }),
+    ...defined({ "lines.correlation_id": correlationId }),
   } as mongo.Filter<RequestBucketDocument>;
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import type { Channel } from "./channel.ts";
 import type { MessageContent } from "./delivery.ts";
 import { apnsPayload, fcmContent, fcmPlatforms, lineText, webPushPayload } from "./push-payloads.ts";
@@ -96,7 +97,7 @@ function pushPayload(
       return webPushPayload(content, deliveryId);
     case "line": {
       const image = content.push?.image ?? null;
-      return { text: lineText(content), ...(image === null ? {} : { image }) };
+      return { text: lineText(content), ...defined({ image }) };
     }
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { defined } from "@platform/kit/process/fields";
 import type { Channel } from "./channel.ts";
 import type { MessageContent } from "./delivery.ts";
 
@@ -30,8 +31,8 @@ function jsonBytes(value: unknown): number {
 export function fcmContent({ subject, text, push }: MessageContent, deliveryId: string) {
   const { link = null, image = null } = push ?? {};
   return {
-    notification: { title: subject, body: text, ...(image === null ? {} : { image }) },
-    data: { ...push?.data, ...(link === null ? {} : { link }), delivery_id: deliveryId },
+    notification: { title: subject, body: text, ...defined({ image }) },
+    data: { ...push?.data, ...defined({ link }), delivery_id: deliveryId },
   };
 }
 
@@ -40,16 +41,14 @@ export function fcmPlatforms({ push }: MessageContent, deliveryId: string) {
   const { badge = null, image = null, link = null, collapseKey = null } = push ?? {};
   const sound = push === null || push.sound === "none" ? null : push.sound;
   const aps = {
-    ...(badge === null ? {} : { badge }),
-    ...(sound === null ? {} : { sound }),
+    ...defined({ badge, sound }),
     ...(image === null ? {} : { "mutable-content": 1 }),
   };
   return {
     android: {
       notification: {
         tag: collapseKey ?? deliveryId,
-        ...(badge === null ? {} : { notification_count: badge }),
-        ...(sound === null ? {} : { sound }),
+        ...defined({ notification_count: badge, sound }),
       },
     },
     apns: {
@@ -73,11 +72,10 @@ export function apnsPayload({ subject, text, push }: MessageContent, deliveryId:
     aps: {
       alert: { title: subject, body: text },
       ...(sound === "none" ? {} : { sound }),
-      ...(badge === null ? {} : { badge }),
+      ...defined({ badge }),
       ...(image === null ? {} : { "mutable-content": 1 }),
     },
-    ...(link === null ? {} : { link }),
-    ...(image === null ? {} : { image }),
+    ...defined({ link, image }),
     delivery_id: deliveryId,
   };
 }
@@ -88,11 +86,9 @@ export function webPushPayload({ subject, text, push }: MessageContent, delivery
   return {
     title: subject,
     body: text,
-    ...(link === null ? {} : { link }),
-    ...(image === null ? {} : { image }),
-    ...(badge === null ? {} : { badge }),
+    ...defined({ link, image, badge }),
     ...(sound === "none" ? { silent: true } : {}),
-    ...(collapseKey === null ? {} : { tag: collapseKey }),
+    ...defined({ tag: collapseKey }),
     ...(Object.keys(data).length === 0 ? {} : { data }),
     delivery_id: deliveryId,
   };

@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { addressHint } from "../domain/address.ts";
 import {
   type CapturedContent,
@@ -72,8 +73,6 @@ function contentOf({ channel, config }: ChannelConfig, { deliveryId, message }: 
   const { content, unsubscribeUrl } = message;
   const replyTo = content.mail?.replyTo ?? (channel === "email" ? config.reply_to : undefined);
   const headers: Record<string, string> =
-    channel === "email"
-      ? { From: config.from, ...(replyTo === undefined ? {} : { "Reply-To": replyTo }), ...content.mail?.headers }
-      : {};
+    channel === "email" ? { From: config.from, ...defined({ "Reply-To": replyTo }), ...content.mail?.headers } : {};
   return capturedNotification(channel, content, { deliveryId, unsubscribeUrl, headers });
 }

@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { JWT } from "google-auth-library";
 import { request as httpRequest } from "undici";
 import type { Outcome } from "../domain/delivery.ts";
@@ -95,7 +96,7 @@ function fcmMessage({ address, message, deliveryId, ttlSeconds }: SendRequest): 
   const android = {
     ttl: `${ttlSeconds}s`,
     ...(priority === null ? {} : { priority: priority.toUpperCase() }),
-    ...(collapseKey === null ? {} : { collapse_key: collapseKey }),
+    ...defined({ collapse_key: collapseKey }),
   };
   const apnsHeaders = {
     "apns-collapse-id": collapseKey ?? deliveryId,
@@ -106,7 +107,7 @@ function fcmMessage({ address, message, deliveryId, ttlSeconds }: SendRequest): 
   const webpushHeaders = {
     Topic: topic,
     TTL: String(ttlSeconds),
-    ...(priority === null ? {} : { Urgency: priority }),
+    ...defined({ Urgency: priority }),
   };
   if (message.kind === "verification") {
     const data = verificationData(message.token);

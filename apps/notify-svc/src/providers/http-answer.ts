@@ -65,8 +65,7 @@ export function noAnswer(error: unknown): Outcome {
 
 function noAnswerCode(error: unknown): string {
   const chain: { code?: unknown; name?: unknown; message?: unknown }[] = [];
-  for (let each: unknown = error; each instanceof Error && chain.length < 5; each = each.cause)
-    chain.push(each as never);
+  for (let each: unknown = error; each instanceof Error && chain.length < 5; each = each.cause) chain.push(each);
   const words = chain.map(({ code, name, message }) => `${String(code)} ${String(name)} ${String(message)}`).join(" ");
   if (/TimeoutError|TIMEOUT|ETIMEDOUT/i.test(words)) return "provider_timeout";
   if (/OUTBOUND_REFUSED/.test(words)) return "provider_address_refused";

@@ -144,5 +144,6 @@ function pushEntries(push: PushFields) {
 
 /** Without undefined members. */
 function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  // The compiler does not follow entries back to the fields of a generic type.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

@@ -87,6 +87,7 @@ export function createCallHandler(
       : run(call, work);
 
   const answer = async (call: IncomingCall): Promise<Buffer> => {
+    // The reader decodes the request by the method that the RPC serves, whose type only its registration knows.
     const reply = (await rpc(readRequest(call.message) as never, call)) as MessageInitShape<DescMethod["output"]>;
     return encodeMessage(method.output, reply);
   };
@@ -108,6 +109,7 @@ export function createCallHandler(
     streaming: (stream) => {
       const incoming = incomingCall(stream, options);
       serve(incoming, async (call) => {
+        // The reader decodes the request by the method, as for unary calls.
         const replies = rpc(readRequest(call.message) as never, call) as AsyncIterable<
           MessageInitShape<DescMethod["output"]>
         >;

@@ -48,7 +48,7 @@ export function decodeErrorDetail(bytes: Uint8Array, cause?: unknown, mayHaveBeg
     ...(detail.detailsJson === "" ? {} : { details: JSON.parse(detail.detailsJson) as Record<string, unknown> }),
     ...(detail.retryAfterSeconds === 0 ? {} : { retryAfterSeconds: detail.retryAfterSeconds }),
     ...(detail.notBegun && !mayHaveBegun ? { begun: false as const } : {}),
-    ...(cause === undefined ? {} : { cause }),
+    ...defined({ cause }),
   });
 }
 

@@ -1,17 +1,19 @@
-import { type Server, type ServiceDefinition, status } from "@grpc/grpc-js";
+import { type handleUnaryCall, type Server, type ServiceDefinition, status } from "@grpc/grpc-js";
 import { service } from "grpc-health-check";
 import type { Health } from "../process/health.ts";
 
 /** The standard health check (grpc.health.v1), which Kubernetes' gRPC probes call too. */
-const definition = service as unknown as ServiceDefinition<{ Check: (request: unknown, respond: unknown) => void }>;
+const definition = service as unknown as ServiceDefinition<{
+  Check: handleUnaryCall<{ service: string }, { status: string }>;
+}>;
 export const healthCheckPath = definition.Check.path;
 
 /** Asks for the process as a whole. */
-export const healthCheckRequest = definition.Check.requestSerialize({ service: "" } as never);
+export const healthCheckRequest = definition.Check.requestSerialize({ service: "" });
 
 /** Reads a HealthCheckResponse: a process that responds but does not serve is degraded. */
 export function readHealth(reply: Uint8Array): "ok" | "degraded" {
-  const { status: served } = definition.Check.responseDeserialize(Buffer.from(reply)) as unknown as { status: string };
+  const { status: served } = definition.Check.responseDeserialize(Buffer.from(reply)) as { status: string };
   return served === "SERVING" ? "ok" : "degraded";
 }
 

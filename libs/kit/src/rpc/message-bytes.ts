@@ -88,6 +88,7 @@ function fieldWriter(field: DescField): Write | null {
   return (writer, message) => {
     const value = message[name];
     if (value === undefined || value === null || (isZeroLeftOut && isZero(value))) return;
+    // The table of scalars pairs each kind with the writer of its type.
     write(writer.tag(number, wireType), value as never);
   };
 }

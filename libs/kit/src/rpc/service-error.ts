@@ -1,3 +1,4 @@
+import { defined } from "../process/defined.ts";
 import type { Violation } from "./violation.ts";
 
 /** Optional properties of a ServiceError. */
@@ -56,14 +57,14 @@ export function dependencyUnavailable(cause?: unknown): ServiceError {
     "A part of the platform that this operation needs is unavailable; try again shortly.",
     {
       retryAfterSeconds: 1,
-      ...(cause === undefined ? {} : { cause }),
+      ...defined({ cause }),
     },
   );
 }
 
 /** The error of every hop whose deadline passed before the work was done. */
 export function deadlineExceeded(cause?: unknown): ServiceError {
-  return new ServiceError("deadline_exceeded", lateMessage, cause === undefined ? {} : { cause });
+  return new ServiceError("deadline_exceeded", lateMessage, defined({ cause }));
 }
 
 /** The error of a service when the deadline had passed before it started. */

@@ -56,6 +56,7 @@ async function changeDocuments(
   let [changed, said] = [0, 0];
   for (let after: unknown; ; ) {
     const page = await documents
+      // The driver takes every id for an ObjectId, and these collections have ids of their own.
       .find(after === undefined ? pending : { $and: [{ _id: { $gt: after as never } }, pending] })
       .sort({ _id: 1 })
       .limit(documentsAtOnce)

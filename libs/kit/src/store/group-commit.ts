@@ -30,8 +30,8 @@ export function createGroupCommit<T extends object>(model: Inserted, options: Gr
 /** Target of inserts: a mongoose model, or anything with a collection of the driver. */
 export type Inserted = {
   readonly collection: {
-    insertMany(documents: never, options: { ordered: boolean }): Promise<unknown>;
-    insertOne(document: never): Promise<unknown>;
+    insertMany(documents: readonly object[], options: { ordered: boolean }): Promise<unknown>;
+    insertOne(document: object): Promise<unknown>;
   };
 };
 
@@ -45,14 +45,14 @@ export async function insertEach<T extends object>(
   documents: readonly T[],
 ): Promise<ReadonlyMap<number, unknown>> {
   try {
-    await collection.insertMany(documents as never, { ordered: false });
+    await collection.insertMany(documents, { ordered: false });
     return new Map();
   } catch (error) {
     const failures = writeErrorsOf(error);
     if (failures !== null) return failures;
     if (!isDuplicateKey(error)) throw error;
     // The server reports only that there is a duplicate among them, so each document is checked.
-    const outcomes = await Promise.allSettled(documents.map((document) => collection.insertOne(document as never)));
+    const outcomes = await Promise.allSettled(documents.map((document) => collection.insertOne(document)));
     return new Map(
       outcomes.flatMap((outcome, index) => (outcome.status === "rejected" ? [[index, outcome.reason] as const] : [])),
     );

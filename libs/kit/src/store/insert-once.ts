@@ -1,6 +1,7 @@
 import type { Model } from "mongoose";
 import { ServiceError } from "../rpc/service-error.ts";
 import { collectionOf } from "./collection-of.ts";
+import type { Inserted } from "./group-commit.ts";
 import { insertOrFind } from "./insert-or-find.ts";
 
 /** The claim in a resource's own document, under a unique index, so that a retry never creates a second resource. */
@@ -44,7 +45,7 @@ export async function insertOnce<T extends object>(
   document: T & Claimed,
   options: InsertOnceOptions<T> = {},
 ): Promise<{ document: T; replayed: boolean }> {
-  const insert = options.insert ?? ((inserted: T) => model.collection.insertOne(inserted as never));
+  const insert = options.insert ?? ((inserted: T) => (model as Inserted).collection.insertOne(inserted));
   const { project_client_id, idempotency_key } = document;
   const earlier = await insertOrFind<T & Claimed>(
     document,

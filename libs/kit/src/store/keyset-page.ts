@@ -43,8 +43,8 @@ export async function readPage<R extends { _id: unknown }>(
   const limit = readLimit(request.limit);
   const conditions = pageFilter(filter, request.cursor, order, options.span);
   const found = (await model
-    .find(conditions as never, options.projection)
-    .sort({ [order.by]: order.direction, _id: order.direction } as never)
+    .find(conditions, options.projection)
+    .sort({ [order.by]: order.direction, _id: order.direction })
     .limit(limit + 1)
     .lean()
     .exec()) as unknown as R[];

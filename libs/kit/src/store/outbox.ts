@@ -1,5 +1,6 @@
-import { type mongo, Schema } from "mongoose";
+import type { mongo } from "mongoose";
 import { collectionOf, type StoredDocument } from "./collection-of.ts";
+import { mixed } from "./mixed.ts";
 
 /** A platform event in the outbox of its document, until events-svc has stored it. */
 export type PlatformFact = {
@@ -25,7 +26,7 @@ export type OutboxFields = {
 
 /** For the schema of such a document. */
 export const outboxSchema = {
-  platform_events: { type: [Schema.Types.Mixed as never], default: undefined },
+  platform_events: { type: [mixed], default: undefined },
   platform_events_due_at: Date,
 } as const;
 
@@ -43,7 +44,7 @@ export const outboxFactsMax = 500;
 type Update = { readonly $set?: object; readonly $push?: object; readonly [operator: string]: unknown };
 
 /** An update that also adds a platform event to the outbox, so that state and event are one write. Null changes nothing. */
-export function withFact<U extends Update>(update: U, fact: PlatformFact | null): U {
+export function withFact<const U extends Update>(update: U, fact: PlatformFact | null): U {
   if (fact === null) return update;
   return {
     ...update,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Connection, Model } from "mongoose";
+import type { Connection, Model, mongo } from "mongoose";
 import type { Logger } from "../process/logger.ts";
 import { isDuplicateKey } from "./store-failure.ts";
 
@@ -43,7 +43,7 @@ async function buildIndex(
   try {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await collection.createIndex(fields as never, options as never);
+        await collection.createIndex(fields as mongo.IndexSpecification, options);
         return;
       } catch (error) {
         // A duplicate in a unique index stays one.

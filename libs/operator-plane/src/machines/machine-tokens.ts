@@ -1,5 +1,6 @@
+import { defined } from "@platform/kit/process/fields";
 import { hashToken, newId, newToken, tokenMatches } from "@platform/kit/process/secrets";
-import { collectionOf, oldestFirst, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
+import { collectionOf, mixed, oldestFirst, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 
 /** A machine with its own token, bound to one resource: a Project Client, a campaign. */
@@ -47,7 +48,7 @@ export function createMachineTokens(
       _id: { type: String, required: true },
       bound_to: { type: String, required: true },
       name: { type: String, default: "" },
-      secrets: { type: [Schema.Types.Mixed as never], required: true },
+      secrets: { type: [mixed], required: true },
       generation: { type: Number, required: true },
       created_at: { type: Date, required: true },
       revoked_at: { type: Date, default: null },
@@ -76,7 +77,7 @@ export function createMachineTokens(
       return { machine: toMachine(document), token: tokenOf(document._id, secret) };
     },
     list: async (boundTo, request) => {
-      const filter = boundTo === null ? {} : { bound_to: boundTo };
+      const filter = defined({ bound_to: boundTo });
       const page = await readPage<MachineDocument>(model, filter, request, { order: oldestFirst });
       return { items: page.items.map(toMachine), nextCursor: page.nextCursor };
     },

@@ -85,7 +85,7 @@ async function deriveKey(
   const seed = Buffer.from(hkdfSync("sha256", serviceKey, "", "operator-assertions", 32));
   const key = createPrivateKey({ key: Buffer.concat([ed25519Pkcs8, seed]), format: "der", type: "pkcs8" });
   const jwk = await exportJWK(createPublicKey(key));
-  return { key, jwk: { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: algorithm, use: "sig" } as never };
+  return { key, jwk: { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: algorithm, use: "sig" } };
 }
 
 /** The cached keys; called with `isRenewed` when none of them made an assertion. */

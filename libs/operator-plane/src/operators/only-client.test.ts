@@ -1,4 +1,5 @@
 import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
+import { defined } from "@platform/kit/process/fields";
 import type { ServerCall } from "@platform/kit/rpc/server";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import { QuotaLevelService } from "@platform/proto/files/v1/files_service";
@@ -17,7 +18,7 @@ const ownerOf: Readonly<Record<string, string>> = { "delivery-of-own": own, "del
 
 const callOf = (onlyClientId: string | undefined, contextClient: string | null = null): ServerCall =>
   ({
-    operator: { subject: "ann", ...(onlyClientId === undefined ? {} : { onlyClientId }) },
+    operator: { subject: "ann", ...defined({ onlyClientId }) },
     projectClient: contextClient === null ? null : { id: contextClient, environment: "" },
   }) as unknown as ServerCall;
 

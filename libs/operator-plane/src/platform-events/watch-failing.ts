@@ -57,6 +57,7 @@ export function watchFailing<D extends FailingFields & { readonly _id: string; r
     const update = withFact({ $set: { failing_told: true } }, facts.notice(document.project_client_id, fact, now));
     await collection.updateOne(
       { _id: document._id, failing_since: since, failing_told: { $ne: true } },
+      // The driver's types do not know the fields of a generic document.
       update as never,
     );
   };

@@ -1,3 +1,4 @@
+import { checkCasts } from "../check-casts.ts";
 import { checkClocks } from "../check-clocks.ts";
 import { checkGeneratedProto } from "../check-generated.ts";
 import { checkGuide } from "../check-guide.ts";
@@ -20,7 +21,7 @@ type Outcome = readonly string[] | { readonly problems: readonly string[]; reado
 const checks: Readonly<Record<string, () => Promise<Outcome> | Outcome>> = {
   alerts: () =>
     testAlertRules() ?? { problems: [], skipped: "alert rules not tested: no promtool (apt-get install prometheus)" },
-  imports: () => [...checkImports(), ...checkTestTargets(), ...checkClocks()],
+  imports: () => [...checkImports(), ...checkTestTargets(), ...checkClocks(), ...checkCasts()],
   manifests: async () => {
     const problems = [...(await checkManifests()), ...checkDashboards()];
     return renderer === null

@@ -95,7 +95,7 @@ function configuration({ people, consoleRedirectUris, deviceCodeSeconds = 600 }:
         post_logout_redirect_uris: consoleRedirectUris.map((uri) => new URL("/signed-out", uri).href),
       },
     ],
-    jwks: { keys: [signingKey as never] },
+    jwks: { keys: [signingKey] },
     cookies: { keys: [randomBytes(32).toString("hex")] },
     claims: {
       openid: ["sub"],

@@ -55,6 +55,7 @@ async function createToolServer(ctl: Ctl, commands: Commands, options: ToolOptio
     if (found === undefined) throw new McpError(ErrorCode.InvalidParams, `there is no tool ${name}`);
     if (reading.session.read() === null)
       return refusal("unauthenticated: Nobody is signed in; run platformctl login in a terminal.");
+    // The SDK types the schema of a tool more loosely than its validator does.
     const { valid, errorMessage } = validator.getValidator(found.tool.inputSchema as never)(given);
     if (!valid) return refusal(`usage: ${name}: ${errorMessage}`);
     return call(found, given);

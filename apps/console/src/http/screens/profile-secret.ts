@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { html } from "@platform/kit/web/http";
 import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
 import { PageProblem } from "../page-problem.ts";
@@ -10,7 +11,7 @@ import { crumbsOf, readProfile } from "./profile-actions.ts";
 const secret = (name: string, label: string, hint?: string): Field => ({
   name,
   label,
-  ...(hint === undefined ? {} : { hint }),
+  ...defined({ hint }),
   type: "password",
   isRequired: true,
 });

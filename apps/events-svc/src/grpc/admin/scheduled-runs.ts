@@ -34,8 +34,7 @@ export function scheduledRunAdmin(models: ScheduleModels, { keyring, clock }: De
             operationName: operation?.name ?? "",
             scheduledFor: timestampFromDate(run.scheduled_for),
             attempts: run.attempt_count,
-            ...(last === undefined || last.status_code === null ? {} : { statusCode: last.status_code }),
-            ...defined({ error }),
+            ...defined({ statusCode: last?.status_code, error }),
           };
         }),
         nextCursor,

@@ -106,6 +106,7 @@ export function postOnce(
 function bodyOf({ headers, body, onBodySent }: Post): Pick<Dispatcher.DispatchOptions, "headers" | "body"> {
   if (body.text.length < largeBody) return { headers, body: body.text };
   const length = `${Buffer.byteLength(body.text)}`;
+  // The types of undici leave out iterables, which its dispatcher sends.
   return { headers: [...headers, "content-length", length], body: sentOnce(body, onBodySent) as never };
 }
 

@@ -130,8 +130,7 @@ function deliveryNotFound(): ServiceError {
 function encode(delivery: Delivery, address: string | null, isRevealed = false) {
   return {
     addressHint: address === null ? "" : addressHint(delivery.channel, address),
-    ...(isRevealed && address !== null ? { address } : {}),
-    ...defined({ templateKey: delivery.templateKey }),
+    ...defined({ address: isRevealed ? address : null, templateKey: delivery.templateKey }),
     id: delivery.id,
     projectClientId: delivery.projectClientId,
     intentId: delivery.intentId,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import { revisionConflict } from "@platform/operator-plane/operators";
@@ -172,5 +173,5 @@ function profileNotFound(): ServiceError {
 
 async function encodeOne({ stores }: RpcDeps, profile: SenderProfile) {
   const [senderProfile] = await encodeSenderProfiles(stores, [profile]);
-  return { ...(senderProfile === undefined ? {} : { senderProfile }) };
+  return defined({ senderProfile });
 }

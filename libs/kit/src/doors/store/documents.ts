@@ -15,6 +15,7 @@ export {
   readPage,
   type TimeSpan,
 } from "../../store/keyset-page.ts";
+export { mixed } from "../../store/mixed.ts";
 export {
   createOutbox,
   indexOutbox,

@@ -1,4 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/kit/process/fields";
 import { steadyNowMs } from "@platform/kit/rpc/client";
 import { isServiceError } from "@platform/kit/rpc/errors";
 import { ProjectAuditPruneService } from "@platform/proto/events/v1/audit_prune_admin";
@@ -130,7 +131,7 @@ anew, head included; only a head kept elsewhere shows that. Heads are logged and
       // A chain of millions is read as a whole, so this call has ten minutes.
       const call = { ...ctl.call(), deadlineMs: steadyNowMs() + 600_000 };
       const result = await admin().verifyProjectAudits(
-        { projectClientId: client, ...(head === undefined ? {} : { keptHead: head }) },
+        { projectClientId: client, ...defined({ keptHead: head }) },
         call,
       );
       if (result.valid) {
@@ -164,8 +165,7 @@ anew, head included; only a head kept elsewhere shows that. Heads are logged and
       action: options.action ?? "",
       resourceType: options.resourceType ?? "",
       resourceId: options.resourceId ?? "",
-      ...(since === undefined ? {} : { since }),
-      ...(until === undefined ? {} : { until }),
+      ...defined({ since, until }),
     };
     for (let afterSeq = after, left = limit; left > 0; ) {
       const asked = Math.min(pageMax, left);

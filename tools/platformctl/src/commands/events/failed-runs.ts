@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { type FailedRun, ScheduledRunAdminService } from "@platform/proto/events/v1/scheduled_run_admin";
 import type { Command } from "commander";
 import { untilAnswered } from "../../bulk.ts";
@@ -92,7 +93,7 @@ Runs of disabled operations are skipped. A redrive that was interrupted is begun
 function spanOf(options: Pick<SpanOptions, "since" | "until">) {
   const since = readTimestamp("--since", options.since);
   const until = readTimestamp("--until", options.until);
-  return { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
+  return defined({ since, until });
 }
 
 function runForm(run: FailedRun) {

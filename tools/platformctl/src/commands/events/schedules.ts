@@ -1,5 +1,6 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { schedules as table } from "@platform/contracts/operator/schedules";
+import { defined } from "@platform/kit/process/fields";
 import { ScheduledOperationAdminService, type ScheduledRun } from "@platform/proto/events/v1/events_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
@@ -66,7 +67,7 @@ function runRow(run: ScheduledRun, hasResponses: boolean) {
       error: error ?? null,
       ...(hasResponses ? { response: response ?? null } : {}),
     })),
-    ...(run.error === undefined ? {} : { error: run.error }),
+    ...defined({ error: run.error }),
     ...(run.subscriptionId === undefined ? {} : { subscription_id: run.subscriptionId, event_id: run.eventId }),
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { requests as table } from "@platform/contracts/operator/requests";
 import { rowOf } from "@platform/contracts/operator/row-values";
+import { defined } from "@platform/kit/process/fields";
 import { isServiceError } from "@platform/kit/rpc/errors";
 import { RequestLineSchema, RequestLogAdminService } from "@platform/proto/identity/v1/request_log_admin";
 import type { Command } from "commander";
@@ -41,7 +42,7 @@ export function registerRequestCommands(program: Command, ctl: Ctl): void {
     .action(async (options: { client: string; since: string }) => {
       const since = readTimestamp("--since", options.since);
       const admin = ctl.connection("identity").service(RequestLogAdminService);
-      const request = { projectClientId: options.client, ...(since === undefined ? {} : { since }) };
+      const request = { projectClientId: options.client, ...defined({ since }) };
       const { minutes, unreported } = await admin.summarizeRequests(request, ctl.call(options.client));
       const dropped = minutes
         .filter((minute) => minute.dropped > 0)
@@ -63,7 +64,7 @@ async function followRequests(ctl: Ctl, projectClientId: string, signal: AbortSi
   while (!signal.aborted) {
     const startedAtMs = performance.now();
     const { context } = ctl.call(projectClientId);
-    const request = { projectClientId, ...(after === undefined ? {} : { after }) };
+    const request = { projectClientId, ...defined({ after }) };
     try {
       for await (const { request: line } of admin.tailRequests(request, { context, signal })) {
         hasRead = true;

@@ -1,4 +1,5 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { defined } from "@platform/kit/process/fields";
 import { CredentialUsageAdminService } from "@platform/proto/identity/v1/credential_usage_admin";
 import { UsageAdminService } from "@platform/proto/operator/v1/usage_admin";
 import type { Command } from "commander";
@@ -34,9 +35,9 @@ export function registerUsageCommand(program: Command, ctl: Ctl): void {
       const since = readTimestamp("--since", options.since);
       if (options.byCredential === true) {
         if (kind !== "") throw new UsageError("--kind and --by-credential exclude each other");
-        return printByCredential(ctl, { projectClientId: client, by, ...(since === undefined ? {} : { since }) });
+        return printByCredential(ctl, { projectClientId: client, by, ...defined({ since }) });
       }
-      const request = { projectClientId: client, kind, by, ...(since === undefined ? {} : { since }) };
+      const request = { projectClientId: client, kind, by, ...defined({ since }) };
       const replies = await Promise.all(
         counters.map((service) =>
           ctl.connection(service).service(UsageAdminService).listUsage(request, ctl.call(client)),

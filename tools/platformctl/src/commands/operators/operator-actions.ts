@@ -1,5 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type ServiceName, serviceNames } from "@platform/contracts/services";
+import { defined } from "@platform/kit/process/fields";
 import { type OperatorAction, OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
@@ -65,7 +66,7 @@ type ListRequest = {
 /** One page of all services: ids sort by time, and the id of the last action is the cursor of each of them. */
 async function listActions(ctl: Ctl, { since, ...request }: ListRequest) {
   const pages = await Promise.all(
-    serviceNames.map((service) => listOf(ctl, service, { ...request, ...(since === undefined ? {} : { since }) })),
+    serviceNames.map((service) => listOf(ctl, service, { ...request, ...defined({ since }) })),
   );
   const all = pages.flatMap(({ actions }) => actions).sort((a, b) => (a.id < b.id ? 1 : -1));
   const items = all.slice(0, request.limit);
