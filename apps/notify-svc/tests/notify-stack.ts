@@ -2,18 +2,8 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
 import { silentLogger } from "@platform/kit/process/telemetry";
-import { type CallOptions, connectGrpc, type GrpcConnection, steadyNowMs } from "@platform/kit/rpc/client";
+import { type CallOptions, connectGrpc, steadyNowMs } from "@platform/kit/rpc/client";
 import type { RunningService } from "@platform/kit/service/start";
-import { CapturedMessageAdminService } from "@platform/proto/notify/v1/captured_message_admin";
-import { CatalogAdminService } from "@platform/proto/notify/v1/catalog_admin";
-import { CatalogService } from "@platform/proto/notify/v1/catalog_service";
-import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
-import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
-import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
-import { DeliveryEndpointsService, NotificationsService } from "@platform/proto/notify/v1/notify_service";
-import { SenderProfileAdminService } from "@platform/proto/notify/v1/sender_profile_admin";
-import { SuppressionAdminService } from "@platform/proto/notify/v1/suppression_admin";
-import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
 import { type ProviderSink, type ProviderSinkOptions, startProviderSink } from "@platform/provider-sink";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
@@ -22,6 +12,7 @@ import { readServerConfig } from "../src/config.ts";
 import { createNotifyServer } from "../src/create-notify-server.ts";
 import { createNotifyWorker } from "../src/create-notify-worker.ts";
 import type { Channel } from "../src/domain/channel.ts";
+import { clientsOf } from "./notify-clients.ts";
 
 const operatorToken = randomBytes(24).toString("hex");
 
@@ -57,22 +48,6 @@ export type NotifyStack = ReturnType<typeof clientsOf> & {
   startWorker(env?: Record<string, string>): Promise<RunningService>;
   close(): Promise<void>;
 };
-
-function clientsOf(connection: GrpcConnection) {
-  return {
-    capturedAdmin: connection.service(CapturedMessageAdminService),
-    catalogs: connection.service(CatalogService),
-    catalogAdmin: connection.service(CatalogAdminService),
-    endpoints: connection.service(DeliveryEndpointsService),
-    notifications: connection.service(NotificationsService),
-    admin: connection.service(NotifyAdminService),
-    deliveryAdmin: connection.service(DeliveryAdminService),
-    endpointAdmin: connection.service(EndpointAdminService),
-    profileAdmin: connection.service(SenderProfileAdminService),
-    suppressionAdmin: connection.service(SuppressionAdminService),
-    search: connection.service(RecordSearchAdminService),
-  };
-}
 
 /** A server with the provider sink behind it and a database of its own; workers are started when a test wants them. */
 export async function startNotifyStack(

@@ -43,7 +43,7 @@ async function buildIndex(
   try {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await collection.createIndex(fields as mongo.IndexSpecification, options);
+        await collection.createIndex(fields as mongo.IndexSpecification, options as mongo.CreateIndexesOptions);
         return;
       } catch (error) {
         // A duplicate in a unique index stays one.
