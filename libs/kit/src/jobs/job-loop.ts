@@ -80,7 +80,7 @@ export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
           showQueueAge(items);
           for (const item of items) begin(item);
         } catch (error) {
-          logger.error({ err: error, job: name }, "deliveries could not be claimed");
+          logger.error({ err: error, job: name }, "items could not be claimed");
         }
       }
       if (!isNotified && (claimed === 0 || running.size >= options.concurrency))
