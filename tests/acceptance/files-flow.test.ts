@@ -147,7 +147,7 @@ describe("refusals", () => {
     expect([error.code, error.details.violations[0].path]).toEqual(["contract_violation", "path:uploadToken"]);
   });
 
-  test("refuses a repeated key of a grant, names the File Object and charges nothing", async () => {
+  test("rejects a grant with a repeated key, names its File Object and charges nothing", async () => {
     const client = await newClient();
     const body = { expected_sha256: "a".repeat(64), expected_content_type: "text/plain", maximum_bytes: 1000 };
     const request = { credential: client.credential, idempotencyKey: randomUUID(), body };

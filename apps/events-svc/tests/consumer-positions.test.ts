@@ -49,7 +49,7 @@ test("reports the earliest position among the open streams of all processes", as
   expect((await position())?.position).toBe(50);
 });
 
-test("stays when streams end, and moves with the next presentation or note", async () => {
+test("keeps a consumer's position when its streams end, and advances it with the next acknowledgement", async () => {
   await open("a", 100, 0);
   await open("b", 500, 1);
   await end("a");

@@ -91,7 +91,7 @@ test("writes a failed outcome later without repeating the call", async () => {
   expect(await store.run(run.document._id)).toMatchObject({ state: "succeeded", attempt_count: 1 });
 });
 
-test("leaves an outcome unwritten at the lease's end to the next holder", async () => {
+test("leaves a run whose outcome was not written before the lease ended to the next worker", async () => {
   const run = await claimOne();
   let now = store.now;
   const { tools } = toolsWith({

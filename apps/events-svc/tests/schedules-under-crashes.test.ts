@@ -80,7 +80,7 @@ describe("500 operations due every minute", () => {
     const end = minute(minutes + 60);
     workers.setClock(end);
     await Promise.all([workers.start(), workers.start()]);
-    // Time continues, because on a busy machine a run may be due again later: after a lost lease, a late response or a dependency in need.
+    // Time advances, because on a busy machine a run may become due again later: after a lost lease, a late response or an unavailable dependency.
     const startedAtMs = performance.now();
     const goOn = () => workers.setClock(new Date(end.getTime() + performance.now() - startedAtMs));
     const ticking = setInterval(goOn, 100);

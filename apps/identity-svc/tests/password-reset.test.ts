@@ -12,7 +12,7 @@ afterAll(() => identity.close());
 
 let lastSource = 0;
 
-/** A browser on the page that asks for the address, from an address of its own. */
+/** A browser with its own IP address, on the page that asks for the email address. */
 async function onForgotPage(locale = "en"): Promise<HostedBrowser> {
   lastSource += 1;
   const browser = openBrowser(identity, `203.0.113.${lastSource}`);

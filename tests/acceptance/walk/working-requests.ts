@@ -45,7 +45,7 @@ async function make(project: Project, method: string, path: string, body?: unkno
   return reply.json.data;
 }
 
-/** What the sink received for `to`, once `pick` finds something in it. */
+/** The value that `pick` finds in the messages to `to`, once it finds one. */
 function received<T>(channel: string, to: string, pick: (message: any) => T | null | undefined): Promise<T> {
   const url = `${acceptanceStack.sinkUrl}/messages?channel=${channel}&to=${encodeURIComponent(to)}`;
   return eventually(async () => {

@@ -48,7 +48,7 @@ type OwnParts = {
   /** Shown above the links that create one. */
   readonly above?: (visit: Visit, filters: Filters) => HtmlValue;
   readonly plots?: Listing<Row>["plots"];
-  /** Acts of their own that the page of one links to. */
+  /** Actions with code of their own to which the page of a resource links. */
   readonly acts?: (row: never) => readonly Action[];
   /** The page of one beneath the links to its acts; without it `rowFacts`. */
   readonly show?: (visit: Visit, row: never, answer: never) => Promise<HtmlValue>;

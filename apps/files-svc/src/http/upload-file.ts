@@ -35,7 +35,7 @@ export type UploadFileDependencies = {
 
 /** Names one try of an upload; set by the gateway, which reports by the same name that its sender hung up. */
 const uploadIdHeader = "x-platform-upload-id";
-/** A sender that hung up is reported within this time. An interrupted upload without a report was interrupted by our side. */
+/** The gateway reports a sender that disconnected within this time. Without a report, the platform itself interrupted the upload. */
 const reportMs = 2_000;
 /** How long a second sender waits for the outcome of the first. */
 const firstTryMs = 1_500;

@@ -32,7 +32,7 @@ test.each([
   ["https://a:b@shop.example/", "must not carry userinfo"],
   ["https://SHOP.example/terms", "must be written as https://shop.example/terms"],
   ["/terms", "is not an absolute URL"],
-])("judges the link %s of a brand: %s", (link, problem) => {
+])("accepts or rejects the link %s of a brand: %s", (link, problem) => {
   expect(brandLinkProblem(link)).toBe(problem);
 });
 

@@ -45,7 +45,7 @@ export type SuppressionReason = "bounced" | "complained" | "refused";
 export type Suppression = {
   readonly reason: SuppressionReason;
   readonly since: Date;
-  /** Consents that were withdrawn with it although their owner had not withdrawn them; granted again when it is lifted. */
+  /** Consents that the suppression withdrew although their owner had not. They are restored when it is lifted. */
   readonly withdrew: readonly string[];
 };
 

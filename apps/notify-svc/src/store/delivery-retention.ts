@@ -24,7 +24,7 @@ export function createDeliverySweeps(connection: Connection): RetentionSweep[] {
       removeBatch: async (scope, before, limit) => {
         const name = JSON.stringify(scope);
         const from = erasedUntil.get(name) ?? new Date(0);
-        // Of those that were sent nothing is kept anyway.
+        // The contents of sent deliveries are not stored in the first place.
         const filter = { status: "failed", finished_at: { $gte: from, $lt: before }, content: { $ne: null } };
         const found = await idsOf({ ...filter, ...clientCondition(scope) }, { finished_at: 1 }, limit);
         await collection.updateMany(

@@ -2,7 +2,7 @@ import type { PlatformFact } from "@platform/kit/store/documents";
 
 export type { PlatformFact } from "@platform/kit/store/documents";
 
-/** In the place of a Project Client's id: the log of what the platform has to tell its operators. No client has the nil UUID. */
+/** Id of the log with the platform's messages to its operators, used instead of a Project Client's id. No client has the nil UUID. */
 export const platformLogId = "00000000-0000-0000-0000-000000000000";
 
 /** A new state of a resource. */

@@ -15,6 +15,6 @@ test("refuses an unknown ring and names those there are", () => {
   );
 });
 
-test("runs everything of the day at night too", () => {
+test("includes all rings of make test in make test-all", () => {
   expect(allRings).toEqual(expect.arrayContaining([...dayRings]));
 });
