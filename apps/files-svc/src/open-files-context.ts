@@ -51,7 +51,7 @@ export type FilesContext = {
 };
 
 /**
- * Opens what files-svc needs besides its database.
+ * Opens the dependencies of files-svc besides its database.
  * @param childBytesMax memory of each child process
  */
 export async function openFilesContext(

@@ -21,8 +21,8 @@ export type ClientOptions = {
 export type Client = {
     /**
      * Calls an operation and returns its success body.
-     * @throws PlatformError when the platform refuses or fails, after the tries that make sense
-     * @throws ConnectionError when no response came
+     * @throws PlatformError if the platform rejects the request or fails, after all sensible attempts
+     * @throws ConnectionError if no response arrived
      */
     readonly call: CallFunction;
     /** Like `call`, with status, headers and whether the outcome is a replay. */

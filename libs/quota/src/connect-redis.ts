@@ -69,8 +69,8 @@ export function reconnect(redis: RedisConnection): void {
 }
 
 /**
- * A connection that ends only by `disconnect()`. ioredis gives one up for good when news of a failover ends it while it is being made: it then takes the
- * interrupted attempt for a call of `disconnect`.
+ * A connection that ends only with `disconnect()`. ioredis permanently gives up a connection if news of a failover ends it while it is being
+ * established, because it mistakes the interrupted attempt for a call of `disconnect`.
  */
 class LastingRedis extends Redis {
   #isClosed = false;

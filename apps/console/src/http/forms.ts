@@ -29,8 +29,8 @@ export function readForm({ sessions, personLimits }: ConsoleContext, largePaths:
 }
 
 /**
- * Throws unless a form was sent from a page of this console, in this session. The token decides; what the browser says of where the form came from
- * is asked too.
+ * Throws unless a form was sent from a page of this console, in this session. The token decides; the headers in which the browser states the origin of
+ * the form are checked too.
  * @param origin the console's own
  */
 export function requireOwnForm(request: Request, csrf: string, origin: string): void {

@@ -107,8 +107,8 @@ export async function clientOf(visit: Visit): Promise<string> {
 }
 
 /**
- * The choice of a Project Client; on the pages of a project it is the only one.
- * @param none what it is called when none is chosen; absent where one must be
+ * The choice of a Project Client. On the pages of a project it is the only one.
+ * @param none label of the choice without a client; missing if a client is required
  */
 export async function clientField(visit: Visit, value: string, none?: string): Promise<Field> {
   const { project } = visit;

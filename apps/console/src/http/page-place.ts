@@ -1,6 +1,6 @@
 /**
- * Where a page of a list is, as its address says. Cursors of lists lead forwards only, so the address also holds those of the pages before, the oldest
- * first, without the first page's, which has none: the way back is exact, and no service has to read backwards.
+ * The position of a list's page, from its address. Cursors of lists only lead forward, so the address also contains the cursors of the previous pages,
+ * oldest first. (The first page has none.) The way back is therefore exact, and no service has to read backwards.
  */
 export type PagePlace = { readonly cursor: string; readonly back: string };
 

@@ -63,8 +63,8 @@ export function createIdentityProvider(options: Options) {
       return origin;
     },
     /**
-     * Begins a sign-in: where the browser goes, and what its response is checked with.
-     * @param isFresh the person proves again who they are, although the provider knows them
+     * Starts a sign-in. Returns the address for the browser, and the values with which the response is checked.
+     * @param isFresh the person authenticates again, although the provider still has a session
      */
     begin: async (isFresh = false) => {
       const { configuration, scope } = await known();

@@ -14,8 +14,8 @@ export type EventFilter = (event: FilteredEvent) => boolean;
 export const filterMax = 1_000;
 
 /**
- * Functions that a filter may call. Those that visit every element of a list with an expression of their own (`all`, `map`, …) are missing, because
- * nested they take a time that is no longer bounded by the size of the event; so is `matches`, whose pattern can take exponential time.
+ * Functions that a filter may call. Functions that evaluate an expression for every element of a list (`all`, `map`, …) are missing, because if they
+ * are nested, their time is no longer bounded by the size of the event. `matches` is missing too, because its pattern can take exponential time.
  */
 const functions: ReadonlySet<string> = new Set([
   "has",

@@ -58,8 +58,8 @@ export async function findChainsToVerify(
 }
 
 /**
- * Verifies a chain and notes the result with its head.
- * @returns the fault, or null when the chain holds
+ * Verifies a chain and records the result with its head.
+ * @returns the fault, or null if the chain is valid
  */
 export async function verifyChain(
   models: AuditModels,

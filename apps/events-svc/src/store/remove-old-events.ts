@@ -58,8 +58,8 @@ export function createEventSweep(models: Models, onHeld: OnHeld, isOwn: IsOwn) {
 }
 
 /**
- * Removes at most `limit` of a client's events that are older than a time and that nobody has still to read. The head says first how far; a
- * crash in between leaves events that are removed by the next call.
+ * Removes at most `limit` of a client's events that are older than a time and that nobody still has to read. The head records first how far. After a
+ * crash in between, the next call removes the remaining events.
  */
 async function removeOldEvents(
   models: Models,

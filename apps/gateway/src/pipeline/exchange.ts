@@ -37,7 +37,7 @@ export type Exchange = {
   readonly isSourceShared: boolean;
   readonly startedAtMs: number;
   /**
-   * Returns the signal that aborts when the client goes away. Not a getter, because V8 gives each object with a getter its own hidden class.
+   * Returns the signal that aborts when the client disconnects. This is not a getter, because V8 gives each object with a getter its own hidden class.
    */
   readonly signal: () => AbortSignal;
   /** Headers of every answer to this request. */

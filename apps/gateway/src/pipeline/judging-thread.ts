@@ -8,9 +8,9 @@ export type JudgingThread = {
   /** Resolves once the thread can judge. It starts with the first call: most gateways never read a large body. */
   start(): Promise<void>;
   /**
-   * Judges as `judgeRequest` does.
-   * @param request its bytes are handed to the thread and are gone afterwards
-   * @throws ServiceError what `judgeRequest` throws, and dependency_unavailable when the thread ends, such as when it has no memory left
+   * Does the same as `judgeRequest`.
+   * @param request its bytes are transferred to the thread and are no longer available afterwards
+   * @throws ServiceError the errors of `judgeRequest`, and dependency_unavailable if the thread ends, for example because it is out of memory
    */
   judge(operationId: string, request: SentRequest): Promise<JudgedRequest>;
   close(): Promise<void>;

@@ -22,8 +22,8 @@ const owedMsMax = 600_000;
 type Owed = { readonly request: MeteringRequest; readonly settlement: Settlement; readonly sinceMs: number };
 
 /**
- * Without the retry a claim that was in progress when Redis went away would hold its key until the end of its lease, although this process knows
- * how it ended. Settling twice is safe: a claim is settled by its id, and one that was settled or taken over is left alone.
+ * Without the retry, a claim that was in progress when Redis became unavailable would hold its key until the end of its lease, although this process
+ * knows the outcome. Settling twice is safe: a claim is settled by its id, and one that was already settled or taken over is not changed.
  */
 export function createSettlements(
   metering: Pick<Metering, "settle">,

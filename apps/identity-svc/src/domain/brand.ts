@@ -29,8 +29,8 @@ export function brandLinkProblem(text: string): string | null {
 }
 
 /**
- * The reason to refuse a logo, or null. Only Public Assets are taken: they are re-encoded images without metadata or script, and pages that load them tell
- * no other host who is signing in.
+ * The reason to reject a logo, or null. Only Public Assets are accepted: they are re-encoded images without metadata or script, and pages that load
+ * them reveal to no other host who is signing in.
  */
 export function brandLogoProblem(text: string, publicBaseUrl: string): string | null {
   const base = `${publicBaseUrl}/api/v1/public-assets/`;

@@ -34,9 +34,9 @@ export function isQuotaLimit(limit: number): boolean {
 }
 
 /**
- * Lays configured limits over the built-in ones.
+ * Applies configured limits over the built-in ones.
  * @param overrides by environment and resource, or by resource alone for every environment
- * @throws Error that names what is wrong with them
+ * @throws Error that names the problem in them
  */
 export function overlayQuotaDefaults(overrides: Record<string, number | Record<string, number>>): QuotaDefaults {
   const merged: Record<Environment, Record<string, number>> = {

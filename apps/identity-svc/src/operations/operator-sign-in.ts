@@ -15,8 +15,8 @@ export type SignInSettings = {
   /** Clients of the provider whose ID tokens are taken; the first is that of platformctl. */
   readonly clientIds: readonly string[];
   /**
-   * Claim that lists a person's roles on the platform: its exact name, or a path with dots; null where the provider gives none, whatever its tokens say,
-   * because it is the members' alone.
+   * Claim that lists a person's roles on the platform: its exact name, or a path with dots. Null for a provider that gives no roles, whatever its
+   * tokens contain, because it is only for members.
    */
   readonly roles: { readonly claim: string; readonly map: RoleMap } | null;
   readonly scope: string;

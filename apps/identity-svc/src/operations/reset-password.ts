@@ -15,10 +15,10 @@ import { forgetFailures } from "./sign-in.ts";
 const purpose = "password-reset.link-token";
 
 /**
- * Queues the mail with a link for a forgotten password, when an account has the address and was not emailed too often. The caller learns none of it:
- * the same counters and one record of the same size are written for every address.
- * @param asked `source` is the IP address the request came from
- * @returns null, or when the source may ask again
+ * Queues the email with a link for a forgotten password, if an account has the address and was not emailed too often. The caller cannot find out
+ * whether this happened: the same counters and one record of the same size are written for every address.
+ * @param asked `source` is the IP address of the request
+ * @returns null, or the time at which the source may ask again
  */
 export async function requestPasswordReset(
   context: IdentityContext,

@@ -183,8 +183,8 @@ export function createErasureStore(connection: Connection) {
       return isAny;
     },
     /**
-     * Notes that a service has done its part. The last part, the end, and forgetting whom it was of are one write: a crash leaves no
-     * erasure that is over but never ends. Repeating it changes nothing.
+     * Records that a service has done its part. For the last part, one write records the part, ends the erasure and removes the identity of the
+     * person, so a crash leaves no erasure that never ends. Repeating the call changes nothing.
      */
     finishStep: async (id: string, service: ErasingService, erased: number, now: Date): Promise<void> => {
       const step = { [stepPath(service)]: { service, status: "done", erased, done_at: now } };

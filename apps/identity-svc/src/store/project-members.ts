@@ -43,9 +43,9 @@ export type ProjectMemberStore = {
   /** The projects that a person who has signed in is a member of. */
   listOf(subject: string): Promise<Pick<ProjectMember, "project_client_id" | "role">[]>;
   /**
-   * Notes a sign-in: accepts the invitations of the address, and notes the time at all memberships of the person. An invitation that another subject has
-   * accepted stays theirs, because an address may be given to somebody else.
-   * @param email the address that the provider says is verified; null where there is none
+   * Records a sign-in: accepts the invitations of the address, and stores the time in all memberships of the person. An invitation that another
+   * subject has accepted stays theirs, because an address may be given to somebody else.
+   * @param email the address that the provider reports as verified, or null
    */
   noteSignIn(subject: string, email: string | null, at: Date): Promise<void>;
   /** Null if there is no such member or they were removed. */

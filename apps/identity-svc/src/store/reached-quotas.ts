@@ -42,7 +42,8 @@ export function createReachedQuotaStore(connection: Connection) {
   const collection = collectionOf(model);
   return {
     /**
-     * Replaces what is kept by what a whole sweep found. What was kept already keeps its time. Two sweeps at the same time end in what either found.
+     * Replaces the stored list by the result of a complete sweep. Entries that were already stored keep their time. Two concurrent sweeps end in the
+     * result of either.
      * @param reached pairs of client and resource
      */
     replace: async (reached: readonly (readonly [clientId: string, resource: string])[], now: Date): Promise<void> => {

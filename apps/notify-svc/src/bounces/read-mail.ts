@@ -5,9 +5,9 @@ import { type MailReport, readMailReport } from "../domain/mail-report.ts";
 const textMax = 64 * 1024;
 
 /**
- * Reads the report in a mail.
- * @param source the mail as it arrived (RFC 5322)
- * @returns null for a mail that is no report, such as a vacation notice
+ * Reads the report in an email.
+ * @param source the email as it arrived (RFC 5322)
+ * @returns null for an email that is not a report, such as a vacation notice
  */
 export async function readReportOf(source: Buffer): Promise<MailReport | null> {
   const { attachments, text = "" } = await simpleParser(source, {

@@ -46,8 +46,9 @@ function reply(code: number, text: string): Error {
 }
 
 /**
- * Starts the mail server for reports (RFC 5321). It takes mail for return paths of this platform, one a mail, and for `complaints@…`: anything else is
- * refused at RCPT, before any content. It replies 250 once what follows from the report is stored; until then the sending server keeps the report.
+ * Starts the mail server for reports (RFC 5321). It accepts email for return paths of this platform, one per email, and for `complaints@…`. It refuses
+ * anything else at RCPT, before any content. It replies 250 once the consequences of the report are stored; until then the sending server keeps the
+ * report.
  */
 export async function receiveBounces(
   deps: BounceReceiverDeps,

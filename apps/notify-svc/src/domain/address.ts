@@ -37,8 +37,8 @@ function isPublicKey(text: string): boolean {
 }
 
 /**
- * Reads the JSON a browser's `PushSubscription.toJSON()` gives.
- * @returns the subscription, or what is wrong with it, to be shown to the caller
+ * Reads the JSON of a browser's `PushSubscription.toJSON()`.
+ * @returns the subscription, or the problem to show to the caller
  */
 export function readPushSubscription(identifier: string): PushSubscription | { readonly problem: string } {
   let parsed: unknown;

@@ -20,9 +20,9 @@ export function suppressDead(
 }
 
 /**
- * Suppresses marketing emails to a person who reported one as spam: every consent is withdrawn, and a purpose that the person has not granted since then
- * is refused.
- * @param purpose of the mail that was reported; null when it was no marketing mail
+ * Suppresses marketing emails to a person who reported one as spam: every consent is withdrawn, and a purpose that the person has not granted since
+ * then is rejected.
+ * @param purpose of the reported email; null if it was not a marketing email
  */
 export function suppressMarketing(current: DeliveryEndpoint, purpose: string | null, now: Date): EndpointChange {
   if (current.status === "revoked") return unchanged;

@@ -3,8 +3,8 @@ import { html } from "@platform/kit/web/http";
 
 export type PageLocale = "en" | "ja";
 /**
- * `ask` and `done` are of the unsubscribe link, `mailed` is the answer to anyone who wants the emails again, `confirm` and `confirmed` are of the link
- * in that mail.
+ * `ask` and `done` belong to the unsubscribe link, `mailed` is the response to anyone who wants the emails again, and `confirm` and `confirmed` belong
+ * to the link in that email.
  */
 export type PageState = "ask" | "done" | "mailed" | "confirm" | "confirmed" | "unavailable" | "unknown" | "failed";
 type FormState = "ask" | "done" | "confirm";

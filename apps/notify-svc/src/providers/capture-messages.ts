@@ -25,8 +25,8 @@ const throttledCodes: Readonly<Partial<Record<Channel, string>>> = {
 };
 
 /**
- * Stands before the providers and keeps what must not reach them: every message of a profile that captures, which those of a sandbox do unless they say
- * otherwise, and every message to a recipient for tests.
+ * Wraps the senders and stores messages that must not reach a provider: every message of a profile that captures, which is the default in a sandbox,
+ * and every message to a test recipient.
  */
 export function captureMessages(
   senders: Senders,

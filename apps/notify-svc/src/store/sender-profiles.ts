@@ -141,8 +141,8 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
       return chosen === undefined ? null : toSenderProfile(chosen);
     },
     /**
-     * Seals again with the current key what earlier keys of the ring sealed, so that those can be dropped.
-     * @returns how many were
+     * Encrypts secrets of earlier keys again with the current key, so that the earlier keys can be removed.
+     * @returns how many were encrypted again
      */
     reseal: async (limit: number): Promise<number> => {
       const earlier = keyring.previous.map(keyIdOf).filter((keyId) => keyId !== keyIdOf(keyring.current));

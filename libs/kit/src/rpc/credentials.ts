@@ -26,9 +26,7 @@ function isLoopback(host: string): boolean {
   return isIP(host) === 0 ? /^(.+\.)?localhost\.?$/i.test(host) : /^(127\.|::1$|::ffff:127\.)/i.test(host);
 }
 
-/**
- * Makes credentials for connections to a host, whose certificate must name it. Files that were renewed are used from the next connection on.
- */
+/** Creates credentials for connections to a host, whose certificate must name it. Renewed files are used for all later connections. */
 export function channelCredentials(
   tls: TlsSetting,
 ): (host: string) => { credentials: ChannelCredentials; options: ChannelOptions } {

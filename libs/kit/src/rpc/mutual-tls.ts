@@ -5,8 +5,8 @@ import { type TlsFiles, watchCertificateFiles } from "./certificate-files.ts";
 const handshakeMsMax = 10_000;
 
 /**
- * What a TLS server needs to require a certificate of our authority from every client. `attach` logs clients that were refused and takes
- * over renewed files for the next connections, until the server is closed.
+ * Options with which a TLS server requires a certificate of our authority from every client. `attach` logs rejected clients and uses renewed files for
+ * later connections, until the server is closed.
  */
 export function mutualTls(files: TlsFiles, logger: Logger): { options: TlsOptions; attach(server: Server): void } {
   let attached: Server | undefined;

@@ -46,8 +46,8 @@ export function implement<S extends DescService>(
 }
 
 /**
- * The same for an operators' service: the proto option `operator_access` says who may call each RPC, whether it is recorded and whether it takes a
- * reason.
+ * The same for a service with operators: the proto option `operator_access` declares who may call each RPC, whether it is recorded and whether it
+ * requires a reason.
  */
 export function implementForOperators<S extends DescService>(
   desc: S,

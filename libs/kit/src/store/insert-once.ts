@@ -27,9 +27,7 @@ type Claimed = {
 export type InsertOnceOptions<T> = {
   /** Inserts the document; a group commit on hot paths. */
   readonly insert?: (document: T) => Promise<unknown>;
-  /**
-   * Called when a unique key other than the idempotency key is taken: reads the document's other unique keys, and throws when one is taken.
-   */
+  /** Called if a unique key other than the idempotency key is taken: reads the document's other unique keys, and throws if one is taken. */
   readonly checkOtherKeys?: (document: T) => Promise<void>;
 };
 

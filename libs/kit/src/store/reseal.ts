@@ -9,9 +9,9 @@ export type SealedField = {
 };
 
 /**
- * Seals what an earlier key of the ring has sealed with the current one, so that the earlier one may go. May run alongside the service: a secret
- * that changes meanwhile is left alone.
- * @returns how many were sealed again, and the fields that no key of the ring opens
+ * Encrypts secrets of an earlier key of the ring again with the current one, so that the earlier one can be removed. It may run while the service
+ * does: a secret that changes meanwhile is not touched.
+ * @returns how many were encrypted again, and the fields that no key of the ring decrypts
  */
 export async function resealAll(
   connection: Connection,

@@ -24,8 +24,8 @@ export function isEmailAddress(text: string, labelsMin = 2): boolean {
 }
 
 /**
- * The form in which addresses are stored and compared: trimmed, NFC, lower case, the local part quoted only where it must be (RFC 5321 §4.1.2), and
- * the domain in its ASCII form (UTS 46), so that one mailbox is one address however it is spelled. What is no domain name stays as it is.
+ * The form in which addresses are stored and compared: trimmed, NFC, lower case, the local part quoted only if it must be (RFC 5321 §4.1.2), and the
+ * domain in its ASCII form (UTS 46), so that one mailbox is one address however it is spelled. Anything that is not a domain name stays unchanged.
  */
 export function normalizeEmail(address: string): string {
   const lower = address.trim().normalize("NFC").toLowerCase();

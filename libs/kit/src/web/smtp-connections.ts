@@ -17,9 +17,9 @@ type SmtpError = SMTPConnection.SMTPError;
 
 export type SmtpConnections = {
   /**
-   * Sends an email. Resolves when the server has taken it.
-   * @param requireBegin called when the server is ready for the mail's first byte; throws when the mail must not be sent any more
-   * @throws what `requireBegin` throws; an error with the code `smtpUtf8Missing`; what the server or the connection fails with
+   * Sends an email. Resolves when the server has accepted it.
+   * @param requireBegin called when the server is ready for the first byte; throws if the email must not be sent any more
+   * @throws the error of `requireBegin`; an error with the code `smtpUtf8Missing`; the failure of the server or the connection
    */
   send(mail: ComposedMail, requireBegin: () => void, signal: AbortSignal): Promise<void>;
   /** Ends every connection, those that are sending too. */
@@ -30,8 +30,8 @@ export type SmtpConnections = {
 export type SmtpLimits = { readonly connectMs: number; readonly answerMs: number; readonly connectionsMax: number };
 
 /**
- * Connections to the server of an `smtp:` or `smtps:` URL. Mail and password are sent over TLS, unless the URL says `?tls=optional` for a relay without
- * TLS; loopback needs none.
+ * Connections to the server of an `smtp:` or `smtps:` URL. Emails and passwords are sent over TLS, unless the URL contains `?tls=optional` for a relay
+ * without TLS; loopback needs none.
  */
 export function connectSmtp(url: URL, { connectMs, answerMs, connectionsMax }: SmtpLimits): SmtpConnections {
   const isLoopback = /^(?:127\.|\[::1\]$|localhost$)/.test(url.hostname);

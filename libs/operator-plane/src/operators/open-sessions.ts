@@ -18,8 +18,8 @@ const keptMs = 3_000;
 const keptMax = 5_000;
 
 /**
- * Asks identity-svc for the state of sessions. Without an answer of identity-svc nobody is let in, because a person who was removed would be; the
- * break-glass token has no session and does not ask.
+ * Asks identity-svc for the state of sessions. If identity-svc does not respond, nobody is admitted, because a removed person could otherwise be. The
+ * break-glass token has no session and does not need this check.
  */
 export function findSessionsAt(identity: GrpcConnection): FindOpenSession {
   const service = identity.service(OperatorAccessService);

@@ -90,7 +90,7 @@ export type OperatorActionStore = {
     now: Date,
   ): Promise<void>;
   /**
-   * Settles expired actions, whose process is gone.
+   * Settles expired actions whose process has ended.
    * @returns how many
    */
   settleAbandoned(now: Date): Promise<number>;

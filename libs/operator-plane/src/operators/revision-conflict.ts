@@ -1,9 +1,9 @@
 import { ServiceError } from "@platform/kit/rpc/errors";
 
 /**
- * The error for a change that was prepared from a revision which is not the present one.
+ * The error for a change that is based on a revision which is no longer the current one.
  * @param what the resource, as a sentence names it: "scheduled operation"
- * @param revision the present one
+ * @param revision the current one
  */
 export function revisionConflict(what: string, revision: number): ServiceError {
   return new ServiceError(

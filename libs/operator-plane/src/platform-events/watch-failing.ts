@@ -30,9 +30,10 @@ export type FailureWatch = RepeatedJob & {
 };
 
 /**
- * Tells clients of things none of whose work has succeeded for an hour, once until it succeeds. Each worker learns within 15 s of what others noted.
- * @param options.active condition on the things that still work
- * @param options.data what the fact says besides the id and `failing_since`
+ * Notifies clients of resources for which every attempt has failed for an hour, once until one succeeds. Each worker learns within 15 s what the
+ * others have recorded.
+ * @param options.active condition for resources that still work
+ * @param options.data data of the fact in addition to the id and `failing_since`
  */
 export function watchFailing<D extends FailingFields & { readonly _id: string; readonly project_client_id: string }>(
   model: { readonly collection: object },

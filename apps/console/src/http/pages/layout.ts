@@ -47,9 +47,9 @@ export function publicPage(title: string, body: HtmlValue): string {
 }
 
 /**
- * A page for a person who is signed in.
- * @param notice what was just done
- * @param projects that the switcher offers, the last used first
+ * A page for a signed-in person.
+ * @param notice the action that has just been completed
+ * @param projects the projects that the switcher offers, the last used first
  */
 export function operatorPage(
   visit: Visit,

@@ -17,8 +17,8 @@ type Visitor = Pick<Visit, "alertmanager" | "prometheus" | "ask" | "projectClien
 const quotaRule = "QuotasReached";
 
 /**
- * What fires: from Alertmanager, or from Prometheus where there is no Alertmanager or it does not answer. What concerns projects comes with their names
- * from the platform itself.
+ * The active alerts: from Alertmanager, or from Prometheus if there is no Alertmanager or it does not respond. The platform itself provides conditions
+ * that concern projects, with the names of the projects.
  */
 export async function activeAlerts(visit: Visitor): Promise<HtmlValue> {
   const [{ alerts, notes }, quotas] = await Promise.all([firing(visit), reachedQuotas(visit)]);

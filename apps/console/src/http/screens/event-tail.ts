@@ -64,8 +64,8 @@ export async function readEventPage(
 export const tailPath = "/events/tail";
 
 /**
- * New events as they come, by server-sent events. A tail ends when its reader does not take what was sent, at sign-out, and with the assertion that it is
- * read with; browsers then connect again, and who has signed out meanwhile no more.
+ * New events as they arrive, by server-sent events. A tail ends if its reader stops reading, at sign-out, and with the assertion with which it was
+ * opened. Browsers then reconnect, unless the person has signed out meanwhile.
  */
 export const tailView: View = {
   path: tailPath,

@@ -48,7 +48,7 @@ const sleepMs = 100;
 const beyondMs = 250;
 
 /**
- * The permits of calls. With n active clients each has at most 1/(n+1) of them, so a client whose targets all hang leaves permits for the next one.
+ * The permits of calls. With n active clients, each has at most 1/(n+1) of them, so a client whose targets all hang leaves permits for the next one.
  */
 export function createCallPermits(limits: CallLimits): Semaphore<"client" | "operation"> {
   const { total, perOperation, perSubscribed, perClient } = limits;

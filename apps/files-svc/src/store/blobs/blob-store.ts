@@ -25,7 +25,7 @@ export type BlobStore = {
   readonly writerBytes: number;
   /**
    * Starts writing the blob `key`.
-   * @param writeId names this attempt, so that what a crash leaves of it can be found and removed
+   * @param writeId identifies this attempt, so that the remains of a crash can be found and removed
    */
   createWriter(key: BlobKey, writeId: string): Promise<BlobWriter>;
   /** Size in bytes, or null when there is no such blob. */
