@@ -4,10 +4,10 @@ import { defineConfig } from "vitest/config";
 const longMs = 300_000;
 const cores = Math.max(2, availableParallelism());
 
-/** The crawl of the console judges every page there is, so other files' records would make it long. */
+/** The crawl of the console checks every existing page, so other files' records would make it long. */
 const crawl = "tests/acceptance/console-every-page.test.ts";
 
-/** The callers of the first would keep the machine from everyone else; what the second measures would be what others do. */
+/** The callers of the first file would use up the machine, and the second would measure what others do. */
 const alone = ["tests/acceptance/abuse-fuzz.test.ts", "tests/acceptance/files-memory.test.ts"];
 
 /**
@@ -126,7 +126,7 @@ export default defineConfig({
         },
       },
       {
-        // Also on platforms of their own, one after another.
+        // Also on platforms of their own, one after the other.
         test: {
           ...withStores,
           name: "night",

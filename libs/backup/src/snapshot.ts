@@ -125,7 +125,7 @@ export async function restoreBackup(connection: Connection, from: BackupFolder):
   return manifest;
 }
 
-/** Without a snapshot a head may be behind its records, which a reconciliation puts right, but never ahead of them. */
+/** Without a snapshot, a head may be behind its records, which a reconciliation corrects, but never ahead of them. */
 const headsFirst = (names: readonly string[]): string[] =>
   names.toSorted((a, b) => Number(b.endsWith("_heads")) - Number(a.endsWith("_heads")) || (a < b ? -1 : 1));
 

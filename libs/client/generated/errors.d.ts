@@ -1,6 +1,6 @@
 import type { components } from "./generated/schema.js";
 type Envelope = components["schemas"]["Error"]["error"];
-/** Every error code of the platform, and `unexpected_answer` for a response without the envelope, from something in between. */
+/** Every error code of the platform, and `unexpected_answer` for a response without the envelope, which comes from a proxy in between. */
 export type ErrorCode = Envelope["code"] | "unexpected_answer";
 /** One violation of the contract. */
 export type Violation = {

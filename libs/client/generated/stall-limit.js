@@ -2,7 +2,7 @@
 const slowestBytesPerMs = (64 * 1024) / 1000;
 /** Bytes that systems and proxies on the way may buffer: the sender has sent them, and they have not arrived. */
 const heldBytesMax = 16 * 1024 * 1024;
-/** @param stallMs longest time in which nothing moves */
+/** @param stallMs longest time without progress */
 export function createStallLimit(stallMs) {
     const controller = new AbortController();
     let timer;

@@ -60,7 +60,7 @@ export async function awaitVerdict(grants, fileObjectId, options) {
         throw last.uncertain;
     return verdictOf(fileObjectId, answers.at(-1) ?? null);
 }
-/** The answer, or the error after which the same question may have one. */
+/** The response, or an error after which the same request may get one. */
 async function orUncertain(asked) {
     try {
         return await asked;

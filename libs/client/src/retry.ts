@@ -36,7 +36,7 @@ export async function withRetries<T>(
   }
 }
 
-/** How long to wait after this failure, in milliseconds; null when waiting does not help. */
+/** How long to wait after this failure, in milliseconds; null if waiting does not help. */
 function waitBefore(error: unknown, tries: number): number | null {
   // Doubled each time, with jitter over half of it, so that callers who failed together do not return together.
   const backoffMs = firstWaitMs * 2 ** (tries - 1) * (0.5 + Math.random() / 2);

@@ -6,7 +6,7 @@ const heldBytesMax = 16 * 1024 * 1024;
 /** A signal that aborts if there is no progress for a while, however long the whole transfer takes. */
 export type StallLimit = {
   readonly signal: AbortSignal;
-  /** Called when bytes moved: the time-out restarts. */
+  /** Called when bytes were transferred: the time-out restarts. */
   touch(): void;
   /** The last byte has been sent. Data that is buffered on the way may still need time before the response can arrive. */
   sentAll(totalBytes: number): void;
@@ -14,7 +14,7 @@ export type StallLimit = {
   stop(): void;
 };
 
-/** @param stallMs longest time in which nothing moves */
+/** @param stallMs longest time without progress */
 export function createStallLimit(stallMs: number): StallLimit {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -99,7 +99,7 @@ export async function awaitVerdict(
   return verdictOf(fileObjectId, answers.at(-1) ?? null);
 }
 
-/** The answer, or the error after which the same question may have one. */
+/** The response, or an error after which the same request may get one. */
 async function orUncertain<T>(asked: Promise<T>): Promise<T | { readonly uncertain: unknown }> {
   try {
     return await asked;

@@ -58,7 +58,7 @@ export function withSourceTexts(value: unknown): unknown {
   return isChanged ? copied : null;
 }
 
-/** Does JavaScript keep every digit of a number's source text? */
+/** True if JavaScript keeps every digit of a number's source text. */
 export function isHeldByDouble(source: string): boolean {
   const sent = decimalOf(source);
   const written = decimalOf(String(Number(source)));

@@ -76,7 +76,7 @@ export function violationPath(prefix: ViolationPrefix, segments: readonly Proper
   return prefix.endsWith(":") ? prefix + pointer.slice(1) : prefix + pointer;
 }
 
-/** Is there nothing at `path`? JSON has no undefined, so an undefined value was not sent. */
+/** True if there is nothing at `path`. JSON has no undefined, so an undefined value was not sent. */
 function isAbsent(value: unknown, path: readonly PropertyKey[]): boolean {
   let found = value;
   for (const segment of path) {

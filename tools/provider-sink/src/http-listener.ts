@@ -25,7 +25,7 @@ const bodyBytesMax = 1024 * 1024;
 const sendPath = /^\/v1\/projects\/([^/]+)\/messages:send$/;
 const webPushPath = /^\/web-push\/push\/([^/]+)$/;
 
-/** RFC 8291 leaves a Web Push no other coding, and nothing else here is sent in it. */
+/** RFC 8291 allows a Web Push no other coding, and nothing else here is sent in it. */
 const isWebPush = ({ headers }: { headers: http.IncomingHttpHeaders | PushRequest["headers"] }): boolean =>
   headers["content-encoding"] === "aes128gcm";
 

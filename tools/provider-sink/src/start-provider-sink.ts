@@ -10,7 +10,7 @@ import type { SinkMessage } from "./store/message.ts";
 import { type MessageFilter, MessageStore } from "./store/message-store.ts";
 import type { PushSubscriptionJson } from "./web-push/subscriptions.ts";
 
-/** Ports: 0 or absent takes a free one. */
+/** Ports: 0 or undefined chooses a free one. */
 export type ProviderSinkOptions = {
   httpPort?: number;
   /** Where the HTTP listener listens, which also has the control API (default 127.0.0.1). */
@@ -19,7 +19,7 @@ export type ProviderSinkOptions = {
   smtpsPort?: number;
   apnsPort?: number;
   apnsTlsPort?: number;
-  /** Folder of the TLS certificate between starts; without it each start makes one in memory. */
+  /** Folder of the TLS certificate between starts; without it, each start creates one in memory. */
   directory?: string;
   /** Oldest messages go first beyond this many (default 200,000) … */
   maxMessages?: number;
@@ -27,7 +27,7 @@ export type ProviderSinkOptions = {
   maxBytes?: number;
   /** APNs returns 429 TooManyProviderTokenUpdates to a new provider token within 20 minutes (default off). */
   refuseFrequentApnsTokens?: boolean;
-  /** Does the mail server offer SMTPUTF8 (RFC 6531)? Default true. */
+  /** True if the mail server offers SMTPUTF8 (RFC 6531). Default true. */
   smtpUtf8?: boolean;
   /** Port of 127.0.0.1 to which the sink sends reports about emails to `bounce-…` and `complaint-…`. Without it, no reports are sent. */
   reportPort?: number;
@@ -51,10 +51,10 @@ export type ProviderSink = ProviderSinkAddresses & {
   messages: (filter?: MessageFilter) => Promise<SinkMessage[]>;
   /** Forgets messages and faults. */
   clear: () => void;
-  /** As `POST /faults`; throws an Error that says what is wrong with the fault. */
+  /** As `POST /faults`; throws an Error that describes the problem in the fault. */
   setFault: (fault: FaultInput) => void;
   clearFaults: () => void;
-  /** A browser's subscription, its private key kept here; restricted to a VAPID key when one is given. */
+  /** A browser's subscription, whose private key is stored here; restricted to a VAPID key if one is given. */
   createPushSubscription: (applicationServerKey?: string) => PushSubscriptionJson;
   close: () => Promise<void>;
 };
@@ -69,7 +69,7 @@ export async function startProviderSink(options: ProviderSinkOptions = {}): Prom
   const faults = new FaultBook();
   const state = { store, faults };
   const providerTokens = new ProviderTokens({ refuseFrequentUpdates: options.refuseFrequentApnsTokens ?? false });
-  // Closed in one stroke: by close(), or immediately when a later listener finds its port taken.
+  // All listeners are closed together: by close(), or immediately if a later listener finds its port taken.
   await using starting = new AsyncDisposableStack();
   const http = starting.adopt(
     await startHttpListener(state, { port: options.httpPort ?? 0, host: options.httpHost ?? "127.0.0.1" }),

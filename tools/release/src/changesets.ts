@@ -30,7 +30,7 @@ export function raiseVersion(root: string, name: string): void {
     throw new Error(`no file in .changeset names ${own.packageName}: nothing of ${name} waits for a release`);
   const run = (program: string, ...args: string[]): void =>
     void execFileSync(program, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  // By the Node that runs this: the machine's own may be older than changesets takes.
+  // Runs with the Node that runs this, because the machine's own may be too old for changesets.
   hidingOthers(root, own.packageName, () =>
     run(process.execPath, join(root, "node_modules/.bin/changeset"), "version"),
   );

@@ -10,7 +10,7 @@ type Manifest = {
 /** Besides the apps: the two packages that are published, and the image for projects' own tests. */
 const others = ["libs/client", "tools/platformctl", "tools/local/platform-local"];
 
-/** What has a version, a changelog and tags of its own. */
+/** The things that have their own version, changelog and tags. */
 export type Released = {
   /** Name in tags and commands, such as `notify-svc` or `client`. */
   readonly name: string;

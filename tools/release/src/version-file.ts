@@ -2,7 +2,7 @@
 export type Image = {
   /** Name in k8s/base, such as `platform/notify-svc`. */
   readonly name: string;
-  /** The same with its registry, such as `registry.example:5000/platform/notify-svc`; null for an image that is built where it runs. */
+  /** The same with its registry, such as `registry.example:5000/platform/notify-svc`; null for an image that is built on the machine where it runs. */
   readonly newName: string | null;
   readonly tag: string;
   /** `sha256:…`; null for a version that no release has pushed. */

@@ -9,7 +9,7 @@ type Reply = Record<string, unknown>;
 export type InjectedFailure = {
   /** Name of the command, for example "insert". */
   readonly command: string;
-  /** Name of the collection; without it any, also one that a job of the process uses meanwhile. */
+  /** Name of the collection. Without it, any collection, including one that a job of the process uses meanwhile. */
   readonly collection?: string;
   readonly code: number;
   readonly message: string;
@@ -128,7 +128,7 @@ function commandOf(message: Buffer): string {
   return message.toString("utf8", at, message.indexOf(0, at));
 }
 
-/** The body of an OP_MSG whose first section it is, with the documents of the sections behind it. */
+/** The body of an OP_MSG, which is its first section, with the documents of the sections after it. */
 function bodyOf(message: Buffer): Reply {
   const read = (at: number): Reply =>
     BSON.deserialize(message.subarray(at, at + message.readInt32LE(at)), { promoteValues: true }) as Reply;

@@ -4,10 +4,10 @@ import { defined } from "@platform/kit/process/fields";
 import { MongoClient } from "mongodb";
 import { type InjectedFailure, type MongoProxy, startMongoProxy } from "./mongo-proxy.ts";
 
-/** A database of a test file's own, on MONGODB_URI when set, else on an embedded engine in this process. */
+/** A database for one test file, on MONGODB_URI if it is set, otherwise on an embedded engine in this process. */
 export type TestMongo = {
   readonly uri: string;
-  /** Name no other test file uses. */
+  /** Name that no other test file uses. */
   readonly database: string;
   /** Fails the next commands of a name. */
   fail(failure: InjectedFailure): void;
@@ -18,7 +18,7 @@ export type TestMongo = {
    * serves a list keeps it at the page length, however many documents there are.
    */
   examined(collection: string, work: () => Promise<unknown>): Promise<number[]>;
-  /** The filters of every query, update and deletion of some collections that `work` makes. */
+  /** The filters of every query, update and deletion that `work` runs on some collections. */
   filters(collections: readonly string[], work: () => Promise<unknown>): Promise<CollectionFilter[]>;
   /** The names of all commands that processes send while `work` runs. */
   commands(work: () => Promise<unknown>): Promise<Set<string>>;

@@ -16,9 +16,9 @@ export type PersonalData = Readonly<
     {
       /** May name a person; erasure removes it. */
       readonly erased?: string;
-      /** May name a person; kept sealed, and its key or itself goes with erasure or within minutes. */
+      /** May name a person; it is stored encrypted, and erasure or a few minutes remove its key or the value itself. */
       readonly sealed?: string;
-      /** Names nobody: ids, states, times, hashes, settings, and what a project keeps for itself. */
+      /** Names nobody: ids, states, times, hashes, settings, and the project's own data. */
       readonly notPersonal?: string;
     }
   >

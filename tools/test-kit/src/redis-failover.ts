@@ -71,7 +71,7 @@ export async function startTestRedisPair(): Promise<TestRedisPair> {
   }
 }
 
-/** Does the replica of a primary hold everything? By the primary's `INFO replication`. */
+/** True if the replica of a primary has all its data, according to the primary's `INFO replication`. */
 function isFed(info: string): boolean {
   const offset = /^master_repl_offset:(\d+)/m.exec(info)?.[1];
   return offset !== undefined && info.includes(`,offset=${offset},`);

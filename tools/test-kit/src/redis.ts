@@ -27,7 +27,7 @@ async function startServer(port: number, settings: readonly string[]): Promise<T
   return { ...server, url };
 }
 
-/** Does the Redis or Sentinel at a URL answer, and is it the process of this id? Another one may have taken the port first. */
+/** True if the Redis or Sentinel at a URL responds and is the process with this id. Another one may have taken the port first. */
 export async function isServedBy(url: string, pid: number): Promise<boolean> {
   const client = new Redis(url, {
     lazyConnect: true,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse, request as sen
 import type { AddressInfo } from "node:net";
 import type { TestS3 } from "./s3.ts";
 
-/** An operation on a store, as far as a stand-in tells operations apart. */
+/** An operation on a store, as far as a stand-in distinguishes operations. */
 export type S3Request = {
   readonly method: string;
   /** Key of the object with the settings' prefix; empty for requests to the bucket. */
@@ -70,7 +70,7 @@ export async function startS3StandIn(s3: TestS3, { answer = () => null, onExpect
   };
 }
 
-/** A store that responds 404 to a DELETE of an object it does not hold. */
+/** A store that responds with 404 to a DELETE of an object that it does not have. */
 export function refusesDeletesOfAbsent(): (request: S3Request) => S3Answer | null {
   const stored = new Set<string>();
   return ({ method, key, query }) => {

@@ -14,7 +14,7 @@ export const sampleYear = 2031;
 
 const depthMax = 4;
 
-/** Texts of fields whose readers demand a form. The first name that matches counts. */
+/** Texts of fields whose readers require a certain form. The first matching name counts. */
 const texts: readonly (readonly [RegExp, (index: number) => string])[] = [
   [/^project_client_id$/, () => sampleClientId],
   [/(^|_)(id|kid)$/, (index) => `0197a000-0000-7000-8000-0000000000${index}0`],

@@ -76,7 +76,7 @@ export async function serveSamples() {
     setRefusals: (next: Readonly<Record<string, ServiceError>>): void => {
       refusals = next;
     },
-    /** From now on replies have what is needed alone, or all again. */
+    /** From now on, responses contain only required fields, or all fields again. */
     setSparse: (next: boolean): void => {
       isSparse = next;
     },

@@ -8,7 +8,7 @@ import { freePort } from "./free-port.ts";
 export type TestProcess = {
   readonly pid: number;
   signal(signal: NodeJS.Signals): void;
-  /** Sends SIGKILL, or what is given, and waits until the process is gone; immediately when it is. */
+  /** Sends SIGKILL, or the given signal, and waits until the process has ended; returns immediately if it already has. */
   end(signal?: NodeJS.Signals): Promise<void>;
   /**
    * Waits until `isReady`.

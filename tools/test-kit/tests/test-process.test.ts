@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A port at which something listens that is no Redis. */
+/** A port on which something listens that is not Redis. */
 async function takenPort(): Promise<number> {
   const server = createServer((socket) => socket.destroy());
   await once(server.listen(0, "127.0.0.1"), "listening");

@@ -5,7 +5,7 @@ const apartMs = 5 * 60_000;
 /** Emails to one address in a day, so that nobody can be flooded by those who hold an old mail of theirs. */
 const mailsMax = 5;
 const triesMax = 8;
-/** How long a worker has for one try. */
+/** Time that a worker has for one attempt. */
 const leaseMs = 60_000;
 const retryMs = 2_000;
 

@@ -1,7 +1,7 @@
 import { type DeliveryEndpoint, type EndpointChange, revoke } from "./endpoint.ts";
 
 const unchanged: EndpointChange = { next: null, failure: null };
-/** As in `setConsent`: bounds the document. */
+/** As in `setConsent`: limits the size of the document. */
 const purposesMax = 1000;
 
 /**

@@ -23,7 +23,7 @@ export function createApnsTokens(clock: () => Date = () => new Date()) {
   };
   return {
     get: (profileId: string, config: ApnsConfig): ApnsToken => tokens.get(nameOf(profileId), signed(profileId, config)),
-    /** Another token in the place of a refused one; null when the credentials themselves are refused. */
+    /** A new token to replace a rejected one; null if the credentials themselves are rejected. */
     renew: (profileId: string, config: ApnsConfig, refused: ApnsToken): ApnsToken | null =>
       tokens.renew(nameOf(profileId), refused, signed(profileId, config)),
     forget: (profileId: string): void => tokens.forget(nameOf(profileId)),

@@ -22,7 +22,7 @@ const pingMs = 60_000;
 type Connection = { readonly session: ClientHttp2Session; readonly isMade: Promise<unknown> };
 
 type ApnsOptions = {
-  /** In place of Apple's hosts: `http://…` speaks HTTP/2 in clear with prior knowledge, `https://…` as Apple does. */
+  /** Used instead of Apple's hosts: `http://…` speaks HTTP/2 in clear text with prior knowledge, `https://…` as Apple does. */
   readonly baseUrl: string | null;
   readonly answerMs: number;
   /** PEM certificates that are trusted in addition to the system's. */
@@ -88,7 +88,7 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
   };
 }
 
-/** Cancelled, because a request made before the connection is ready would be sent once it is. */
+/** Cancelled, because a request created before the connection is ready would be sent once it is. */
 async function connected({ session, isMade }: Connection, signal: AbortSignal): Promise<ClientHttp2Session> {
   if (!session.connecting) return session;
   signal.throwIfAborted();
@@ -132,7 +132,7 @@ function exchange(
     let status = 0;
     let headers: HttpAnswer["headers"] = {};
     let body = "";
-    // The provider stopped answering on this connection, so it is closed with all its requests.
+    // The provider has stopped responding on this connection, so it is closed with all its requests.
     stream.setTimeout(answerMs, () => {
       session.destroy();
       reject(Object.assign(new Error("APNs did not answer in time"), { code: "ETIMEDOUT" }));
@@ -150,7 +150,7 @@ function exchange(
     });
     stream.on("error", reject);
     stream.on("close", () => {
-      // Every stream closes; only one that had no whole response has failed, and only then is an error worth making.
+      // Every stream closes. Only one without a complete response has failed, and only then is an error created.
       if (!stream.readableEnded || status === 0) {
         reject(Object.assign(new Error("APNs closed the connection"), { code: "ECONNRESET" }));
       }

@@ -101,7 +101,7 @@ function fcmMessage({ address, message, deliveryId, ttlSeconds }: SendRequest): 
   const apnsHeaders = {
     "apns-collapse-id": collapseKey ?? deliveryId,
     ...(priority === null ? {} : { "apns-priority": priority === "high" ? "10" : "5" }),
-    // Without it APNs would keep the message for its own time.
+    // Without it, APNs would keep the message for its own default time.
     ...(push?.ttlSeconds == null ? {} : { "apns-expiration": String(Math.floor(Date.now() / 1000) + ttlSeconds) }),
   };
   const webpushHeaders = {

@@ -130,7 +130,7 @@ type Senders = { readonly from: Mailbox; readonly replyTo: Mailbox | null };
 function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acceptedAt }: SendRequest) {
   if (message.kind === "verification") throw new Error("mail endpoints are verified by the project's own mail");
   const { content, unsubscribeUrl, attachments = [] } = message;
-  // The identifier is ASCII even where the address is not, because it is compared by octets (RFC 5322 §3.6.4).
+  // The identifier is ASCII even if the address is not, because it is compared by octets (RFC 5322 §3.6.4).
   const domain = domainInAscii(from.address.slice(from.address.lastIndexOf("@") + 1));
   const ownReplyTo = content.mail?.replyTo ?? null;
   const sender = senderFields(from, ownReplyTo === null ? replyTo : requireMailbox(ownReplyTo));
@@ -190,7 +190,7 @@ export function smtpOutcome(error: unknown): Outcome {
   };
   if (code === smtpUtf8Missing) return { kind: "rejected", errorCode: "smtp_utf8_unsupported" };
   if (code === "ESENDER") return { kind: "rejected", errorCode: "smtp_sender_invalid" };
-  // The library refuses an address that would not be one in the dialogue: another try has the same result.
+  // The library rejects an address that would be a different one in the SMTP dialogue: another attempt has the same result.
   if (code === "EENVELOPE" && command === "API") return { kind: "rejected", errorCode: "smtp_address_invalid" };
   // In its response to EHLO, the server announced the maximum size of an email (RFC 1870).
   if (code === "EMESSAGE" && responseCode === undefined)

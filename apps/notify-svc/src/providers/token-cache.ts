@@ -1,7 +1,7 @@
 type Cached<T> = {
   readonly token: T;
   readonly createdAtMs: number;
-  /** Was it created because the provider refused the one before? */
+  /** True if it was created because the provider rejected the previous one. */
   readonly isRenewal: boolean;
 };
 

@@ -6,7 +6,7 @@ import { deliveryModel } from "./delivery-model.ts";
 /** How long deliveries are kept, in days, unless a client's setting overrides it. */
 export const retentionDefaults = { delivery_contents: 30, deliveries: 180 } as const;
 
-/** The sweeps of deliveries: contents first, then whole records. */
+/** The sweeps of deliveries: first the contents, later the whole records. */
 export function createDeliverySweeps(connection: Connection): RetentionSweep[] {
   const collection = collectionOf(deliveryModel(connection));
   /** How far contents were erased, by scope. Earlier ones stay in the index and are not checked again. */

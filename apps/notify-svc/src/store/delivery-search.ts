@@ -54,7 +54,7 @@ export function createDeliverySearch(connection: Connection) {
     ): Promise<RetriedBatch> => {
       const failed = { ...filter, status: "failed" } as const;
       const { items, nextCursor } = await page(failed, request, { order: oldestFirst });
-      // A verification push is created again by registering the address again: its token may have been replaced.
+      // A verification push is created again when the address is registered again, because its token may have been replaced.
       const sendable = items.filter(({ content, kind }) => content !== null && kind === "intent");
       const retried = isDryRun || sendable.length === 0 ? 0 : await requeue(sendable, now);
       const skipped = items.length - (isDryRun ? sendable.length : retried);

@@ -47,11 +47,11 @@ export type EndpointRecord = OutboxFields & {
     expires_at: Date;
     count: number;
     counted_from: Date;
-    /** Only there while an email is due. */
+    /** Present only while an email is due. */
     mail_due_at?: Date;
     mail_tries: number;
   };
-  /** Both are only there while it is suppressed. */
+  /** Both are present only while it is suppressed. */
   suppression?: { reason: SuppressionReason; withdrew: string[] };
   suppressed_at?: Date;
   /** Absent from endpoints that have not changed since histories are kept. */

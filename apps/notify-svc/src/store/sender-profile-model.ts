@@ -19,7 +19,7 @@ export type SenderProfileRecord = OutboxFields &
     revision?: number;
     /** The complete configuration as JSON, encrypted. */
     config_sealed: string;
-    /** The configuration before, while its overlap lasts. */
+    /** The previous configuration, while its overlap lasts. */
     previous_sealed?: string;
     previous_until?: Date;
     /** When the configuration was last replaced. */

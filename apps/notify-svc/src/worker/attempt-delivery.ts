@@ -15,7 +15,7 @@ import type { ClaimedDelivery, SettledTry } from "../store/delivery-queue.ts";
 import { reportOf } from "./report-of-recipient.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
-/** Time of an attempt beyond the provider's time to answer, for connecting and waiting for a connection. */
+/** Time of an attempt in addition to the provider's time to respond, for connecting and for waiting for a connection. */
 const connectMs = 10_000;
 /** Attempts that begin within this time share one timer. */
 const limitSharedMs = 250;
@@ -154,7 +154,7 @@ function createTimeLimit(limitMs: number): (signal: AbortSignal) => AbortSignal 
   };
 }
 
-/** An accepted delivery that is not recorded would be sent again, so short outages of the database are waited out within the lease. */
+/** If an accepted delivery were not recorded, it would be sent again. Short outages of the database are therefore waited out within the lease. */
 async function retried(write: () => Promise<void>): Promise<void> {
   for (const delayMs of settleDelaysMs) {
     try {
@@ -241,7 +241,7 @@ async function postponeOthers(
 ): Promise<void> {
   const mostMs = outcome.isProviderWide ? pauseMs : retryRule.maxMs;
   const until = new Date(clock().getTime() + Math.min(mostMs, Math.max(waitMs, outcome.retryAfterMs ?? 0)));
-  // Without it they are tried sooner and wait then.
+  // Without it, they would be tried sooner and wait then.
   await queue
     .postponeTo(endpointId, until)
     .catch((error: unknown) =>

@@ -27,7 +27,7 @@ export function startProfileTests(deps: WorkerDeps, everyMs: number): RepeatedJo
 }
 
 async function send(deps: WorkerDeps, test: ProfileTest, signal: AbortSignal): Promise<Outcome> {
-  // Opened again, so that a configuration replaced just before is the one tested.
+  // Decrypted again, so that the test uses a configuration that has just been replaced.
   const profile = await deps.stores.senderProfiles.openConfig(test.projectClientId, test.senderProfileId);
   if (profile === null) return { kind: "rejected", errorCode: "sender_profile_not_found" };
   const { key, config } = profile.current;

@@ -28,7 +28,7 @@ export function showPushes(scope, { onVerification, completeNotification }) {
     scope.addEventListener("notificationclick", (event) => {
         event.notification.close();
         const { link } = (event.notification.data ?? {});
-        // Only https is opened, whatever another script of the worker has shown.
+        // Only https addresses are opened, whatever another script of the worker has shown.
         if (link?.startsWith("https://") === true)
             event.waitUntil(openPage(scope, link));
     });

@@ -378,7 +378,7 @@ function changedNumbers(value) {
 	look(value, []);
 	return found;
 }
-/** Does JavaScript keep every digit of a number's source text? */
+/** True if JavaScript keeps every digit of a number's source text. */
 function isHeldByDouble(source) {
 	const sent = decimalOf(source);
 	const written = decimalOf(String(Number(source)));
@@ -450,7 +450,7 @@ function violationPath(prefix, segments) {
 	if (prefix === "") return pointer === "" ? "/" : pointer;
 	return prefix.endsWith(":") ? prefix + pointer.slice(1) : prefix + pointer;
 }
-/** Is there nothing at `path`? JSON has no undefined, so an undefined value was not sent. */
+/** True if there is nothing at `path`. JSON has no undefined, so an undefined value was not sent. */
 function isAbsent(value, path) {
 	let found = value;
 	for (const segment of path) {
@@ -2005,7 +2005,7 @@ var Refusal = class extends Error {
 		this.details = details;
 	}
 };
-/** The record found, or the error of its absence. */
+/** The record that was found, or the error if there is none. */
 function found(record, code) {
 	if (record === void 0) throw new Refusal(code);
 	return record;

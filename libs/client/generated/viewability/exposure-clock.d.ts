@@ -1,6 +1,6 @@
 /** An ad's format, from its decision. */
 export type AdFormat = "display" | "display_large" | "video";
-/** How much of an ad must be in view for how long without a break (MRC viewable impression guidelines). */
+/** How much of an ad must be in view, and for how long without a break (MRC viewable impression guidelines). */
 export declare const thresholds: Readonly<Record<AdFormat, {
     readonly ratio: number;
     readonly durationMs: number;

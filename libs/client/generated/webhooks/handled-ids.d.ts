@@ -4,7 +4,7 @@ export type HandledIds = {
     begin(id: string): Promise<"new" | "running" | "done">;
     /** It is handled. */
     finish(id: string): Promise<void>;
-    /** It was not handled after all, and may be begun again. */
+    /** It was not handled after all, and may be started again. */
     abandon(id: string): Promise<void>;
 };
 /** Remembers ids in this process, and forgets them with it. */

@@ -7,7 +7,7 @@ export const bodyBytesMax = 2 * 1024 * 1024;
  * @throws TypeError when the secret cannot be one
  */
 export function receiver({ secret, handle, handledIds = handledIdsInMemory(), onError }) {
-    // A wrong secret fails where the handler is created, not at the first call.
+    // A wrong secret fails when the handler is created, not at the first call.
     secretsOf(secret);
     return async (request) => {
         let call;

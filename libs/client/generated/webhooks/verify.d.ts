@@ -28,7 +28,7 @@ export type ReceivedRequest = {
 };
 /** The secret the endpoint was registered with, of at least 32 characters; several while one replaces another. */
 export type WebhookSecret = string | readonly string[];
-/** The request was not signed by the platform with this secret just now: forged, altered, too old, or no call at all. */
+/** The platform did not sign the request with this secret just now: it is forged, altered, too old, or not a call at all. */
 export declare class WebhookError extends Error {
     readonly name = "WebhookError";
 }
@@ -39,7 +39,7 @@ export declare class WebhookError extends Error {
  * @throws TypeError when the secret cannot be one, such as that of an unset environment variable: with it anyone could sign
  */
 export declare function verify(secret: WebhookSecret, request: Request | ReceivedRequest): Promise<WebhookCall>;
-/** Like `verify`, for a body that is already there. */
+/** The same as `verify`, for a body that has already been read. */
 export declare function verifyReceived(secret: WebhookSecret, { headers, body }: ReceivedRequest): WebhookCall;
 /**
  * The secrets, each of which a platform could have registered.

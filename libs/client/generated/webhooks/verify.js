@@ -1,7 +1,7 @@
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
 import { headerValue } from "./received-headers.js";
 const secretLengthMin = 32;
-/** The request was not signed by the platform with this secret just now: forged, altered, too old, or no call at all. */
+/** The platform did not sign the request with this secret just now: it is forged, altered, too old, or not a call at all. */
 export class WebhookError extends Error {
     name = "WebhookError";
 }
@@ -16,7 +16,7 @@ export async function verify(secret, request) {
     const bytes = request instanceof Request ? new Uint8Array(await request.arrayBuffer()) : request.body;
     return verifyReceived(secret, { headers: request.headers, body: bytes });
 }
-/** Like `verify`, for a body that is already there. */
+/** The same as `verify`, for a body that has already been read. */
 export function verifyReceived(secret, { headers, body }) {
     const text = textOf(body);
     const signed = Object.fromEntries(names.map((name) => [name, headerValue(headers, name)]));

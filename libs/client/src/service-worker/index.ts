@@ -72,7 +72,7 @@ export function showPushes(scope: PushScope, { onVerification, completeNotificat
   scope.addEventListener("notificationclick", (event: ClickEvent) => {
     event.notification.close();
     const { link } = (event.notification.data ?? {}) as { link?: string };
-    // Only https is opened, whatever another script of the worker has shown.
+    // Only https addresses are opened, whatever another script of the worker has shown.
     if (link?.startsWith("https://") === true) event.waitUntil(openPage(scope, link));
   });
 }

@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The record found, or the error of its absence. */
+/** The record that was found, or the error if there is none. */
 export function found<T>(record: T | undefined, code: ErrorCode): T {
   if (record === undefined) throw new Refusal(code);
   return record;

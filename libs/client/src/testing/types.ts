@@ -30,7 +30,7 @@ export type SeenRequest = {
   readonly idempotencyKey: string | null;
 };
 
-/** A notification that the fake took and sends nowhere. */
+/** A notification that the fake accepts and does not send. */
 export type SentNotification = {
   readonly deliveryId: string;
   readonly endpointId: string;

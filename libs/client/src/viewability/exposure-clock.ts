@@ -1,7 +1,7 @@
 /** An ad's format, from its decision. */
 export type AdFormat = "display" | "display_large" | "video";
 
-/** How much of an ad must be in view for how long without a break (MRC viewable impression guidelines). */
+/** How much of an ad must be in view, and for how long without a break (MRC viewable impression guidelines). */
 export const thresholds: Readonly<Record<AdFormat, { readonly ratio: number; readonly durationMs: number }>> = {
   display: { ratio: 0.5, durationMs: 1_000 },
   display_large: { ratio: 0.3, durationMs: 1_000 },

@@ -29,7 +29,7 @@ export type WebhookSecret = string | readonly string[];
 
 const secretLengthMin = 32;
 
-/** The request was not signed by the platform with this secret just now: forged, altered, too old, or no call at all. */
+/** The platform did not sign the request with this secret just now: it is forged, altered, too old, or not a call at all. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
 }
@@ -47,7 +47,7 @@ export async function verify(secret: WebhookSecret, request: Request | ReceivedR
   return verifyReceived(secret, { headers: request.headers, body: bytes });
 }
 
-/** Like `verify`, for a body that is already there. */
+/** The same as `verify`, for a body that has already been read. */
 export function verifyReceived(secret: WebhookSecret, { headers, body }: ReceivedRequest): WebhookCall {
   const text = textOf(body);
   const signed = Object.fromEntries(names.map((name) => [name, headerValue(headers, name)]));

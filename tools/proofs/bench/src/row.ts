@@ -46,7 +46,7 @@ export type Bench = {
    * @param length instead of the options'
    */
   measure(contenders: readonly Contender[], length?: Pick<BenchOptions, "runs" | "seconds">): Promise<Measured[]>;
-  /** Called in reverse order when the row is over. */
+  /** Called in reverse order when the row has ended. */
   defer(end: () => Promise<void>): void;
 };
 

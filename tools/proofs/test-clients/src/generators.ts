@@ -11,7 +11,7 @@ export type Generator = {
   compile(folder: string): Promise<unknown>;
   /** Runs that program and returns its output. */
   use(folder: string, env: Env): Promise<string>;
-  /** Where its types are, and how one begins. */
+  /** Where its types are, and how the name of one begins. */
   readonly types: { readonly files: string; readonly pattern: RegExp };
   /** Where its operations are, and how `events.publishDomainEvent` is called there. */
   readonly operations: { readonly files: string; name(pascalCase: string): string };
@@ -157,7 +157,7 @@ export function generators(openapi: string): readonly Generator[] {
   ];
 }
 
-/** An empty folder with a copy of what `clients/<name>` holds. */
+/** An empty folder with a copy of `clients/<name>`. */
 export function freshFolder(work: string, clients: string, name: string): string {
   const folder = join(work, name);
   rmSync(folder, { recursive: true, force: true });
@@ -165,7 +165,7 @@ export function freshFolder(work: string, clients: string, name: string): string
   return folder;
 }
 
-/** What all files of `folder` that match `files` say; by file, its path first. */
+/** Contents of all files of `folder` that match `files`, by file, each preceded by its path. */
 export function textOf(folder: string, files: string): string {
   return globSync(files, { cwd: folder })
     .map((file) => `${file}\n${readFileSync(join(folder, file), "utf8")}`)

@@ -40,7 +40,7 @@ const say = (text: string): void =>
   console.log(`[${((performance.now() - startedAtMs) / 1000).toFixed(0).padStart(4)} s] ${text}`);
 const steps = createSteps(say);
 mkdirSync(work, { recursive: true });
-// Not below the repository, whose own packages would stand in for those that a package forgot to name.
+// Not inside the repository, whose own packages would replace those that a package forgot to declare.
 const outside = mkdtempSync(join(tmpdir(), "platform-clients-"));
 const directory = join(work, "stack");
 rmSync(directory, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import { expect } from "./steps.ts";
 const nodes = ["20", "22", "26"];
 const programs = { deno: "2.9.6", bun: "1.4.5", typescript: "5.9.3", rolldown: "1.2.19", "@types/bun": "1.3.5" };
 
-/** What a backend writes. Its types are checked for every runtime. */
+/** The code of a backend. Its types are checked for every runtime. */
 const backend = `
 import { createClient, type Delivery, PlatformError, webhooks } from "@platform/client";
 import { createFakePlatform } from "@platform/client/testing";
@@ -28,7 +28,7 @@ await platform.call("events.publishDomainEvent", { body: { type: 7, schema_versi
 export { delivery, fake, handler, PlatformError, webhooks };
 `;
 
-/** What a page writes. It is checked without any type of a server, and bundled for browsers. */
+/** The code of a page. It is checked without server types, and bundled for browsers. */
 const page = `
 import { uploadFile } from "@platform/client/browser";
 import { showPushes } from "@platform/client/service-worker";
@@ -40,7 +40,7 @@ export { milliseconds, observeAd, showPushes, uploadFile };
 
 type Packed = { readonly filename: string; readonly size: number; readonly files: readonly PackedFile[] };
 
-/** Both published packages, as they would be published, in an empty project: what they carry, their types, a bundle, and the command line tool on each Node. */
+/** Both published packages, as they would be published, in an empty project: their contents, their types, a bundle, and the command line tool on each Node. */
 export function installPackages(folder: string, env: Env, say: (text: string) => void) {
   const tool = join(repositoryRoot, "tools/platformctl");
   const packed = new Map<string, Packed>();

@@ -8,7 +8,7 @@ import { freePort } from "@platform/test-kit/free-port";
 import { endChild } from "@platform/test-kit/test-process";
 import type { Installation } from "./install.ts";
 
-/** A Kubernetes API server on an etcd of its own, without nodes: it judges and stores objects. */
+/** A Kubernetes API server on its own etcd, without nodes: it validates and stores objects. */
 export type ApiServer = {
   /** Runs kubectl with `input` on its standard input; what it printed, and its exit code. */
   kubectl(args: readonly string[], input?: string): Promise<{ code: number; stdout: string; stderr: string }>;
@@ -44,7 +44,7 @@ export async function startApiServer(programs: Installation): Promise<ApiServer>
       `--service-account-signing-key-file=${key}`,
       `--token-auth-file=${join(folder, "tokens.csv")}`,
       "--authorization-mode=RBAC",
-      // Without controllers there are no tokens of service accounts to mount; pods name an account all the same.
+      // Without controllers, there are no tokens of service accounts to mount; pods name an account anyway.
       "--disable-admission-plugins=ServiceAccount",
     ]),
   ];

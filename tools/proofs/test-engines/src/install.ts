@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 /** Programs and definitions that are not in the repository. */
 export type Installation = {
-  /** Folder of the programs that are built here, those below among them. */
+  /** Folder of the programs that are built here, including those below. */
   readonly bin: string;
   readonly versitygw: string;
   readonly etcd: string;
@@ -48,7 +48,7 @@ export const programsOf: Readonly<Record<string, readonly string[]>> = {
 };
 const goVersionMin = [1, 24] as const;
 
-/** Says what the machine lacks for the chosen parts; nothing when all is there. */
+/** Lists what the machine lacks for the chosen parts; nothing if everything is present. */
 export function missingRequirements(parts: readonly string[]): string[] {
   const missing: string[] = [];
   if (process.getuid?.() !== 0) missing.push("root, for stores that are killed and started again");

@@ -15,7 +15,7 @@ export type Installation = {
 const ferretdbModule = "github.com/FerretDB/FerretDB/v2/cmd/ferretdb@v2.7.0";
 const goVersionMin = [1, 24] as const;
 
-/** Says what the machine lacks; nothing when all is there. */
+/** Lists what the machine lacks; nothing if everything is present. */
 export function missingRequirements(): string[] {
   const missing: string[] = [];
   if (process.platform !== "linux") missing.push("Linux, for a Debian root of its own");
@@ -66,7 +66,7 @@ async function installPostgres(root: string): Promise<void> {
   writeFileSync(join(root, installedMark), `${packages}\n`);
 }
 
-/** The mirror this machine's own apt uses, where the machine is a Debian; else debootstrap's own. */
+/** The mirror that this machine's own apt uses if it is a Debian; otherwise debootstrap's default. */
 function debianMirror(): string | null {
   const sites = output("apt-get", [
     ...["indextargets", "--format", "$(SITE)"],

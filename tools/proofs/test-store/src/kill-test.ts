@@ -11,7 +11,7 @@ import { torture } from "@platform/torture/torture";
 import type { TestStore } from "./server.ts";
 
 const kills = 3;
-/** Less than a torture run asks: on two cores the store, the platform and the load share them. */
+/** Less than a torture run uses, because the store, the platform and the load share two cores. */
 const pace = { events: 200, audits: 20, deliveries: 20, impressions: 20 };
 const loadMs = 10_000;
 const recoveryMsMax = 5_000;
@@ -86,7 +86,7 @@ async function seedDemo(platform: Platform): Promise<Readonly<Record<string, str
 /** One write for each service, and so for each database. */
 async function probesOf(platform: Platform, demo: Readonly<Record<string, string>>): Promise<Probe[]> {
   const decide = ["ads", "decide", "--campaign", demo.CAMPAIGN_ID ?? "", "--format", "display"];
-  // The load may hold up an operator's call beyond its deadline; the probe's own time begins after it.
+  // The load may delay an operator's call beyond its deadline; the probe's own time starts after it.
   const { token } = (await eventually(() => platform.ctl(decide), { what: "an ad decision" })) as { token: string };
   const expires = new Date(Date.now() + 3_600_000).toISOString();
   const id = randomUUID();

@@ -9,9 +9,9 @@ import { postgresCommand } from "./debian-root.ts";
 import { type GivenStore, openGivenStore } from "./given-store.ts";
 import { type Installation, run } from "./install.ts";
 
-/** A server of MongoDB's protocol that nobody here wrote: FerretDB before PostgreSQL with DocumentDB. */
+/** An independent server of MongoDB's protocol: FerretDB in front of PostgreSQL with DocumentDB. */
 export type TestStore = GivenStore & {
-  /** Kills PostgreSQL's first process, which everything else of it ends with. */
+  /** Kills PostgreSQL's first process, with which all its other processes end. */
   killPostgres(): Promise<void>;
   /** Starts PostgreSQL again, and waits until a write succeeds. */
   startPostgres(): Promise<void>;
@@ -25,7 +25,7 @@ const readyMsMax = 60_000;
 
 /** Creates an empty database and starts both servers on free loopback ports. */
 export async function startTestStore(folder: string, { root, ferretdb }: Installation): Promise<TestStore> {
-  // With characters that a URI has to escape.
+  // With characters that must be escaped in a URI.
   const password = `${randomBytes(12).toString("base64url")}@/:`;
   const credentials = `${user}:${encodeURIComponent(password)}`;
   const [postgresPort, mongoPort] = [await freePort(), await freePort()];
@@ -36,7 +36,7 @@ export async function startTestStore(folder: string, { root, ferretdb }: Install
   mkdirSync(logs, { recursive: true });
   await makeCluster(root, password);
 
-  // DocumentDB makes collections over a connection of its own to the server it is in, which has to log in like any other.
+  // DocumentDB creates collections over its own connection to the same server, which has to log in like any other.
   const env = { ...inherited, PGPASSWORD: password };
   const start = (name: string, [command, args]: readonly [string, readonly string[]]): Child =>
     startChild({ name, command, args, env, cwd: folder, logPath: join(logs, `${name}.log`) }, () => {});
@@ -92,7 +92,7 @@ export async function startTestStore(folder: string, { root, ferretdb }: Install
   }
 }
 
-/** A new database cluster that asks for a password, in place of the last run's. */
+/** A new database cluster that requires a password, replacing that of the last run. */
 async function makeCluster(root: string, password: string): Promise<void> {
   refuseWhileInUse(join(root, data, "postmaster.pid"));
   rmSync(join(root, data), { recursive: true, force: true });

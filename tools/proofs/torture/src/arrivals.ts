@@ -2,7 +2,7 @@
 export type Arrivals = {
   /** Message-IDs of the accepted emails of each key, in order of arrival. */
   readonly messageIds: ReadonlyMap<string, readonly string[]>;
-  /** Takes in what arrived since the last time. */
+  /** Adds what has arrived since the last call. */
   poll(): Promise<void>;
   stop(): void;
 };

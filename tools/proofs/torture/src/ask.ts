@@ -9,7 +9,7 @@ export type ApiCall = {
   readonly path: string;
   readonly credential: string | null;
   readonly idempotencyKey?: string;
-  /** JSON; text is sent as it is, as octets. */
+  /** JSON; a text is sent unchanged, as octets. */
   readonly body?: object | string;
 };
 
@@ -26,11 +26,11 @@ export type Ask = {
   untilAnswered(entry: Entry, call: ApiCall): Promise<ApiAnswer>;
   /** Sends a request that cannot be repeated. @returns null when no final answer came */
   once(entry: Entry, call: ApiCall): Promise<ApiAnswer | null>;
-  /** Tries without a final answer since this was last asked: by status and code, or by what happened to the connection. */
+  /** Attempts without a final response since the last call: by status and code, or by what happened to the connection. */
   takeFailures(): Readonly<Record<string, number>>;
 };
 
-/** @param onFailure called for each try without a final answer, with its status and code or what happened to the connection */
+/** @param onFailure called for each attempt without a final response, with its status and code or what happened to the connection */
 export function createAsk(agent: Agent, gateways: readonly string[], onFailure: (why: string) => void = () => {}): Ask {
   let next = 0;
   let failures: Record<string, number> = {};
@@ -62,7 +62,7 @@ export function createAsk(agent: Agent, gateways: readonly string[], onFailure: 
   };
 }
 
-/** @returns the final answer, or why there is none: a retryable refusal, or a broken connection, of whose request nobody knows what became */
+/** @returns the final response, or why there is none: a retryable refusal, or a broken connection with an unknown outcome */
 async function send(agent: Agent, url: string, call: ApiCall): Promise<ApiAnswer | string> {
   const { method = "POST", credential, idempotencyKey, body } = call;
   try {

@@ -32,7 +32,7 @@ export type DomainKind = {
   create(world: World): Promise<Domain>;
 };
 
-/** What a reconciliation found of one domain. */
+/** Result of the reconciliation of one domain. */
 export type Verdict = {
   readonly kind: string;
   readonly asked: number;
@@ -44,11 +44,11 @@ export type Verdict = {
   readonly doubled: readonly string[];
   /** Final refusals, which this load never earns. */
   readonly refused: readonly string[];
-  /** Further figures, for people. One that begins with four capital letters says that something is wrong. */
+  /** Further figures for people. One that starts with four capital letters reports an error. */
   readonly remarks: readonly string[];
 };
 
-/** The verdict on a domain's entries, once `storedId` and `isDoubled` say what was found of each. */
+/** The verdict on a domain's entries, once `storedId` and `isDoubled` contain what was found for each. */
 export function verdictOn(kind: string, entries: Entries, remarks: readonly string[]): Verdict {
   const found = {
     acknowledged: 0,

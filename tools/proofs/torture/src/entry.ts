@@ -1,4 +1,4 @@
-/** One thing the load asked for: its key, and what was acknowledged. Kept small: a long run has millions. */
+/** One request of the load: its key, and what was acknowledged. It is kept small, because a long run has millions. */
 export type Entry = {
   readonly clientId: string;
   readonly key: string;
@@ -16,10 +16,10 @@ export type Entry = {
   isDoubled: boolean;
 };
 
-/** What the load of one domain asked for, by key. */
+/** The requests of the load of one domain, by key. */
 export type Entries = Map<string, Entry>;
 
-/** Notes that something is requested. */
+/** Records that something is requested. */
 export function begin(entries: Entries, clientId: string, key: string): Entry {
   const entry: Entry = {
     clientId,
@@ -41,7 +41,7 @@ export function acknowledge(entry: Entry, id: string): void {
   else if (entry.id !== id) entry.otherId = id;
 }
 
-/** Takes in a thing found in a store. */
+/** Records a thing that was found in a store. */
 export function found(entry: Entry, id: string): void {
   if (entry.storedId === null) entry.storedId = id;
   else entry.isDoubled = true;

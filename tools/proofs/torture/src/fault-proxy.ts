@@ -1,15 +1,15 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** What a proxy does to the bytes that pass through it. */
+/** The effects of a proxy on the bytes that pass through it. */
 export type ProxyFault =
   | { readonly kind: "none" }
-  /** Each chunk is held for so long. */
+  /** Each chunk is held for this long. */
   | { readonly kind: "latency"; readonly ms: number }
-  /** A connection is reset once so many bytes have come back over it. */
+  /** A connection is reset once this many bytes have been returned over it. */
   | { readonly kind: "reset"; readonly afterBytes: number }
   /** An end is passed on late. */
   | { readonly kind: "slow_close"; readonly ms: number }
-  /** At most so many bytes a second come back over each connection. */
+  /** Maximum number of bytes per second that are returned over each connection. */
   | { readonly kind: "bandwidth"; readonly bytesPerSecond: number }
   /** Connections are accepted; nothing goes through them. */
   | { readonly kind: "black_hole" };

@@ -7,7 +7,7 @@ import type { ProxyFault } from "./fault-proxy.ts";
 import type { Platform } from "./platform.ts";
 import { createBag, pick, type Random } from "./random.ts";
 
-/** One fault from begin to end. Returns what was done. */
+/** One fault from beginning to end. Returns a description of what was done. */
 export type Fault = {
   readonly name: string;
   readonly run: () => Promise<string>;

@@ -6,7 +6,7 @@ import type { Domain } from "./domain.ts";
 export type Load = {
   /** Things asked for that have no final answer yet. */
   open(): number;
-  /** What happened to the load since this was last asked. */
+  /** What happened to the load since the last call. */
   progress(): { readonly settled: number; readonly again: Readonly<Record<string, number>> };
   /** Asks for nothing new; resolves when everything asked for has its response. Rejects when that takes longer than `timeoutMs`. */
   finish(timeoutMs: number): Promise<void>;

@@ -103,7 +103,7 @@ async function measure(
   for (const name of platform.stack.names()) pinToCores(platform.stack.pid(name), `0-${coreCount - 2}`);
   const gateways = ["gateway", "gateway-2"].map((name) => platform.stack.pid(name));
   if (isGatewayFirst && !gateways.every(preferToOthers)) return null;
-  // What was just started is compiled while it is first used.
+  // A process that was just started compiles its code while it is first used.
   await offer(null, callersAtFirst, stepMs);
   const steps: { callers: number; good: number }[] = [];
   let peak = 0;

@@ -61,7 +61,7 @@ export async function startPlatform(say: (text: string) => void): Promise<Platfo
     proxies.push(proxy);
     return `127.0.0.1:${proxy.port}`;
   };
-  // A store of another owner's is taken as it is, when it listens on loopback; it has to be killed from outside.
+  // A store of another owner is used as it is if it listens on loopback; it has to be killed from outside.
   const mongodbUri = process.env.MONGODB_URI ?? `mongodb://127.0.0.1:${ports.mongo}`;
   const mongoPort = Number(/:(\d+)(?:[/?]|$)/.exec(mongodbUri)?.[1] ?? 27_017);
   const environments = new Map<string, Record<string, string>>();

@@ -18,7 +18,7 @@ export function pick<T>(random: Random, items: readonly T[]): T {
   return item;
 }
 
-/** Takes the items in random order, each once before any comes again. */
+/** Takes the items in random order, each once before any is taken again. */
 export function createBag<T>(random: Random, items: readonly T[]): () => T {
   let left: T[] = [];
   return () => {

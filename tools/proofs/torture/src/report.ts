@@ -70,7 +70,7 @@ export function renderReport(run: TortureRun): string {
   return lines.join("\n");
 }
 
-/** What was asked in earnest: less than the pace when requests pile up, for then the load waits. */
+/** The rate that was really offered: less than the planned rate when requests pile up, because then the load waits. */
 export function averageLine({ minutes, verdicts }: Pick<TortureRun, "minutes" | "verdicts">): string {
   const rates = verdicts.map(
     ({ kind, asked }) => `${Number((asked / Math.max(1, minutes * 60)).toPrecision(3))} ${kind}`,

@@ -17,7 +17,7 @@ export type TortureOptions = {
   readonly pace: Readonly<Record<string, number>>;
   /** What goes wrong. */
   readonly createFaults: CreateFaults;
-  /** More to be done to the platform when the faults are over, before anything is reconciled. */
+  /** Further actions on the platform when the faults have ended, before anything is reconciled. */
   readonly afterwards?: (clients: readonly LoadClient[]) => Promise<OverloadResult[]>;
   readonly say: (text: string) => void;
 };

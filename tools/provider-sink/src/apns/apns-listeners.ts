@@ -28,7 +28,7 @@ export async function startApnsListeners(
     server.on("session", (session: http2.ServerHttp2Session) => {
       sessions.add(session);
       session.on("close", () => sessions.delete(session));
-      // A client that goes away is its own business; without a listener it would end this process.
+      // A client that disconnects is not an error; without a listener it would end this process.
       session.on("error", () => session.destroy());
     });
     server.on("stream", (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => {
@@ -74,7 +74,7 @@ async function answerStream(
       stream.respond({ ":status": answer.status, ...answer.headers }, { endStream: answer.body === "" });
       if (answer.body !== "") stream.end(answer.body);
     },
-    // The connection itself goes, with every stream on it, as when APNs or the network drops it.
+    // The connection itself ends, with every stream on it, as when APNs or the network drops it.
     cut: () => stream.session?.destroy(),
   });
 }

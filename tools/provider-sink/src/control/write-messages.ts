@@ -10,7 +10,7 @@ export async function writeMessages(response: ServerResponse, messages: AsyncIte
   try {
     await pipeline(Readable.from(jsonArray(messages)), response);
   } catch (error) {
-    // A reader that goes away in the middle is no fault of the sink.
+    // A reader that disconnects in the middle is not an error of the sink.
     if (!response.destroyed) throw error;
   }
 }

@@ -3,7 +3,7 @@ import { type Fault, type FaultRequest, toFault } from "./fault.ts";
 
 type Entry = { fault: Fault; request: FaultRequest; left: number };
 
-/** The faults still to happen, found by channel, stage and recipient; one for a recipient comes before one for all. */
+/** The remaining faults, found by channel, stage and recipient; one for a recipient has precedence over one for all. */
 export class FaultBook {
   readonly #entries = new Map<string, Entry[]>();
   #takenBack = new AbortController();
@@ -29,7 +29,7 @@ export class FaultBook {
     return [...this.#entries.values()].flat().map(({ request, left }) => ({ ...request, times: left }));
   }
 
-  /** Takes back what is left, and lets go what a delay holds. */
+  /** Removes the remaining faults, and ends the delays in progress. */
   clear(): void {
     this.#takenBack.abort();
     this.#takenBack = new AbortController();

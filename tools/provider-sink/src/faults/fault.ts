@@ -9,7 +9,7 @@ const anonymousStages = new Set(["greeting", "tls", "auth", "mail", "token"]);
 const headerName = /^[A-Za-z0-9-]+$/;
 const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, "must be one line of ASCII");
 
-/** Body of `POST /faults`. At least one of kind, status, body, delay_ms and drop says what goes wrong. */
+/** Body of `POST /faults`. At least one of kind, status, body, delay_ms and drop defines the fault. */
 export const faultSchema = z
   .strictObject({
     channel: z.enum(channels),
@@ -18,7 +18,7 @@ export const faultSchema = z
     kind: z.string().optional(),
     status: z.int().min(200).max(599).optional(),
     headers: z.record(z.string().regex(headerName), z.union([headerValue, z.number().transform(String)])).optional(),
-    /** Sent as it is when a text, as JSON otherwise. For email: the text of the reply. */
+    /** A text is sent unchanged, anything else as JSON. For email: the text of the reply. */
     body: z.json().optional(),
     delay_ms: z.int().min(0).max(600_000).optional(),
     /** true or "before": the connection is cut and nothing was accepted; "after": accepted, then cut before the response. */

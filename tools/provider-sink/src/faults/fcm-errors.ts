@@ -104,5 +104,5 @@ export const fcmFaultKinds = {
   },
 } satisfies Record<string, FaultKind>;
 
-/** The body Google gives with a status that no kind names. */
+/** Google's body for a status that no kind names. */
 export const fcmAnswerForStatus = (status: number): ProviderAnswer => googleError(status, "The request failed.");

@@ -1,7 +1,7 @@
-/** An answer over HTTP, or over SMTP where `status` is the reply code and `body` its text. */
+/** A response over HTTP, or over SMTP, for which `status` is the reply code and `body` its text. */
 export type ProviderAnswer = { status: number; headers: Record<string, string>; body: string };
 
-/** An answer with a JSON body, as FCM, APNs and LINE give. */
+/** A response with a JSON body, as FCM, APNs and LINE send it. */
 export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): ProviderAnswer {
   return {
     status,

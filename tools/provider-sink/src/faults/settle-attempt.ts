@@ -61,7 +61,7 @@ export function jsonReaders(body: Buffer): Pick<Judgement, "readRaw" | "readPars
   return { readRaw: () => body.toString("utf8"), readParsed: () => parseJson(body) };
 }
 
-/** The JSON value in the bytes, or undefined when they hold none. */
+/** The JSON value in the bytes, or undefined if they contain none. */
 export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));

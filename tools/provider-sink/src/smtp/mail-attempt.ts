@@ -24,7 +24,7 @@ export function readEnvelope(session: SMTPServerSession): Envelope {
   };
 }
 
-/** An email that was read once and is recorded once for each recipient; parsed when somebody looks, once for all. */
+/** An email that was read once and is recorded once for each recipient. It is parsed when somebody looks at it, once for all. */
 export class ReceivedMail {
   readonly source: Buffer;
   readonly #envelope: Envelope;
@@ -41,7 +41,7 @@ export class ReceivedMail {
       to,
       answeredStatus,
       raw: this.source,
-      // latin1 keeps every byte of a source that is no UTF-8.
+      // latin1 keeps every byte of a source that is not UTF-8.
       readRaw: () => this.source.toString(isUtf8(this.source) ? "utf8" : "latin1"),
       readHeaders: async () => headersOf(await this.#parse()),
       readParsed: async () => ({ ...(await this.#parse()), envelope: this.#envelope }),

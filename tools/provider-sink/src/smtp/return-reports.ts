@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 
-/** What a mail server returns to the sender of a mail that it has taken: a delivery report for `bounce-…`, a complaint for `complaint-…`. */
+/** The report that a mail server returns to the sender of an email that it has accepted: a delivery report for `bounce-…`, a complaint for `complaint-…`. */
 type ReportKind = "bounce" | "complaint";
 
-/** A mail that was taken, as far as reports need it. */
+/** An accepted email, as far as reports need it. */
 type TakenMail = { readonly from: string; readonly to: readonly string[]; readonly source: Buffer };
 
 /** Waits between attempts, in milliseconds; mail servers wait for minutes. The sender may not have recorded the email yet. */
@@ -45,7 +45,7 @@ async function deliver(port: number, to: string, report: string, signal: AbortSi
   }
 }
 
-/** @returns 250; throws what the server or the connection refuses with */
+/** @returns 250; throws the refusal of the server or the failure of the connection */
 function send(port: number, to: string, report: string): Promise<number> {
   const connection = new SMTPConnection({
     host: "127.0.0.1",
@@ -69,7 +69,7 @@ function send(port: number, to: string, report: string): Promise<number> {
   });
 }
 
-/** The header section of a mail: what most servers return of it. */
+/** The header section of an email, which most servers return. */
 function headersOf(source: Buffer): string {
   const end = source.indexOf("\r\n\r\n");
   return source.toString("utf8", 0, end < 0 ? source.length : Math.min(end, 64 * 1024));

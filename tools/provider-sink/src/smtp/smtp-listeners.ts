@@ -8,7 +8,7 @@ import { createReturnReports } from "./return-reports.ts";
 import { smtpHandlers } from "./smtp-handlers.ts";
 
 const messageBytesMax = 25 * 1024 * 1024;
-/** Longer than the longest delay of a fault, which is no idleness of the client. */
+/** Longer than the longest delay of a fault, during which the client is not idle. */
 const idleMsMax = 15 * 60 * 1000;
 /** TLS record: fatal alert handshake_failure (RFC 8446 §6.2). */
 const handshakeFailureAlert = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]);
@@ -38,7 +38,7 @@ export async function startSmtpListeners(
     name: "provider-sink",
     banner: "Provider sink",
     size: messageBytesMax,
-    // Real servers take quoted local parts with two dots in a row; the library's strict reading does not.
+    // Real servers accept quoted local parts with two dots in a row; the library's strict parser does not.
     lenientAddressParsing: true,
     hideSMTPUTF8: !options.hasSmtpUtf8,
     authMethods: ["PLAIN", "LOGIN"],
@@ -50,7 +50,7 @@ export async function startSmtpListeners(
   };
   const plain = new SMTPServer(base);
   const secured = new SMTPServer({ ...base, secure: true, secured: true });
-  // TLS 1.1 and nothing else: what a client meets at a server nobody updated. It says 220, then the handshake fails.
+  // Only TLS 1.1, like a server that nobody updated. It replies 220, and then the handshake fails.
   const outdated = new SMTPServer({ ...base, minVersion: "TLSv1.1", maxVersion: "TLSv1.1" });
   for (const server of [plain, secured, outdated]) server.on("error", () => undefined);
 

@@ -44,7 +44,7 @@ function decryptRecord(record: Buffer, contentKey: Buffer, nonce: Buffer): Buffe
   return Buffer.concat([decipher.update(record.subarray(0, record.length - tagBytes)), decipher.final()]);
 }
 
-/** Takes off the padding of a last record: zeros behind a delimiter of 2 (RFC 8188 §2). */
+/** Removes the padding of a last record: zeros after a delimiter of 2 (RFC 8188 §2). */
 function unpad(padded: Buffer): Buffer {
   const end = padded.findLastIndex((byte) => byte !== 0);
   if (end < 0 || padded[end] !== 2) throw new Error("the record has no valid padding delimiter");

@@ -93,7 +93,7 @@ async function refuseVapid(
     : pushServiceError(403, 109, `Request did not validate: ${problem}`, challenge);
 }
 
-/** The decrypted payload: its JSON value, or its text when it is no JSON; what went wrong when it cannot be read. */
+/** The decrypted payload: its JSON value, or its text if it is not JSON; or the error if it cannot be read. */
 function readPayload(subscription: Subscription | "gone" | undefined, body: Buffer): unknown {
   if (typeof subscription !== "object" || body.length === 0) return null;
   try {

@@ -10,7 +10,7 @@ export type PushSubscriptionJson = {
   keys: { p256dh: string; auth: string };
 };
 
-/** The browser's side of a subscription: what it takes to read the messages. */
+/** The browser's side of a subscription: the keys that are needed to read the messages. */
 export type Subscription = {
   endpoint: string;
   ecdh: ECDH;

@@ -4,7 +4,7 @@ const lifetimeSecondsMax = 24 * 60 * 60;
 const uncompressedPointBytes = 65;
 const verifiedMax = 1000;
 
-/** `null`: accepted. Otherwise what is wrong; "missing" stands for no VAPID credentials at all. */
+/** `null`: accepted. Otherwise the error; "missing" means that there are no VAPID credentials at all. */
 export type VapidProblem = "missing" | string | null;
 
 /**

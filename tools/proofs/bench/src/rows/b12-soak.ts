@@ -6,7 +6,7 @@ import { httpLoad, publishing } from "./contenders.ts";
 
 /** The soak is driven in parts of about this long, so that there is a p99 for each. */
 const partMs = 15_000;
-/** Memory counts after so much of the run, at most. */
+/** Memory counts at the latest after this part of the run. */
 const settleMs = 600_000;
 
 /** The gateway's memory and descriptors under a steady load: `make bench ROWS=B12 SOAK=3600`. */
@@ -15,7 +15,7 @@ export const soakRow: Row = {
   title: "Soak at 60 % of the platform's own rate",
   isOnRequest: true,
   run: async (bench) => {
-    // The embedded engine holds every document in memory: what earlier rows have written there would be held on top of the soak's.
+    // The embedded engine holds every document in memory, so the documents of earlier rows would add to the soak's.
     const platform = await bench.emptyPlatform();
     const load = httpLoad(publishing(platform, platform.port));
     const top = await bench.generator.run("http", { ...load, durationMs: 5_000 });

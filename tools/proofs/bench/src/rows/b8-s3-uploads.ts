@@ -39,7 +39,7 @@ export const s3UploadsRow: Row = {
     ]);
     return {
       measured,
-      // A part in flight is 5 MiB, which the SDK holds a second time while it sends it.
+      // A part in progress has 5 MiB, which the SDK holds a second time while it sends it.
       checks: [ratioCheck(measured, [ours, sdk]), ...(await uploadManyAtOnce(bench, platform, 24))],
       notes: [],
     };

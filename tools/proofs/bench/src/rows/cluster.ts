@@ -8,7 +8,7 @@ const perTick = 64;
 const goal = 1.3;
 const [alone, cluster] = ["one Redis", "cluster"];
 
-/** What a Redis Cluster costs alongside one Redis, where the requests of a tick are of many clients and so of many slots. */
+/** The cost of a Redis Cluster compared with one Redis, when the requests of a tick belong to many clients and therefore to many slots. */
 export const clusterRow: Row = {
   id: "CLUSTER",
   title: `CPU time of admission and settlement of a request, ${clients.toLocaleString("en")} clients, ${perTick} requests a tick`,

@@ -9,7 +9,7 @@ import { arrivedCount, prepareDeliveries } from "./deliveries.ts";
 const inFlight = 64;
 const goal = 1.1;
 
-/** Each acknowledged write of the platform over HTTP, alongside the raw driver doing the same writes on the same server. */
+/** Each acknowledged write of the platform over HTTP, compared with the raw driver doing the same writes on the same server. */
 export const storeRow: Row = {
   id: "STORE",
   title: `Durable writes through the platform beside the raw driver, ${inFlight} in flight`,
@@ -73,7 +73,7 @@ function driver(
   return { name, role: "baseline", unit, run };
 }
 
-/** What was acknowledged, without what was refused. */
+/** Acknowledged writes, without rejected ones. */
 async function acknowledged(bench: Bench, load: HttpLoad): Promise<HttpSample> {
   const sample = await bench.generator.run("http", load);
   return { ...sample, perSecond: sample.perSecond * (sample.good / Math.max(1, sample.count)) };

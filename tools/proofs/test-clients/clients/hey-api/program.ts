@@ -15,7 +15,7 @@ client.setConfig({ baseUrl: `${BASE_URL}/api/v1`, auth: PROJECT_CREDENTIAL ?? ""
 const project = await identityGetProjectClient();
 console.log(`client ${project.data?.data.name}`);
 
-// Publish the same event twice under one key: it stands once.
+// Publishes the same event twice under one key: it must be stored once.
 const body = { type: "order.shipped", schema_version: 1, data: { order_number: "A-1042" } };
 const headers = { "Idempotency-Key": randomUUID() };
 const first = await eventsPublishDomainEvent({ body, headers });

@@ -10,7 +10,7 @@ const client = createClient<paths>({ baseUrl: `${BASE_URL}/api/v1`, headers });
 const project = await client.GET("/project-client");
 console.log(`client ${project.data?.data.name}`);
 
-// Publish the same event twice under one key: it stands once.
+// Publishes the same event twice under one key: it must be stored once.
 const body = { type: "order.shipped", schema_version: 1, data: { order_number: "A-1042" } };
 const params = { header: { "Idempotency-Key": randomUUID() } };
 const first = await client.POST("/domain-events", { params, body });

@@ -42,7 +42,7 @@ export const deploymentsIn = (namespace: string): string => `/apis/apps/v1/names
 export const podsIn = (namespace: string): string => `/api/v1/namespaces/${namespace}/pods`;
 export const jobsIn = (namespace: string): string => `/apis/batch/v1/namespaces/${namespace}/jobs`;
 
-/** Is what the Deployment asks for what runs, with nothing of an earlier version left? */
+/** True if exactly the pods that the Deployment asks for run, and none of an earlier version is left. */
 export function isRolledOut({ metadata, spec, status }: Live): boolean {
   const wanted = spec.replicas ?? 1;
   return (

@@ -23,7 +23,7 @@ export async function startControlPlane(folder: string, bin: string): Promise<Cl
   writeFileSync(file("tokens.csv"), `${token},operator,operator,system:masters\n`);
   startProcess(folder, "etcd", join(bin, "etcd"), [
     "--data-dir=/var/lib/etcd",
-    // What a test keeps needs no disk.
+    // The data of a test needs no disk.
     "--unsafe-no-fsync",
     `--listen-client-urls=${etcd}`,
     `--advertise-client-urls=${etcd}`,

@@ -13,7 +13,7 @@ const corefile = `.:53 {
 }
 `;
 
-/** CoreDNS as clusters have it: the NetworkPolicies let pods look names up there. */
+/** CoreDNS as in other clusters: the NetworkPolicies allow pods to look up names there. */
 export const dns: readonly KubernetesObject[] = [
   { apiVersion: "v1", kind: "ServiceAccount", metadata },
   {

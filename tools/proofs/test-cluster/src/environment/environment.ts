@@ -31,7 +31,7 @@ export async function emptyStores(cluster: Cluster): Promise<void> {
   await waitUntilReady(cluster, "platform-stores", performance.now());
 }
 
-/** An overlay with the settings that this cluster's addresses and stores ask for. */
+/** An overlay with the settings for this cluster's addresses and stores. */
 export async function renderHere(folder: string): Promise<KubernetesObject[]> {
   const objects = structuredClone(await renderOverlay(folder)) as KubernetesObject[];
   for (const { kind, data } of objects) {

@@ -15,7 +15,7 @@ export const createSecrets = (): Secrets => ({
 export const storeSecret = ({ accessKey, secretKey }: Secrets): KubernetesObject =>
   secret("platform-stores", "s3", { ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey });
 
-/** One Secret of its own name for each app, as docs/operations.md asks for. @param namespace that of an environment */
+/** One Secret for each app, named after it, as docs/operations.md requires. @param namespace that of an environment */
 export function appSecrets(namespace: string, { operatorToken, accessKey, secretKey }: Secrets): KubernetesObject[] {
   const redis = { REDIS_URL: `redis://redis.platform-stores:6379` };
   const backup = { BACKUP_S3_ACCESS_KEY_ID: accessKey, BACKUP_S3_SECRET_ACCESS_KEY: secretKey };

@@ -14,7 +14,7 @@ import { type ImageSettings, writeLayout } from "./oci-layout.ts";
 import { storeImages, writeStandIns } from "./stand-ins.ts";
 
 const apps = ["gateway", "console", ...serviceNames.map((name) => `${name}-svc`)];
-/** The version that one service alone is changed to. */
+/** The version to which one service alone is changed. */
 export const nextVersion = "0.1.1";
 const workspaces = [...apps.map((app) => `apps/${app}`), "libs/backup", "tools/embedded-mongo", "tools/provider-sink"];
 
@@ -52,7 +52,7 @@ function referencesOf(app: string): string[] {
   });
 }
 
-/** What the last stage of the Dockerfile sets. */
+/** The settings of the last stage of the Dockerfile. */
 function dockerfileSettings(app: string): ImageSettings {
   const stage =
     readSource("Dockerfile")

@@ -18,7 +18,7 @@ const controllers = [
   "hugetlb",
   "unified",
 ];
-/** One folder for all controllers where control groups are of version 2, else one for each. */
+/** One folder for all controllers with control groups of version 2, otherwise one for each. */
 const hierarchies = (): string[] =>
   existsSync("/sys/fs/cgroup/cgroup.controllers")
     ? ["/sys/fs/cgroup"]
@@ -33,7 +33,7 @@ export async function runOnOwnMachine(folder: string, script: string, args: read
   const group = `test-cluster-${process.pid}`;
   makeGroups(group);
   const namespaces = ["--mount", "--net", "--pid", "--ipc", "--uts", "--fork", "--kill-child", "--mount-proc"];
-  // The shell is the first process there, and takes in those that have lost their parents.
+  // The shell is the first process there, and adopts processes that have lost their parents.
   const shell = ["bash", "-c", '"$@"; exit $?', "bash"];
   const [command, all] = tied("unshare", [
     ...namespaces,
@@ -55,14 +55,14 @@ export async function runOnOwnMachine(folder: string, script: string, args: read
 function makeGroups(group: string): void {
   for (const path of hierarchies()) {
     mkdirSync(join(path, group), { recursive: true });
-    // Without processors and memory nodes of its own a group of cpuset takes no process.
+    // A cpuset group without its own processors and memory nodes accepts no process.
     if (path.endsWith("/cpuset"))
       for (const name of ["cpuset.cpus", "cpuset.mems"])
         writeFileSync(join(path, group, name), readFileSync(join(path, name)));
   }
 }
 
-/** A group can be removed once its last process is gone, which the kernel sees to after their namespace has ended. */
+/** A group can be removed once its last process has ended, which happens when the kernel has ended their namespace. */
 async function removeGroups(group: string): Promise<void> {
   const remove = (path: string): void => {
     for (const entry of readdirSync(path, { withFileTypes: true }))

@@ -15,7 +15,7 @@ export const packages: readonly (readonly [path: string, name: string])[] = [
   ["/usr/bin/openssl", "openssl"],
 ];
 
-/** Says what the machine lacks for a cluster; nothing when all is there. */
+/** Lists what the machine lacks for a cluster; nothing if everything is present. */
 export function missingRequirements(): string[] {
   const absent = packages.filter(([path]) => !existsSync(path)).map(([, name]) => name);
   return [

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { output } from "@platform/test-engines/images/podman";
 import { type Installation, kubernetesVersion } from "@platform/test-engines/install";
 
-/** The images that k8s/dev-stores and the cluster's own pods name. All have the same files, where no registry is reached. */
+/** The images that k8s/dev-stores and the cluster's own pods name. All have the same files, because no registry is used. */
 export const storeImages: readonly { readonly reference: string; readonly entrypoint: readonly string[] }[] = [
   { reference: "docker.io/library/mongo:8.0", entrypoint: [] },
   { reference: "docker.io/library/redis:8.2", entrypoint: [] },

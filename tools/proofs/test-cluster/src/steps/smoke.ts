@@ -17,7 +17,7 @@ const tests = ["edge-noop", "events-domain-events", "events-audits", "files-flow
 
 const sinkUrl = "http://mailpit.platform-stores.svc.cluster.local:8025";
 
-/** A Project Client for what follows. */
+/** A Project Client for the following steps. */
 export type Demo = Readonly<Record<string, string>>;
 
 /**

@@ -55,7 +55,7 @@ export async function makeBaseRoot(root: string, packages: readonly string[] = [
   const npm = join(root, "usr/local/lib/node_modules/npm");
   mkdirSync(dirname(npm), { recursive: true });
   cpSync(await npmFolder(), npm, { recursive: true });
-  // The authorities this machine trusts, among them perhaps one of its network's own.
+  // The authorities that this machine trusts, possibly including one of its own network.
   if (existsSync(`/${certificates}`)) copyFileSync(`/${certificates}`, join(root, certificates));
   rmSync(mark, { force: true });
   symlinkSync("../lib/node_modules/npm/bin/npm-cli.js", mark);
@@ -66,7 +66,7 @@ async function npmFolder(): Promise<string> {
   return dirname(dirname(realpathSync(path)));
 }
 
-/** The mirror that this machine's own apt uses, where there is one. */
+/** The mirror that this machine's own apt uses, if there is one. */
 async function debianMirror(): Promise<string[]> {
   const wanted = ["Created-By: Packages", "Origin: Debian", "Component: main"];
   const sites = await output("apt-get", ["indextargets", "--format", "$(SITE)", ...wanted]).catch(() => "");

@@ -35,7 +35,7 @@ export type ContainerOptions = {
   readonly env: Readonly<Record<string, string>>;
   /** Folder with a folder of certificates for each process. */
   readonly certificates: string;
-  /** Folder that stands for compose's volumes. */
+  /** Folder that replaces compose's volumes. */
   readonly volumes: string;
 };
 
@@ -75,7 +75,7 @@ export function ulimits(): string[] {
   return ["--ulimit", `nofile=${files}:${files}`, "--ulimit", "nproc=4096:4096"];
 }
 
-/** What the kernel says of a running container's first process. */
+/** The kernel's information about a running container's first process. */
 export async function restrictionsOf(podman: Podman, name: string) {
   const status = await podman.run("exec", name, "cat", "/proc/1/status");
   const line = (field: string): string => new RegExp(`^${field}:\\s+(.*)$`, "m").exec(status)?.[1] ?? "";

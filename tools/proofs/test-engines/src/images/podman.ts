@@ -14,7 +14,7 @@ export type Podman = {
 
 /** @param folder where podman keeps images and containers */
 export function openPodman(folder: string): Podman {
-  // podman refuses a longer one than 50 characters, which a checkout's folder easily is. It has to stay the same for what is in `folder`.
+  // podman rejects a name of more than 50 characters, which the folder of a checkout easily has. The name has to stay the same for the contents of `folder`.
   const short = join(tmpdir(), `podman-${createHash("sha256").update(folder).digest("hex").slice(0, 8)}`);
   const own = ["--root", `${folder}/storage`, "--runroot", `${short}/run`, "--tmpdir", `${short}/tmp`];
   // Without systemd. Where overlay mounts are not to be had, STORAGE_DRIVER=vfs does without, slowly.

@@ -17,7 +17,7 @@ const image = "localhost/platform/platform-local:test";
 const name = "platform-local";
 const memoryMbMax = 1_024;
 
-/** What the image prints once it serves. */
+/** The output of the image once it is ready. */
 type Facts = {
   readonly base_url: string;
   readonly project_client_id: string;

@@ -15,7 +15,7 @@ export function countWarnings(): { add(line: string): void; most(): string[] } {
         const text = [service, msg, err?.message?.slice(0, 100)].filter((part) => part !== undefined).join(": ");
         counts.set(text, (counts.get(text) ?? 0) + 1);
       } catch {
-        // A line that was cut off says nothing.
+        // A line that was cut off contains no result.
       }
     },
     most: () =>

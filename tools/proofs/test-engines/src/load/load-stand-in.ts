@@ -23,9 +23,9 @@ import { watchPauses } from "./watch-pauses.ts";
 
 export type LoadOutcome = {
   readonly name: string;
-  /** Seconds from the misbehaviour, or from its end where nobody can get around it, until requests succeed. */
+  /** Seconds from the misbehaviour, or from its end if nobody can work around it, until requests succeed. */
   readonly recoverySeconds: number;
-  /** Seconds at which tries failed again, although the process was responding. */
+  /** Seconds at which attempts failed again, although the process was responding. */
   readonly laterSeconds: readonly number[];
   /** The same for work in the background; null where the stand-in cannot observe it. */
   readonly workSeconds: number | null;
@@ -164,7 +164,7 @@ async function createDomains(world: World, standIn: StandIn) {
   return domains;
 }
 
-/** What the stand-in observed, and whether the quota's units of stored audits are as many as the audits. */
+/** The stand-in's observations, and whether the quota's units of stored audits match the number of audits. */
 async function findings(standIn: StandIn, world: World, mongo: MongoClient, stack: Stack): Promise<Findings> {
   const stored = (service: string, collection: string) => mongo.db(stack.databaseOf(service)).collection(collection);
   const usedOf = async (clientId: string, resource: string): Promise<number> => {

@@ -7,7 +7,7 @@ import type { Acknowledged, Findings, StandIn, StandInKind } from "./stand-in.ts
 
 const streamName = "DOMAIN_EVENTS";
 const subjects = "domain-events.>";
-/** Time for what waits to be relayed once NATS works again. */
+/** Time for events that wait to be relayed once NATS works again. */
 const relayMsMax = 120_000;
 
 type Running = { readonly nats: TestNats; readonly connection: NatsConnection };
@@ -21,7 +21,7 @@ const nats = (name: string, behave: (running: Running) => Misbehaviour): StandIn
   start: async () => {
     const server = await startTestNats();
     const connection = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
-    // What the server has taken, although a stream that is deleted later no longer holds it: by id, with the time of its first arrival.
+    // Everything that the server has accepted, even if a stream that was deleted later no longer has it: by id, with the time of its first arrival.
     const taken = new Map<string, number>();
     const subscription = connection.subscribe(subjects, {
       callback: (_error, message) => {

@@ -23,7 +23,7 @@ export const refusedUploads: DomainKind = {
           },
         });
         if (data === null) {
-          // The first response, and the token with it, was lost: the grant's storage comes back when it expires.
+          // The first response was lost together with the token: the grant's storage is released when it expires.
           entry.refusal = refusal;
           return;
         }

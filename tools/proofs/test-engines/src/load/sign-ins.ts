@@ -7,7 +7,7 @@ import type { LoadReports } from "./stand-in.ts";
 const hopsMax = 8;
 const sessionCookie = /^(?:__Host-)?console=([^;]+)/;
 
-/** Sign-ins to the console by a provider that asks no questions. Each must lead to a session of its own that still opens the console at the end. */
+/** Sign-ins to the console through a provider that asks no questions. Each must lead to a session of its own that still works at the end. */
 export function signIns({ onFailure }: LoadReports): DomainKind {
   return {
     name: "sign-ins",
@@ -44,7 +44,7 @@ export function signIns({ onFailure }: LoadReports): DomainKind {
           }
           return verdictOn("sign-ins", entries, ["each session opens the console"]);
         },
-        // Those that have not succeeded by then must not keep the process alive.
+        // Sign-ins that have not succeeded by then must not keep the process alive.
         close: () => {
           isClosed = true;
         },

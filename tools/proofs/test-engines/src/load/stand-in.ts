@@ -41,6 +41,6 @@ export type Findings = {
   readonly lost: readonly string[];
   readonly doubled: readonly string[];
   readonly remarks: readonly string[];
-  /** Seconds until work in the background continued, where the stand-in sees that. */
+  /** Seconds until work in the background continued, if the stand-in observes that. */
   readonly recoverySeconds?: number;
 };

@@ -40,7 +40,7 @@ export async function startPrometheus(stack: Stack): Promise<TestPrometheus> {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    // On a busy machine a scrape may be late; each process has to be read once.
+    // On a busy machine a scrape may be late, but each process has to be read once.
     await server.until(async () => (await query("max_over_time(up[3m]) == 1")).length === targets, {
       what: "Prometheus has read every process",
       timeoutMs: startMsMax,

@@ -7,7 +7,7 @@ import { exportJWK, SignJWT } from "jose";
 export type ProviderBehaviour = {
   /** Claims that carry a person's role; by default a list named `roles`. */
   readonly claimsOf?: (role: string) => Readonly<Record<string, unknown>>;
-  /** The one way in which the provider takes the client's secret. */
+  /** The only way in which the provider accepts the client's secret. */
   readonly authMethod?: "client_secret_basic" | "client_secret_post";
   /** How far its clock is ahead, in seconds. */
   readonly aheadSeconds?: number;

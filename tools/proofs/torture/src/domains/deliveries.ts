@@ -8,7 +8,7 @@ import { templateKey } from "../platform.ts";
 /** Queued deliveries are retried with backoff; they get the time of those retries. */
 const arrivalMsMax = 180_000;
 
-/** Notification Intents: the mail of each acknowledged one arrives, and a repeat of it has its first Message-ID. */
+/** Notification Intents: the email of each acknowledged intent arrives, and a repeat of it has its first Message-ID. */
 export const deliveries: DomainKind = {
   name: "deliveries",
   perSecond: 200,

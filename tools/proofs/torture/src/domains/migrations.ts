@@ -23,7 +23,7 @@ export const migrations: DomainKind = {
         );
         for (const { completedId } of outcomes) if (completedId !== null) acknowledge(entry, completedId);
         const refusals = outcomes.flatMap(({ refusal }) => refusal ?? []);
-        // The rival of the one that completed is refused, and nothing else is.
+        // Only the rival of the completed transaction is rejected.
         if (entry.id === null || refusals.some((refusal) => !refusal.endsWith(" account_already_linked"))) {
           entry.refusal = refusals.join(", ");
         }
@@ -91,7 +91,7 @@ function createSessions(platform: World["platform"]): (timeMs: number) => Promis
       const { id } = await ctl("accounts", "create", "--email", email, "--password", randomUUID(), "--verified");
       newest = { verifiedAfterMs, session: (await ctl("sessions", "create", "--account", id)).session };
     } catch {
-      // identity-svc or its store is away.
+      // identity-svc or its store is unavailable.
       await delay(1_000);
     }
   };

@@ -46,7 +46,7 @@ export const schedules: DomainKind = {
 
 type Calls = Map<string, { count: number; isSigned: boolean }>;
 
-/** A Project Backend that responds every call with 204 and keeps which came. */
+/** A Project Backend that responds to every call with 204 and records which calls arrived. */
 async function startTarget() {
   const calls: Calls = new Map();
   const server = createServer((request, response) => {

@@ -3,7 +3,7 @@ import type { StackAddresses } from "./setting.ts";
 /** Counts the attempts of an actor by outcome, such as `429` or `ECONNRESET`. */
 export type Count = (what: string, outcome: string) => void;
 
-/** A caller who does the worst that its rights allow. */
+/** A caller who does the worst that its permissions allow. */
 export type Actor = {
   readonly name: string;
   /** Prepares what the attack needs, once, before the first round: sign-ins, connections, listeners. */

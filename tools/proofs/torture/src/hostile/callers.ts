@@ -27,7 +27,7 @@ async function handle(request: CallersRequest): Promise<void> {
       }),
     );
     attack = { stop, ended: Promise.all(started) };
-    // A failure of an attack itself, and not of an attempt, must not pass for a platform that held.
+    // If an attack itself fails, and not one of its attempts, the run must not count as one that the platform survived.
     attack.ended.catch((error: unknown) => {
       console.error(error);
       process.exit(1);

@@ -1,4 +1,4 @@
-/** What a signed-in person's browser holds: its cookies, and the token that forms of its pages carry. */
+/** The browser state of a signed-in person: its cookies, and the token that the forms of its pages contain. */
 export type ConsoleSession = { readonly cookie: string; readonly csrf: string };
 
 const hopsMax = 12;

@@ -6,7 +6,7 @@ import type { StackAddresses } from "./setting.ts";
 const idleStreamsMax = 200;
 const patternCount = 400_000;
 
-/** A holder of a consumer token: asks for more patterns and more streams than anybody needs, and reads none of them. */
+/** A holder of a consumer token: requests more patterns and more streams than anybody needs, and reads none of them. */
 export function createConsumer(): Actor {
   let ctl: Ctl | undefined;
   let clientId = "";
@@ -28,7 +28,7 @@ export function createConsumer(): Actor {
       const holdOne = async (): Promise<void> => {
         while (!signal.aborted) {
           try {
-            // One answer is taken and the stream is then left open without reading on.
+            // One message is read, and then the stream is left open without reading on.
             for await (const _ of readEvents([], signal)) await pause(30_000, signal);
             count("unread stream", "ended");
           } catch (error) {

@@ -1,6 +1,6 @@
 import type { StackAddresses } from "./setting.ts";
 
-/** What the torture asks of the process of the hostile callers. */
+/** The messages from the torture to the process of the hostile callers. */
 export type CallersRequest =
   | { readonly prepare: StackAddresses; readonly names: readonly string[] }
   | { readonly attack: true }

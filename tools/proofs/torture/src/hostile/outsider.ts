@@ -6,7 +6,7 @@ import type { StackAddresses } from "./setting.ts";
 
 const halfOpenMax = 200;
 
-/** Somebody without any credential: floods what is open to all, guesses tokens, and holds connections without using them. */
+/** A caller without any credential: floods everything that is open to all, guesses tokens, and holds connections without using them. */
 export function createOutsider(): Actor {
   let at: StackAddresses | undefined;
   return {

@@ -12,10 +12,10 @@ import { type Callers, startCallers } from "./start-callers.ts";
 export const alone = "alone";
 export const attacked = "attacked";
 
-/** The time after a change of phase that counts for neither: what was begun in one ends in the other. */
+/** The time after a change of phase that counts for neither, because what was started in one ends in the other. */
 const transitionMs = 5_000;
 
-/** The hostile callers and the honest one, ready to begin. */
+/** The hostile callers and the honest one, ready to start. */
 export type HostileRun = {
   readonly callers: Callers;
   readonly probe: HonestProbe;

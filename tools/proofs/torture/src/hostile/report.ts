@@ -3,10 +3,10 @@ import { isCleanVerdict } from "../report.ts";
 import type { ProbeResult } from "./honest-probe.ts";
 import { alone, attacked } from "./phases.ts";
 
-/** How many times as long the honest caller may wait at the 99th percentile while the others attack. */
+/** Maximum factor by which the honest caller's 99th percentile may grow while the others attack. */
 export const ratioMax = 3;
 
-/** What a hostile run found. */
+/** The result of a hostile run. */
 export type HostileOutcome = {
   readonly minutes: number;
   readonly seconds: { readonly alone: number; readonly attacked: number };

@@ -17,7 +17,7 @@ type HostileOptions = {
   readonly clientCount: number;
   /** Seconds of one phase without and with attackers. */
   readonly seconds: { readonly alone: number; readonly attacked: number };
-  /** Who attacks, of `callerNames`. */
+  /** The attackers, of `callerNames`. */
   readonly callers: readonly string[];
   readonly folder: string | undefined;
   readonly say: (text: string) => void;

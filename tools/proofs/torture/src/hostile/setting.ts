@@ -1,4 +1,4 @@
-/** What the hostile callers know of the platform: its public addresses, and what each was given for itself. */
+/** What the hostile callers know about the platform: its public addresses, and what each of them was given. */
 export type StackAddresses = {
   readonly gatewayUrl: string;
   readonly consoleUrl: string;

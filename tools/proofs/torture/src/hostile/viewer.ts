@@ -2,7 +2,7 @@ import { type Actor, type Count, pause, repeat } from "./actor.ts";
 import { signInToConsole } from "./console-sign-in.ts";
 import type { StackAddresses } from "./setting.ts";
 
-/** An operator who may only look: opens everything together, reads no tail, and sends forms that are far too large. */
+/** An operator who may only look: opens everything concurrently, reads no tail, and sends forms that are far too large. */
 export function createViewer(): Actor {
   let setting: StackAddresses | undefined;
   let cookie = "";
