@@ -149,7 +149,7 @@ describe("pages", () => {
     ];
   };
 
-  it("cannot be framed or cached, and has no inline script or style (clickjacking)", async () => {
+  it("sends every page without framing, caching, and inline scripts or styles (clickjacking)", async () => {
     const root = await signIn("root");
     const paths = [
       ...screens.map(([path]) => path),
@@ -227,7 +227,7 @@ describe("stored markup", () => {
     expect((await root.get("/clients")).html).toContain("&lt;script&gt;window.stolen");
   });
 
-  it("cannot become a formula of a spreadsheet in a download", async () => {
+  it("writes no cell that a spreadsheet interprets as a formula into a download", async () => {
     await ctl(["clients", "create", "--name", '=HYPERLINK("https://evil.example")', "--environment", "development"]);
     const reply = await viewer.get("/clients?format=csv");
     expect(reply.headers.get("content-type")).toContain("text/csv");

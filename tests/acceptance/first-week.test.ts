@@ -109,7 +109,7 @@ describe("with platformctl, an owner", () => {
         ...["--max-width", "1", "--max-height", "1", "--quality", "1"],
       ],
     ],
-  ])("is refused %s, which an operator has to set", async (_what, args) => {
+  ])("is rejected %s, which an operator has to set", async (_what, args) => {
     await expect(own(...args())).rejects.toThrow(/operator/);
   });
 });

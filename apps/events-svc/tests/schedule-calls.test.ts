@@ -73,7 +73,7 @@ describe("the headers of an operation", () => {
     expect(JSON.stringify(stored)).not.toContain("of-the-target");
   });
 
-  test("stay as they are when they are refused, or another change came first", async () => {
+  test("keeps the headers of an operation when they are rejected, or another change came first", async () => {
     await setHeaders({ "X-A": "1" }, 0);
     await expect(setHeaders({ "Webhook-Signature": "v1,forged" })).rejects.toMatchObject({
       code: "contract_violation",

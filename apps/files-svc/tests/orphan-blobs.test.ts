@@ -151,7 +151,7 @@ describe.each([
     expect(await present(blobs, [needed, ...orphans])).toEqual([true, false, false]);
   });
 
-  test("stay when the worker's database is another one, or empty", async () => {
+  test("keeps orphan bytes when the worker's database is another one, or empty", async () => {
     const kept = [await storeFile(blobs, production), await store(blobs, newKey())];
     await production.work(2);
     const empty = await openDatabase(blobs);
@@ -160,7 +160,7 @@ describe.each([
     expect(await present(blobs, kept)).toEqual([true, true]);
   });
 
-  test("stay when an empty database finds a bucket that no version has marked yet", async () => {
+  test("keeps orphan bytes when an empty database finds a bucket that no version has marked yet", async () => {
     const kept = [await storeFile(blobs, production), await storeFile(blobs, production)];
     const empty = await openDatabase(blobs);
     expect(await empty.work(2)).toBe("unmarked_bucket");
@@ -169,7 +169,7 @@ describe.each([
     expect(await production.work(30)).toBeNull();
   });
 
-  test("stay when the database was restored to three days ago, until an operator adopts the bucket", async () => {
+  test("keeps orphan bytes when the database was restored to three days ago, until an operator adopts the bucket", async () => {
     const old = await storeFile(blobs, production);
     await production.work(2);
     const restore = await production.dump();
@@ -199,7 +199,7 @@ describe.each([
     await own.close();
   });
 
-  test("stay when staging runs on a copy of production's database under another name", async () => {
+  test("keeps orphan bytes when staging runs on a copy of production's database under another name", async () => {
     const kept = [await storeFile(blobs, production), await store(blobs, newKey())];
     await production.work(2);
     const staging = await openDatabase(blobs);

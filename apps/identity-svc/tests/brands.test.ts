@@ -27,7 +27,7 @@ async function brandedClient(): Promise<string> {
 }
 
 describe("pages and emails of a client with a brand", () => {
-  test("show its name, logo, colour and links, and load nothing from another host", async () => {
+  test("shows the brand's name, logo, colour and links, and loads nothing from another host", async () => {
     const transaction = await makeTransaction(identity, { clientId: await brandedClient() });
     const browser = openBrowser(identity);
     const { html, headers } = await begin(identity, browser, transaction);
@@ -51,7 +51,7 @@ describe("pages and emails of a client with a brand", () => {
     expect((await browser.get(`${pages}/nowhere`)).html).toContain("<span>Acme &amp; Söhne</span>");
   });
 
-  test("show the platform's brand for a client without one, and where there is no client", async () => {
+  test("shows the platform's brand for a client without one, and where there is no client", async () => {
     for (const shown of [
       await begin(identity, openBrowser(identity), await makeTransaction(identity)),
       await openBrowser(identity).get(`${pages}/account/sign-in`),
@@ -72,7 +72,7 @@ describe("pages and emails of a client with a brand", () => {
 });
 
 describe("operators", () => {
-  test("replace, list and delete a brand", async () => {
+  test("lets operators replace, list and delete a brand", async () => {
     const projectClientId = await brandedClient();
     const other = { projectClientId, name: "Acme", termsUrl: brand.termsUrl };
     const { brand: replaced } = await identity.brands.replaceBrand(other, callAs(null));
@@ -101,14 +101,14 @@ describe("operators", () => {
     ["an empty name", { name: " " }],
     ["a name with a line break", { name: "Acme\r\nBcc: all@example.com" }],
     ["a name of 61 characters", { name: "x".repeat(61) }],
-  ])("cannot give a client %s", async (_what, wrong) => {
+  ])("rejects a brand with %s", async (_what, wrong) => {
     const projectClientId = await makeClient(identity);
     const create = identity.brands.createBrand({ projectClientId, ...brand, ...wrong }, callAs(null));
     expect(await refusal(create)).toBe("contract_violation");
     expect(await refusal(identity.brands.showBrand({ projectClientId }, callAs(null)))).toBe("brand_not_found");
   });
 
-  test("cannot brand a client twice, or one that does not exist", async () => {
+  test("rejects a second brand for a client, and a brand for a client that does not exist", async () => {
     const projectClientId = await brandedClient();
     const again = identity.brands.createBrand({ projectClientId, ...brand }, callAs(null));
     expect(await refusal(again)).toBe("contract_violation");

@@ -103,7 +103,7 @@ describe("contacts of a client", () => {
     expect((await list(client)).length).toBe(1);
   });
 
-  it("cannot be confirmed by a forged form or a guessed link", async () => {
+  it("does not confirm a contact by a forged form or a guessed link", async () => {
     const client = await makeClient(identity);
     const email = newAddress();
     await add(client, email);
@@ -120,7 +120,7 @@ describe("contacts of a client", () => {
     expect(await refusal(add(client, "c0@team.example"))).toBe("let in");
   });
 
-  it("end their emails by the link of any of them", async () => {
+  it("ends the emails to a contact with the link of any of them", async () => {
     const client = await makeClient(identity);
     const { email } = await confirmed(client);
     expect((await press(await linkOf(email))).status).toBe(200);
@@ -181,7 +181,7 @@ describe("emails to contacts", () => {
     await eventually(async () => (await mailsTo(one.email)).length === 4);
   });
 
-  it("say that 80 and that 100 % of a quota are used, each once a day", async () => {
+  it("reports that 80 and that 100 % of a quota are used, each once a day", async () => {
     const client = await makeClient(identity);
     const { email } = await confirmed(client);
     const reached = (percent: number, at: string) => ({

@@ -76,7 +76,7 @@ describe("an invitation", () => {
     expect(await listed()).toMatchObject([{ id, status: "active", lastSignInAt: expect.anything() }]);
   });
 
-  it("is not accepted by an address that the provider did not verify", async () => {
+  it("does not accept an invitation by signing in with an address that the provider did not verify", async () => {
     const clientId = await makeClient(identity);
     await invite(clientId, "bea@shop.example", "owner");
     for (const unverified of [false, "true", 1, undefined])

@@ -113,7 +113,7 @@ describe("an owner", () => {
     expect(await colleague.show(own)).toBe("unauthenticated");
   });
 
-  it("cannot sign an operator out by inviting them", async () => {
+  it("does not let a project's owner sign an operator out by inviting them", async () => {
     const own = await makeClient(identity);
     const owner = await signedIn(await member(own, "fay", "owner"));
     const operator = await signedIn({ ...(await member(own, "gus", "reader")), roles: ["security"] });

@@ -44,12 +44,12 @@ describe("a return path", () => {
     expect(createBounceAddresses({ current: next, previous: [] }).deliveryOf(address)).toBeNull();
   });
 
-  it("is found in a text, behind others that are not valid", () => {
+  it("finds a return path in a text, after others that are not valid", () => {
     expect(addresses.deliveryIn(`<${forged(5)}> <${address}>\r\n`)).toBe(id);
     expect(addresses.deliveryIn(`<${forged(5)}>`)).toBeNull();
   });
 
-  it("is made for deliveries alone", () => {
+  it("creates return paths only for deliveries", () => {
     expect(addresses.of(`${id}.1`, "bounces.shop.example")).toBeNull();
   });
 });

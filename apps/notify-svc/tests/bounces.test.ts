@@ -174,7 +174,7 @@ describe("a complaint", () => {
 });
 
 describe("suppressions", () => {
-  it("are listed with the reason, the latest first, for their own client alone", async () => {
+  it("lists suppressions with the reason, the latest first, only for their own client", async () => {
     const { returnPath, clientId, endpointId } = await mail();
     await report([returnPath], reportTo(returnPath, "postfix-no-such-user"));
     expect(await suppressed(clientId)).toMatchObject([
@@ -183,7 +183,7 @@ describe("suppressions", () => {
     expect(await suppressed(newId())).toEqual([]);
   });
 
-  it("are lifted: a bounced address is verified again with its consents", async () => {
+  it("lifts a suppression: a bounced address is verified again with its consents", async () => {
     const { returnPath, deliveryId: _deliveryId, ...ids } = await mail();
     await report([returnPath], reportTo(returnPath, "postfix-no-such-user"));
     const lifted = await stack.suppressionAdmin.liftSuppression({ endpointId: ids.endpointId }, callOf(newId()));
@@ -199,22 +199,25 @@ describe("suppressions", () => {
     [{ kind: "mailbox_unavailable" }, "smtp_550"],
     [{ status: 550, stage: "data", body: "5.1.1 User unknown" }, "smtp_550"],
     [{ status: 511, body: "5.1.10 Recipient address has null MX" }, "smtp_511"],
-  ] as const)("begin with the first refusal that names a dead address: %o", async (fault, lastErrorCode) => {
-    const address = `gone-${newId()}@people.example`;
-    stack.sink.setFault({ ...fault, channel: "email", to: address, times: 1 });
-    const { clientId, profileId } = await prepareClient(stack, "email");
-    const { endpointId } = await verifiedEndpoint(stack, "email", clientId, address);
-    const deliveryId = await send(stack, "email", { clientId, profileId, endpointId });
-    expect(await finished(stack, clientId, deliveryId)).toMatchObject({
-      status: "failed",
-      attempts: 1,
-      providerStatus: "address_dead",
-      lastErrorCode,
-    });
-    expect(await suppressed(clientId)).toMatchObject([{ endpointId, reason: "refused" }]);
-  });
+  ] as const)(
+    "starts a suppression with the first refusal that names a dead address: %o",
+    async (fault, lastErrorCode) => {
+      const address = `gone-${newId()}@people.example`;
+      stack.sink.setFault({ ...fault, channel: "email", to: address, times: 1 });
+      const { clientId, profileId } = await prepareClient(stack, "email");
+      const { endpointId } = await verifiedEndpoint(stack, "email", clientId, address);
+      const deliveryId = await send(stack, "email", { clientId, profileId, endpointId });
+      expect(await finished(stack, clientId, deliveryId)).toMatchObject({
+        status: "failed",
+        attempts: 1,
+        providerStatus: "address_dead",
+        lastErrorCode,
+      });
+      expect(await suppressed(clientId)).toMatchObject([{ endpointId, reason: "refused" }]);
+    },
+  );
 
-  it("do not begin with a refusal of the sender's address (5.1.8)", async () => {
+  it("does not start a suppression with a refusal of the sender's address (5.1.8)", async () => {
     const address = `fine-${newId()}@people.example`;
     stack.sink.setFault({
       channel: "email",

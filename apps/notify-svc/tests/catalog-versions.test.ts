@@ -77,7 +77,7 @@ describe("the versions of a catalog", () => {
     expect(await textNow()).toEqual(last);
   });
 
-  it("begin with the catalog that was applied before versions were kept", async () => {
+  it("starts the list of versions with the catalog that was applied before versions were kept", async () => {
     await apply(template);
     const driver = await MongoClient.connect(stack.mongo.uri);
     const database = driver.db(stack.mongo.database);

@@ -51,7 +51,7 @@ describe("two teams' releases", () => {
   const before = new Map<string, string>();
   const next = (app: string): string => nextOf(before.get(app) ?? "");
 
-  test("merge one after the other without a conflict, each with its own version and changelog", () => {
+  test("merges release branches one after the other without a conflict, each with its own version and changelog", () => {
     const teams = ["notify-svc", "events-svc"];
     for (const app of teams) {
       before.set(app, versionOf(app));
@@ -78,7 +78,7 @@ describe("two teams' releases", () => {
   }, 240_000);
 
   test.skipIf(renderer === null)(
-    "reach an environment by branches that merge one after the other, and each deploys its own images alone",
+    "deploys to an environment by branches that merge one after the other, each with only its own images",
     async () => {
       const deploy = (environment: string, app: string, digit: string): void => {
         const image = (name: string): string => `registry.example:5000/platform/${name}:${next(app)}@${digest(digit)}`;

@@ -28,7 +28,7 @@ const bounced = after(endpoint, suppressDead(endpoint, "bounced", "bounced", now
 const complained = after(endpoint, suppressMarketing(endpoint, "offers", now));
 
 describe("an address that is dead", () => {
-  it("is revoked with the reason, and remembers the consents that went with it", () => {
+  it("revokes the endpoint with the reason, and remembers the consents that it withdraws", () => {
     expect(bounced).toMatchObject({
       status: "revoked",
       lastErrorCode: "bounced",

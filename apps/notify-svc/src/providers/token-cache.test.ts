@@ -29,7 +29,7 @@ describe("a provider's tokens", () => {
     expect(get()).toBe(2);
   });
 
-  it("count as stale when they are from the future, because the clock was set back", () => {
+  it("treats entries from the future as stale, because the clock was set back", () => {
     const { get, step } = setUp();
     expect(get()).toBe(1);
     step(-1);

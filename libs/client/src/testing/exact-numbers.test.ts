@@ -28,7 +28,7 @@ describe("numbers that JavaScript would write differently", () => {
     expect(platform.requests[0]?.body).toMatchObject({ data: { price: 1.1 } });
   });
 
-  test("make another request under the same key when only a digit beyond a double differs", async () => {
+  test("treats a request under the same key as a different one when only a digit beyond a double differs", async () => {
     const bodyOf = (id: string) => bodyWith(`"schema_version":1,"data":{"id":${id}}`);
     expect((await publish(bodyOf("9007199254740993"))).status).toBe(200);
     expect(await (await publish(bodyOf("9007199254740992"))).text()).toContain("idempotency_key_reused");

@@ -38,7 +38,7 @@ describe("readiness", () => {
     expect((await get("/metrics")).text).toContain('platform_dependency_up{dependency="redis"} 0');
   });
 
-  test("is not ready before the process serves and once it stops", async () => {
+  test("reports not ready before the process serves and once it stops", async () => {
     const { health, get } = await serve(() => {});
     expect(await get("/readyz")).toEqual({ status: 503, text: "not ready: process\n" });
     health.setServing(true);

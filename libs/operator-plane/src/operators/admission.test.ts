@@ -75,7 +75,7 @@ async function admit(
 }
 
 describe("a member's call that names the project", () => {
-  it("is admitted in their own project with their role in the record", async () => {
+  it("admits a member in their own project, with their role in the record", async () => {
     const request = { projectClientId: own, scopes: ["events:write"] };
     expect(await admit(person([memberOf(own, "owner")]), issueProjectCredential, request)).toMatchObject({
       isRecorded: true,
@@ -84,7 +84,7 @@ describe("a member's call that names the project", () => {
     });
   });
 
-  it("is refused below the role that may, which the refusal names", async () => {
+  it("rejects a member below the required role, which the refusal names", async () => {
     const refusal = await admit(person([memberOf(own, "developer")]), issueProjectCredential, { projectClientId: own });
     expect(refusal).toMatchObject({
       code: "permission_denied",
@@ -122,7 +122,7 @@ describe("a member's call that names the project", () => {
     });
   });
 
-  it("is refused whatever the role where members never may", async () => {
+  it("rejects members of every role for an RPC that members never may call", async () => {
     const request = { projectClientId: own, resource: "events", limit: 1n };
     expect(await admit(person([memberOf(own, "owner")]), setQuota, request)).toMatchObject({
       code: "permission_denied",
@@ -132,7 +132,7 @@ describe("a member's call that names the project", () => {
 });
 
 describe("a member's call that names a resource by its id", () => {
-  it("is admitted for a resource of their own project", async () => {
+  it("admits a member for a resource of their own project", async () => {
     const request = { subscriptionId: "own-thing" };
     expect(await admit(person([memberOf(own, "developer")]), pauseSubscription, request)).toMatchObject({
       isRecorded: true,
@@ -149,7 +149,7 @@ describe("a member's call that names a resource by its id", () => {
     }
   });
 
-  it("does not reach another project through a second field of the request", async () => {
+  it("does not let a member reach another project through a second field of the request", async () => {
     const owner = person([memberOf(own, "owner")]);
     const both = { projectClientId: other, fileObjectId: "own-thing" };
     expect(await admit(owner, getFileObject, both)).toMatchObject({ code: "project_client_not_found" });
@@ -163,13 +163,13 @@ describe("a member's call whose context names the project", () => {
   const reader = person([memberOf(own, "reader")]);
   const { getQuotaLevel } = QuotaLevelService.method;
 
-  it("is admitted in their own project alone", async () => {
+  it("admits a member only in their own project", async () => {
     expect(await admit(reader, getQuotaLevel, {}, own)).toMatchObject({ roles: ["reader"] });
     expect(await admit(reader, getQuotaLevel, {}, other)).toMatchObject({ code: "project_client_not_found" });
     expect(await admit(reader, getQuotaLevel, {})).toMatchObject({ code: "permission_denied" });
   });
 
-  it("does not reach another project by a context that differs from the request", async () => {
+  it("does not let a member reach another project by a context that differs from the request", async () => {
     const request = { projectClientId: own };
     expect(await admit(reader, listSubscriptions, request, other)).toMatchObject({ code: "project_client_not_found" });
     const ofBoth = person([memberOf(own, "owner"), memberOf(other, "reader")]);
@@ -193,14 +193,14 @@ describe("a person of two projects", () => {
 });
 
 describe("a person who is an operator as well", () => {
-  it("may as a member what their role on the platform may not", async () => {
+  it("lets a person do as a member what their role on the platform may not", async () => {
     const both = person([memberOf(own, "owner")], ["viewer"]);
     expect(await admit(both, issueProjectCredential, { projectClientId: own })).toMatchObject({
       roles: ["viewer", "owner"],
     });
   });
 
-  it("is refused in another project by name, because they know that it exists", async () => {
+  it("names the refusal in another project to people with a role on the platform, because they know that it exists", async () => {
     const both = person([memberOf(own, "owner")], ["viewer"]);
     for (const [method, request] of [
       [issueProjectCredential, { projectClientId: other }],
@@ -213,11 +213,11 @@ describe("a person who is an operator as well", () => {
 describe("a member of a disabled project", () => {
   const owner = person([memberOf(own, "owner", true)]);
 
-  it("still allows reading", async () => {
+  it("still allows reading in a disabled project", async () => {
     expect(await admit(owner, listSubscriptions, { projectClientId: own })).toMatchObject({ roles: ["owner"] });
   });
 
-  it("allows no change", async () => {
+  it("allows no change in a disabled project", async () => {
     expect(await admit(owner, issueProjectCredential, { projectClientId: own })).toMatchObject({
       code: "project_client_disabled",
     });
@@ -227,7 +227,7 @@ describe("a member of a disabled project", () => {
 describe("addresses of a project's people", () => {
   const request = { filter: { projectClientId: own }, reveal: true };
 
-  it("are revealed to a developer with a reason, and the look is recorded", async () => {
+  it("reveals addresses to a developer with a reason, and records the access", async () => {
     expect(await admit(person([memberOf(own, "developer")]), listDeliveries, request)).toMatchObject({
       isRecorded: true,
     });
@@ -235,7 +235,7 @@ describe("addresses of a project's people", () => {
     expect(await admit(silent, listDeliveries, request)).toMatchObject({ code: "reason_required" });
   });
 
-  it("are not revealed to a reader", async () => {
+  it("does not reveal addresses to a reader", async () => {
     expect(await admit(person([memberOf(own, "reader")]), listDeliveries, request)).toMatchObject({
       code: "permission_denied",
     });
@@ -252,14 +252,17 @@ describe("what changes security", () => {
   it.each([
     ["an operator", [], ["security"]],
     ["a member", [memberOf(own, "owner")], []],
-  ] as const)("is admitted 900 s after %s has signed in, and not 901 s", async (_who, memberships, roles) => {
-    expect(await admit(signedInAgo(900, memberships, roles), issueProjectCredential, request)).toMatchObject({
-      isRecorded: true,
-    });
-    expect(await admit(signedInAgo(901, memberships, roles), issueProjectCredential, request)).toMatchObject({
-      code: "recent_sign_in_required",
-    });
-  });
+  ] as const)(
+    "admits a change of security 900 s after %s has signed in, and not 901 s",
+    async (_who, memberships, roles) => {
+      expect(await admit(signedInAgo(900, memberships, roles), issueProjectCredential, request)).toMatchObject({
+        isRecorded: true,
+      });
+      expect(await admit(signedInAgo(901, memberships, roles), issueProjectCredential, request)).toMatchObject({
+        code: "recent_sign_in_required",
+      });
+    },
+  );
 
   it("distinguishes changes of security from other changes, which an old sign-in may make", async () => {
     const old = signedInAgo(7 * 3_600, [memberOf(own, "developer")], []);

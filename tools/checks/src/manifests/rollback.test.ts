@@ -7,7 +7,7 @@ import { containersOf, podOf } from "./pod-rules.ts";
 import { renderer, renderOverlay } from "./render-overlay.ts";
 
 test.skipIf(renderer === null)(
-  "an older overlay brings the older configuration back, and each change makes new pods",
+  "restores the older configuration with an older overlay, and creates new pods with each change",
   async () => {
     const root = mkdtempSync(join(tmpdir(), "rollback-"));
     cpSync(join(repositoryRoot, "k8s"), root, { recursive: true });

@@ -33,7 +33,7 @@ describe("a workflow that publishes", () => {
   test.each([
     ["after the tests", head + tests + image("tests")],
     ["after a job that waits for the tests", head + tests + check("tests") + image("check")],
-  ])("may publish an image %s", (_what, text) => {
+  ])("allows publishing an image %s", (_what, text) => {
     expect(checkWorkflow("a.yml", text)).toEqual([]);
   });
 });

@@ -56,7 +56,7 @@ describe("the settings of a platform in a container", () => {
     });
   });
 
-  it("refuse a port, a URL and a seed that are none, by the variable's name or the file's", () => {
+  it("rejects an invalid port, URL or seed, with the name of the variable or file", () => {
     expect(() => localPlatformOptions({ STACK_PORT_BASE: "http" })).toThrow(/^STACK_PORT_BASE/);
     expect(() => localPlatformOptions({ STACK_PORT_BASE: "1099" })).toThrow(/^STACK_PORT_BASE/);
     expect(localPlatformOptions({ STACK_PORT_BASE: "1100" }).portBase).toBe(1_100);

@@ -39,7 +39,7 @@ describe("the tools without --allow-writes", () => {
 });
 
 describe("the tools with --allow-writes", () => {
-  it("never print or take a secret, reveal an address, sign in, act on sessions or erase", () => {
+  it("never prints or takes a secret, reveals an address, signs in, acts on sessions or erases", () => {
     const forbidden =
       /issue|rotate|secret|token|erase|erasure|session|login|logout|password|contexts|completion|export|tail|listen|demo|approve/;
     expect([...writing.keys()].filter((name) => forbidden.test(name))).toEqual([]);
@@ -59,7 +59,7 @@ describe("the tools with --allow-writes", () => {
     expect(hints("campaigns_pause")).toMatchObject({ destructiveHint: false, idempotentHint: true });
   });
 
-  it("require a reason if the command does, and offer it otherwise", () => {
+  it("requires a reason if the command does, and offers it otherwise", () => {
     expect(inputOf(toolOf(writing, "migrations_annul")).required).toEqual(["transaction", "reason"]);
     expect(inputOf(toolOf(writing, "files_delete")).required).toEqual(["file", "reason"]);
     expect(inputOf(toolOf(writing, "campaigns_pause")).required).toEqual(["campaign"]);
@@ -67,7 +67,7 @@ describe("the tools with --allow-writes", () => {
     expect(inputOf(toolOf(reading, "deliveries_show")).properties.reason).toBeUndefined();
   });
 
-  it("take a document as a value, not as a path", () => {
+  it("takes a document as a value, not as a path", () => {
     expect(inputOf(toolOf(writing, "catalog_apply")).properties.file.description).toContain("not a path");
   });
 });
@@ -112,7 +112,7 @@ describe("the tools of one Project Client", () => {
     ]);
   });
 
-  it("retry one delivery without naming the client, which the command does not take together with a delivery", () => {
+  it("retries one delivery without naming the client, which the command does not take together with a delivery", () => {
     expect(toolOf(ofClient, "deliveries_retry").commandLine({ delivery: "d" })).toEqual([
       "deliveries",
       "retry",
@@ -126,7 +126,7 @@ describe("the tools of one Project Client", () => {
     expect(inputOf(toolOf(ofClient, "ad_servers_list")).required).toEqual(["campaign"]);
   });
 
-  it("leave out commands that are about no project", () => {
+  it("omits commands that are about no project", () => {
     for (const name of [
       "clients_list",
       "accounts_show",
