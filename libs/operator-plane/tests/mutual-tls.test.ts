@@ -260,7 +260,7 @@ test("keeps the old certificate when a renewed one does not match its key", asyn
   const connection = connect(server, await filesOf("gateway"));
   expect(await codeOf(call(connection))).toBe("ok");
   await writeFile(serverFiles.certPath, (await authority.issue("events-svc")).cert);
-  await eventually(() => logged.some((line) => line.includes("cannot be used, the old ones stay")));
+  await eventually(() => logged.some((line) => line.includes("the renewed certificates are unusable")));
   for (let round = 0; round < 50; round += 1) expect(await codeOf(call(connection))).toBe("ok");
 });
 
