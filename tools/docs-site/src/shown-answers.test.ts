@@ -1,0 +1,27 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { repositoryRoot } from "./site-pages.ts";
+
+/** Options of curl that end it without the body of an error: a reader would see nothing. */
+const silent = /\bcurl\b[^\n|;]*\s(?:-[a-zA-Z]*f[a-zA-Z]*|--fail)(?=\s|$)/;
+
+test.each([
+  ["curl -sf https://x", true],
+  ["curl --fail https://x", true],
+  ["curl -sS --fail-with-body https://x", false],
+  ["curl -X PUT --data-binary @file https://x", false],
+])("judges %s", (command, isSilent) => {
+  expect(silent.test(command)).toBe(isSilent);
+});
+
+test("no command of the documents hides the body of an error", () => {
+  const files = ["README.md", ...globSync("docs/**/*.md", { cwd: repositoryRoot })];
+  const found = files.flatMap((file) =>
+    readFileSync(join(repositoryRoot, file), "utf8")
+      .split("\n")
+      .filter((line) => silent.test(line))
+      .map((line) => `${file}: ${line}`),
+  );
+  expect(found).toEqual([]);
+});
