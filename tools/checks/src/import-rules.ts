@@ -93,7 +93,16 @@ export const workspaceRules: readonly WorkspaceRule[] = [
       "@platform/torture",
     ],
   },
-  { folder: "tools/proofs/test-clients", mayImport: ["@platform/checks", "@platform/contracts", "@platform/stack"] },
+  {
+    folder: "tools/proofs/test-clients",
+    mayImport: [
+      "@platform/checks",
+      "@platform/contracts",
+      "@platform/docs-site",
+      "@platform/stack",
+      "@platform/test-kit",
+    ],
+  },
   {
     folder: "tools/proofs/test-engines",
     mayImport: [
@@ -121,6 +130,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
     folder: "tests/acceptance",
     mayImport: [
       "@platform/contracts",
+      "@platform/docs-site",
       "@platform/stack",
       "@platform/test-kit",
       "@platform/provider-sink",

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { guideScript, hasLanguage } from "./guide-script.ts";
+
+const page = `Set up:
+
+\`\`\`sh
+export NAME=1
+\`\`\`
+
+\`\`\`sh
+curl http://127.0.0.1:8080/
+\`\`\`
+
+\`\`\`ts
+// ask.mjs
+ask();
+\`\`\`
+
+\`\`\`python
+# ask.py
+ask()
+\`\`\`
+
+Run it:
+
+\`\`\`sh [TypeScript]
+node ask.mjs
+\`\`\`
+
+\`\`\`sh [Python]
+python3 ask.py
+\`\`\`
+
+In a web page:
+
+\`\`\`ts
+observe();
+\`\`\`
+
+\`\`\`json
+{}
+\`\`\`
+`;
+
+test("types the shared commands, the curl commands and the TypeScript programs for a reader of TypeScript", () => {
+  expect(guideScript(page, "TypeScript", { "http://127.0.0.1:8080": "http://127.0.0.1:30000" })).toBe(
+    "export NAME=1\ncurl http://127.0.0.1:30000/\ncat > ask.mjs <<'END'\n// ask.mjs\nask();\nEND\nnode ask.mjs\n",
+  );
+});
+
+test("types the programs of another language in place of curl and TypeScript", () => {
+  expect(guideScript(page, "Python")).toBe("export NAME=1\ncat > ask.py <<'END'\n# ask.py\nask()\nEND\npython3 ask.py\n");
+});
+
+test("finds the languages that a page has programs in", () => {
+  expect([hasLanguage(page, "TypeScript"), hasLanguage(page, "Python"), hasLanguage(page, "Go")]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
