@@ -1,5 +1,8 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { drawDiagrams } from "./drawings.ts";
+import { repositoryRoot } from "./site-pages.ts";
 
 test("replaces a Mermaid block by an SVG that loads nothing", () => {
   const page = drawDiagrams("Before.\n\n```mermaid\nstateDiagram-v2\n  quarantined --> available\n```\n\nAfter.\n");
@@ -7,4 +10,26 @@ test("replaces a Mermaid block by an SVG that loads nothing", () => {
   expect(page).toContain("quarantined");
   expect(page).not.toContain("<style");
   expect(page).not.toMatch(/@import|https?:\/\/(?!www\.w3\.org)/);
+});
+
+const concepts = globSync("docs/concepts/*.md", { cwd: repositoryRoot });
+
+test.each(concepts)("lets every edge in the drawings of %s arrive from outside of its target", (file) => {
+  const page = drawDiagrams(readFileSync(join(repositoryRoot, file), "utf8"));
+  const leftOf = new Map(
+    [...page.matchAll(/<g class="node" data-id="([^"]+)"[^>]*>\s*<rect x="([\d.]+)"/g)].map(([, id, x]) => [
+      id,
+      Number(x),
+    ]),
+  );
+  const hidden = [...page.matchAll(/data-from="([^"]+)" data-to="([^"]+)"[^>]* points="([^"]+)"/g)].filter(
+    ([, , to, points = ""]) => {
+      const [bend = 0, end = 0] = points
+        .split(" ")
+        .slice(-2)
+        .map((point) => Number(point.split(",")[0]));
+      return end === leftOf.get(to) && bend > end;
+    },
+  );
+  expect(hidden.map(([, from, to]) => `${from} to ${to}`)).toEqual([]);
 });

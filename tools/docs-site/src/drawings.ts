@@ -13,10 +13,40 @@ const colours = {
   transparent: true,
 };
 
+/** Length of an arrowhead and of a piece of its line, in pixels. */
+const arrowPixels = 14;
+
+/**
+ * Lets each edge arrive from outside of its target. The library bends an edge that shares its target with another one behind the target's border, so that the
+ * node covers the arrowhead.
+ */
+function showArrowheads(svg: string): string {
+  const leftOf = new Map(
+    [...svg.matchAll(/<g class="node" data-id="([^"]+)"[^>]*>\s*<rect x="([\d.]+)"/g)].map(([, id, x]) => [
+      id,
+      Number(x),
+    ]),
+  );
+  return svg.replace(
+    /(<polyline class="edge" [^>]*data-to="([^"]+)"[^>]* points=")([^"]+)"/g,
+    (edge: string, start: string, to: string, list: string) => {
+      const points = list.split(" ").map((point) => point.split(",").map(Number));
+      const [before, bend, end] = points.slice(-3).map(([x = 0]) => x);
+      if (before === undefined || bend === undefined || end === undefined) return edge;
+      if (before !== bend || bend <= end || end !== leftOf.get(to)) return edge;
+      const moved = points.map(([x, y], at) => [
+        at === points.length - 3 || at === points.length - 2 ? end - arrowPixels : x,
+        y,
+      ]);
+      return `${start}${moved.map((point) => point.join(",")).join(" ")}"`;
+    },
+  );
+}
+
 /** Draws the Mermaid blocks of a page as inline SVG, so that no browser has to run Mermaid. */
 export function drawDiagrams(text: string): string {
   return text.replace(/^```mermaid\n([\s\S]*?)^```$/gm, (_block, code: string) => {
-    const svg = renderMermaidSVG(code, colours)
+    const svg = showArrowheads(renderMermaidSVG(code, colours))
       // A style sheet from another host is neither needed nor allowed by the site's policy.
       .replace(/@import url\([^)]*\);?/g, "")
       // Vue leaves style elements of a template out in the browser, and would then find one node too many when it hydrates the drawing.
