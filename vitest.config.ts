@@ -42,6 +42,7 @@ const night = [
   ),
   "tests/acceptance/operators-day.test.ts",
   "tests/acceptance/console-scale.test.ts",
+  "tests/acceptance/docs-site.test.ts",
   ...["backup", "demo-history", "given-stores", "operations", "used-store"].map(
     (name) => `tools/local/stack/tests/${name}.test.ts`,
   ),

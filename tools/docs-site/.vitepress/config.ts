@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
 import { separateScripts } from "../src/inline-scripts.ts";
+import { searchOptions } from "../src/search-options.ts";
 import { pagesFolder, sidebarFile, siteFolder } from "../src/site-folders.ts";
 
 export default defineConfig({
@@ -37,7 +38,7 @@ export default defineConfig({
     ],
     sidebar: JSON.parse(readFileSync(sidebarFile, "utf8")),
     outline: [2, 3],
-    search: { provider: "local" },
+    search: { provider: "local", options: { miniSearch: { searchOptions } } },
     docFooter: { prev: "Previous page", next: "Next page" },
   },
 });

@@ -7,9 +7,11 @@ import { groupCodeTabs } from "./code-tabs.ts";
 import { drawDiagrams } from "./drawings.ts";
 import { llmsText } from "./llms-text.ts";
 import { rewriteLinks } from "./page-links.ts";
+import { questions } from "./questions.ts";
 import { pagesFolder, sidebarFile, siteFolder } from "./site-folders.ts";
 import { deadLinks } from "./site-links.ts";
-import { readSections, repositoryRoot, type SiteSection } from "./site-pages.ts";
+import { readSections, repositoryRoot, type SiteSection, sidebarTitle } from "./site-pages.ts";
+import { loadSiteSearch, unansweredQuestions } from "./site-search.ts";
 
 /** Pages of /docs that the gateway serves itself. */
 const servedByGateway = ["/docs/reference/"];
@@ -69,12 +71,12 @@ function writePages(sections: readonly SiteSection[]): void {
   const sidebar = sections.map(({ title, pages }, at) => ({
     text: title,
     collapsed: at > 2,
-    items: pages.map((page) => ({ text: page.title, link: `/${page.path.replace(/(index)?\.md$/, "")}` })),
+    items: pages.map((page) => ({ text: sidebarTitle(page), link: `/${page.path.replace(/(index)?\.md$/, "")}` })),
   }));
   write(sidebarFile, JSON.stringify(sidebar));
 }
 
-/** Builds the site into the gateway's folder. Fails when a link leads nowhere. */
+/** Builds the site into the gateway's folder. Fails when a link leads nowhere, or when the search does not find the page that answers a question. */
 async function buildSite(): Promise<void> {
   const sections = withSiteLinks(await allSections());
   writePages(sections);
@@ -88,7 +90,10 @@ async function buildSite(): Promise<void> {
   const { checked, dead } = deadLinks(siteFolder, servedByGateway);
   for (const link of dead) console.log(link);
   console.log(`${checked} links checked, ${dead.length} dead`);
-  if (dead.length > 0) process.exitCode = 1;
+  const unanswered = unansweredQuestions(questions, await loadSiteSearch(siteFolder));
+  for (const problem of unanswered) console.log(problem);
+  console.log(`${questions.length} questions asked, ${unanswered.length} without their page among the first results`);
+  if (dead.length + unanswered.length > 0) process.exitCode = 1;
 }
 
 await buildSite();

@@ -18,8 +18,36 @@ export type SiteSection = { readonly title: string; readonly pages: readonly Sit
 /** Sections in the order of the sidebar. A pattern takes every file that no earlier pattern has taken. */
 const sections: readonly { readonly title: string; readonly sources: readonly string[] }[] = [
   { title: "Start here", sources: ["README.md", "docs/guides/first-hour.md", "docs/glossary.md"] },
-  { title: "Guides", sources: ["docs/guides/README.md", "docs/guides/*.md"] },
-  { title: "Concepts", sources: ["docs/concepts/README.md", "docs/concepts/*.md"] },
+  {
+    title: "Guides",
+    // The order of the table in the guides' README; a new guide follows behind.
+    sources: [
+      "docs/guides/README.md",
+      ...[
+        "invite-your-team",
+        "move-your-users",
+        "accept-an-upload",
+        "publish-an-image",
+        "send-a-mail-and-a-push",
+        "react-to-events",
+        "call-me-on-a-schedule",
+        "show-an-ad",
+        "find-out-why-a-request-failed",
+        "test-in-your-ci",
+        "ask-an-assistant",
+        "from-python-go-java",
+      ].map((name) => `docs/guides/${name}.md`),
+      "docs/guides/*.md",
+    ],
+  },
+  {
+    title: "Concepts",
+    sources: [
+      "docs/concepts/README.md",
+      ...["a-request", "access", "an-event"].map((name) => `docs/concepts/${name}.md`),
+      "docs/concepts/*.md",
+    ],
+  },
   {
     title: "Services",
     sources: ["identity", "files", "notifications", "events", "schedules", "ads", "sandbox"].map(
@@ -81,6 +109,12 @@ export function titleOf(text: string, path: string): string {
   const [, heading] = /^# (.+)$/m.exec(text) ?? [];
   if (heading === undefined) throw new Error(`${path} has no heading of the first level`);
   return heading.replaceAll("`", "");
+}
+
+/** The name of a page in the sidebar, where its section is known. */
+export function sidebarTitle({ path, title }: Pick<SitePage, "path" | "title">): string {
+  if (path === "quick-start.md") return "Quick start";
+  return /^(guides|concepts)\/index\.md$/.test(path) ? "Overview" : title;
 }
 
 /** Reads the pages that the repository holds as Markdown. `root` is the repository. */

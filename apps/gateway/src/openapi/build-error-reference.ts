@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { errorStatus } from "@platform/contracts/answerable-errors";
 import { type ErrorCode, errorCodes } from "@platform/contracts/errors";
 import { operationList } from "@platform/contracts/operations";
@@ -17,7 +18,7 @@ export function buildErrorReference(): string {
     (one, other) => errorCodes[one].status - errorCodes[other].status || (one < other ? -1 : 1),
   );
   const sections = [...Map.groupBy(codes, (code) => errorCodes[code].status)].map(
-    ([status, ofStatus]) => `## ${status}\n\n${ofStatus.map(line).join("\n")}`,
+    ([status, ofStatus]) => `## ${status} ${STATUS_CODES[status]}\n\n${ofStatus.map(line).join("\n")}`,
   );
   return `<!-- Generated from libs/contracts/src/errors.ts by apps/gateway/src/openapi/write-openapi.ts. Do not edit. -->
 

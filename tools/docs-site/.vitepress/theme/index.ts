@@ -1,5 +1,22 @@
 // The default theme without its web fonts: readers have good fonts of their own.
 import theme from "vitepress/theme-without-fonts";
+import { h } from "vue";
 import "./site.css";
 
-export default theme;
+const request = `curl "$BASE_URL/api/v1/domain-events" \\
+  -H "Authorization: Bearer $PROJECT_CREDENTIAL" \\
+  -H "Idempotency-Key: order-A-1-placed" \\
+  -H "Content-Type: application/json" \\
+  -d '{"type": "order.placed", "schema_version": 1,
+       "data": {"order": "A-1"}}'`;
+
+const outcome =
+  "The platform stores the event durably, gives it a position in your log, and sends it to your subscribers, signed.";
+
+/** A request beside the title of the home page. */
+const FirstRequest = () => h("div", { class: "first-request" }, [h("pre", h("code", request)), h("p", outcome)]);
+
+export default {
+  extends: theme,
+  Layout: () => h(theme.Layout, null, { "home-hero-image": () => h(FirstRequest) }),
+};
