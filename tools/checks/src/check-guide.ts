@@ -1,77 +1,74 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { repositoryRoot } from "./source-files.ts";
 
 const guide = join(repositoryRoot, "docs/guides/from-python-go-java.md");
 const programs = join(repositoryRoot, "tools/proofs/test-clients/clients");
 
-/** A program that `make test-clients` compiles and runs. One is shown in full, the others are linked. */
-type Program = {
-  readonly title: string;
-  readonly generate: string;
-  readonly file: string;
-  readonly language?: "python";
-};
+/** A client that `make test-clients` generates, compiles and runs: its folder below `clients`, and the files to save before the commands. */
+type Client = { readonly title: string; readonly folder: string; readonly files: readonly string[] };
 
-const languages: readonly Program[] = [
-  {
-    title: "Python: openapi-python-client",
-    generate: "openapi-python-client generate --url $BASE_URL/api/v1/openapi.json",
-    file: "openapi-python-client/program.py",
-    language: "python",
-  },
-  {
-    title: "Go: oapi-codegen",
-    generate: "oapi-codegen -generate types,client -package platform openapi.json > platform/client.go",
-    file: "oapi-codegen/main.go",
-  },
-  {
-    title: "Go: ogen",
-    generate: "ogen --target platform --package platform openapi.json",
-    file: "ogen/main.go",
-  },
+const openapiClients: readonly Client[] = [
+  { title: "Python: openapi-python-client", folder: "openapi-python-client", files: ["program.py"] },
+  { title: "Go: oapi-codegen", folder: "oapi-codegen", files: ["go.mod", "main.go"] },
+  { title: "Go: ogen", folder: "ogen", files: ["go.mod", "main.go"] },
   {
     title: "Java: openapi-generator",
-    generate: "openapi-generator generate -g java -i $BASE_URL/api/v1/openapi.json",
-    file: "openapi-generator-java/src/main/java/Program.java",
+    folder: "openapi-generator-java",
+    files: ["pom.xml", "src/main/java/Program.java"],
   },
-  {
-    title: "Python: events over gRPC",
-    generate: "python -m grpc_tools.protoc -Iproto --python_out=. --grpc_python_out=. $(find proto -name '*.proto')",
-    file: "grpc-python/program.py",
-  },
-  {
-    title: "Go: events over gRPC",
-    generate:
-      "protoc -Iproto --go_out=. --go_opt=module=projectintegration --go-grpc_out=. --go-grpc_opt=module=projectintegration $(find proto -name '*.proto')",
-    file: "grpc-go/main.go",
-  },
+  { title: "TypeScript: openapi-typescript", folder: "openapi-typescript", files: ["program.ts"] },
+  { title: "TypeScript: Hey API", folder: "hey-api", files: ["program.ts"] },
 ];
 
-/** The guide to other languages: the very programs that `make test-clients` generates clients for, compiles and runs. */
-function guideText(): string {
-  const sections = languages.map(({ title, generate, file, language }) => {
-    const command = `## ${title}\n\n\`\`\`sh\n${generate}\n\`\`\`\n\n`;
-    if (language === undefined) return `${command}[Program](../../tools/proofs/test-clients/clients/${file})\n`;
-    return `${command}\`\`\`${language}\n${readFileSync(join(programs, file), "utf8").trimEnd()}\n\`\`\`\n`;
+const grpcClients: readonly Client[] = [
+  { title: "Python: events over gRPC", folder: "grpc-python", files: ["program.py"] },
+  { title: "Go: events over gRPC", folder: "grpc-go", files: ["go.mod", "main.go"] },
+];
+
+const fences: Readonly<Record<string, string>> = { ".py": "python", ".mod": "text", ".xml": "xml", ".java": "java" };
+
+function section({ title, folder, files }: Client): string {
+  const read = (file: string): string => readFileSync(join(programs, folder, file), "utf8").trimEnd();
+  const shown = files.map((file) => {
+    const fence = fences[extname(file)] ?? extname(file).slice(1);
+    return `Save this as \`${file}\`:\n\n\`\`\`${fence}\n${read(file)}\n\`\`\`\n`;
   });
+  return `## ${title}\n\n${shown.join("\n")}\nThen run:\n\n\`\`\`sh\n${read("commands.sh")}\n\`\`\`\n`;
+}
+
+/** The guide to other languages: the files and commands with which `make test-clients` generates clients, compiles and runs them. */
+function guideText(): string {
   return `<!-- Generated from tools/proofs/test-clients/clients by tools/checks/src/check-guide.ts. Do not edit. -->
 
-# From Python, Go, Java
+# Generate a client for Python, Go, Java or TypeScript
 
-Any OpenAPI generator can create a client from the OpenAPI document at \`/api/v1/openapi.json\`. The programs below are compiled and
-run against the platform by \`make test-clients\`, which also tries openapi-typescript and @hey-api/openapi-ts. Each program reads its Project Client, publishes
-the same event twice with one idempotency key, uploads a file and reads a typed 422 error. To verify webhooks from the platform, use the Standard Webhooks
-library for your language.
+The OpenAPI document of the platform is at \`/api/v1/openapi.json\`, and any OpenAPI generator can create a client from it. This page shows six generators. With
+each of them, a small program reads its Project Client, publishes the same event twice under one key, uploads a file and reads a typed 422 error.
+\`make test-clients\` runs the commands of this page, with these files, against the platform.
 
-${sections.join("\n")}`;
+Work in an empty folder. Before you begin, set the address of the platform and your credential; on the local platform, the file \`.local/demo.env\` of its
+checkout has both:
+
+    set -a; . path/to/platform/.local/demo.env; set +a
+
+If you need no generated types, the [guides](README.md) show each task with plain HTTP requests in Python and Go. To verify webhooks, use the
+[Standard Webhooks](https://www.standardwebhooks.com) library for your language, as in [React to events](react-to-events.md).
+
+${openapiClients.map(section).join("\n")}
+## Read events over gRPC
+
+A service that reads the whole event log can use gRPC. The following programs need a [consumer token](../events.md) in \`CONSUMER_TOKEN\`, the address of events-svc in
+\`EVENTS_GRPC\`, and a copy of the folder \`proto\` of the platform's repository.
+
+${grpcClients.map(section).join("\n")}`;
 }
 
 export function writeGuide(): void {
   writeFileSync(guide, guideText());
 }
 
-/** Checks that the committed guide matches the programs. */
+/** Checks that the committed guide matches the programs and commands. */
 export function checkGuide(): string[] {
   return readFileSync(guide, "utf8") === guideText() ? [] : ["docs/guides/from-python-go-java.md: run make generate"];
 }

@@ -10,8 +10,10 @@ import { repositoryRoot, startStack } from "@platform/stack/stack";
 import { type Env, missingPrograms } from "./commands.ts";
 import { freshFolder, type Generator, generators, textOf } from "./generators.ts";
 import { readEventsFromGo, readEventsFromPython } from "./grpc.ts";
+import { guideNames, runGuide } from "./guides.ts";
 import { runOnNodes } from "./nodes.ts";
 import { installPackages } from "./packages.ts";
+import { runPrinted } from "./printed-commands.ts";
 import { runOnRuntimes } from "./runtimes.ts";
 import { runSchemathesis } from "./schemathesis.ts";
 import { createSteps, expect } from "./steps.ts";
@@ -26,10 +28,9 @@ if (missing.length > 0) {
 const openapi = join(repositoryRoot, "apps/gateway/openapi.json");
 const clients = join(repositoryRoot, "tools/proofs/test-clients/clients");
 const work = join(repositoryRoot, ".local/test-clients");
-const all = generators(openapi);
-const others = ["grpc-python", "grpc-go", "webhooks", "packages", "nodes", "runtimes", "schemathesis"];
-const chosen = process.env.ONLY?.split(",") ?? [...all.map(({ name }) => name), ...others];
-const unknown = chosen.filter((name) => ![...all.map((one) => one.name), ...others].includes(name));
+const others = ["grpc-python", "grpc-go", "guides", "webhooks", "packages", "nodes", "runtimes", "schemathesis"];
+const chosen = process.env.ONLY?.split(",") ?? [...generators.map(({ name }) => name), ...others];
+const unknown = chosen.filter((name) => ![...generators.map((one) => one.name), ...others].includes(name));
 if (unknown.length > 0) {
   console.error(`ONLY does not take ${unknown.join(", ")}`);
   process.exit(1);
@@ -49,13 +50,25 @@ try {
   await runCtl(directory, ["demo", "seed"]);
   const demo = readEnvFile(join(directory, "demo.env"));
   const env: Env = { ...demo, BASE_URL: stack.baseUrl };
-  for (const generator of all) if (chosen.includes(generator.name)) await tryGenerator(generator, env);
+  for (const generator of generators) if (chosen.includes(generator.name)) await tryGenerator(generator, env);
   const { EVENTS_GRPC } = stack.settings;
   for (const [name, read] of [["grpc-python", readEventsFromPython] as const, ["grpc-go", readEventsFromGo] as const]) {
     if (!chosen.includes(name)) continue;
     const issue = ["consumers", "issue", "--client", demo.PROJECT_CLIENT_ID ?? "", "--name", name];
     const { token } = (await runCtl(directory, issue)) as { token: string };
     await steps.group(name, read(freshFolder(work, clients, name), { ...env, EVENTS_GRPC, CONSUMER_TOKEN: token }));
+  }
+  if (chosen.includes("guides")) {
+    const addresses = {
+      "http://127.0.0.1:8080": stack.baseUrl,
+      "http://127.0.0.1:8025": stack.settings.SINK_URL ?? "",
+    };
+    for (const name of guideNames) {
+      for (const language of ["Python", "Go"] as const) {
+        const runs = () => runGuide(name, language, directory, addresses);
+        await steps.group(`guide ${name}`, { [`runs as printed in ${language}`]: runs });
+      }
+    }
   }
   if (chosen.includes("webhooks")) {
     const folderOf = (language: string): string => freshFolder(work, clients, `webhooks-${language}`);
@@ -82,12 +95,12 @@ reportTotal([steps.counts()]);
 async function tryGenerator(generator: Generator, env: Env): Promise<void> {
   const folder = freshFolder(work, clients, generator.name);
   await steps.group(generator.name, {
-    "generates a client": () => generator.generate(folder),
+    "generates a client by the printed commands": () => runPrinted(folder, "Generate", env),
     "has all operations": async () => checkOperations(generator, folder),
     "names at most 200 types, none by a number": async () => checkTypes(generator, folder),
-    compiles: () => generator.compile(folder),
+    compiles: () => runPrinted(folder, "Compile", env),
     "reads the client, publishes once, uploads, reads a typed 422": async () => {
-      const printed = await generator.use(folder, env);
+      const printed = await runPrinted(folder, "Run", env);
       const uuid = "[0-9a-f-]{36}";
       const pattern = new RegExp(`^client Demo.*\\nevent ${uuid}\\nfile ${uuid}\\nrefused [a-zA-Z_]+`, "i");
       expect(pattern.test(printed), `it printed\n${printed}`);

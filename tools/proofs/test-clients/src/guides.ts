@@ -1,0 +1,45 @@
+import type { GuideLanguage } from "@platform/docs-site/guide-script";
+import { startGuide } from "@platform/docs-site/run-guide";
+import { eventually } from "@platform/test-kit/eventually";
+import { freePort } from "@platform/test-kit/free-port";
+import { expect } from "./steps.ts";
+
+const event = 'order\\.placed /project-clients/\\S+ \\{"order":"order-\\S+\\}\\n';
+
+/** What each guide has printed once its programs have done their work, the same in every language. */
+const printedBy: Readonly<Record<string, RegExp>> = {
+  "move-your-users": /<form method="post" action="\S+\/continue">[\s\S]*\npending\n/,
+  "accept-an-upload": /\navailable [0-9a-f-]{36}\nMinutes of the meeting\n/,
+  "publish-an-image": /\n1 200 image\/webp\n/,
+  "send-a-mail-and-a-push": /Hanako[\s\S]*\nsent\n/,
+  "find-out-why-a-request-failed": /contract_violation [0-9a-f-]{36}\n/,
+  "call-me-on-a-schedule": /^nightly\.report \d{4}-/m,
+  "react-to-events": new RegExp(`${event}[\\s\\S]*${event}`),
+};
+
+/** Guides that `runGuide` runs. */
+export const guideNames = Object.keys(printedBy);
+
+/**
+ * Runs a guide as printed, with its programs in one language, until they have printed what they are to print.
+ * @param directory folder of the stack
+ * @param addresses addresses that the guides print, and those of the stack
+ */
+export async function runGuide(
+  name: string,
+  language: GuideLanguage,
+  directory: string,
+  addresses: Readonly<Record<string, string>>,
+): Promise<void> {
+  const env = { STACK_DIR: directory, PLATFORMCTL_HOME: directory, PORT: `${await freePort()}` };
+  const guide = startGuide(name, language, { env, addresses });
+  const expected = printedBy[name] ?? /$^/;
+  try {
+    await guide.ended;
+    await eventually(() => expected.test(guide.printed())).catch(() => {
+      expect(false, `${name} printed\n${guide.printed()}`);
+    });
+  } finally {
+    guide.stop();
+  }
+}
