@@ -89,7 +89,7 @@ test('runs the guide "send an email and a push"', async () => {
   const printed = await run("send-a-mail-and-a-push");
   expect(documents(printed).at(-1).data).toMatchObject({ delivery_id: expect.any(String) });
   expect(printed).toMatch(/^\[\{.*"channel":"email".*Hanako/m);
-  expect(printed.endsWith("sent null\n")).toBe(true);
+  expect(printed.endsWith("sent\n")).toBe(true);
 });
 
 test('runs the guide "find out why a request failed"', async () => {

@@ -1,5 +1,10 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { codeGroups } from "./code-blocks.ts";
 import { guideScript, hasLanguage } from "./guide-script.ts";
+import { guideText } from "./run-guide.ts";
+import { repositoryRoot } from "./site-pages.ts";
 
 const page = `Set up:
 
@@ -49,7 +54,9 @@ test("types the shared commands, the curl commands and the TypeScript programs f
 });
 
 test("types the programs of another language in place of curl and TypeScript", () => {
-  expect(guideScript(page, "Python")).toBe("export NAME=1\ncat > ask.py <<'END'\n# ask.py\nask()\nEND\npython3 ask.py\n");
+  expect(guideScript(page, "Python")).toBe(
+    "export NAME=1\ncat > ask.py <<'END'\n# ask.py\nask()\nEND\npython3 ask.py\n",
+  );
 });
 
 test("finds the languages that a page has programs in", () => {
@@ -58,4 +65,23 @@ test("finds the languages that a page has programs in", () => {
     true,
     false,
   ]);
+});
+
+/** Guides whose programs are for one language or one place, and why. */
+const oneLanguage: Readonly<Record<string, string>> = {
+  "first-hour": "it introduces the TypeScript package",
+  "show-an-ad": "its program runs in a web page",
+  "from-python-go-java": "it shows one generator after another",
+};
+
+test.each(
+  readdirSync(join(repositoryRoot, "docs/guides"))
+    .map((file) => file.replace(/\.md$/, ""))
+    .filter((name) => hasLanguage(guideText(name), "TypeScript") && !(name in oneLanguage)),
+)("shows each program of %s in TypeScript, Python and Go", (name) => {
+  const groups = codeGroups(guideText(name)).filter((group) => group.some(({ label }) => label === "TypeScript"));
+  for (const group of groups) {
+    const labels = group.map(({ label }) => label).filter((label) => label !== "curl");
+    expect(labels).toEqual(["TypeScript", "Python", "Go"]);
+  }
 });
