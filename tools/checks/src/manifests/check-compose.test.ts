@@ -63,7 +63,13 @@ test.each([
   ],
   ["privileges to gain", "no-new-privileges:true", "no-new-privileges:false", /gateway: may gain privileges/],
   ["kept capabilities", "cap_drop: [ALL]", "cap_drop: [NET_RAW]", /gateway: keeps capabilities/],
-  ["processes without a limit", "  pids_limit: 512\n", "", /gateway: has no limit of processes/],
+  ["processes without a limit", ", pids: 512", "", /gateway: has no limit of processes/],
+  [
+    "a limit of processes that Docker Compose refuses beside those of deploy",
+    "  stop_grace_period: 45s\n",
+    "  stop_grace_period: 45s\n  pids_limit: 512\n",
+    /gateway: names pids_limit, which belongs in deploy.resources.limits/,
+  ],
   [
     "another limit of memory than in Kubernetes",
     "memory: 3584M",

@@ -13,8 +13,12 @@ type Service = {
   readonly cap_drop?: readonly string[];
   readonly security_opt?: readonly string[];
   readonly pids_limit?: number;
+  readonly cpus?: number;
+  readonly mem_limit?: string;
   readonly ports?: readonly string[];
-  readonly deploy?: { readonly resources?: { readonly limits?: { readonly cpus?: string; readonly memory?: string } } };
+  readonly deploy?: {
+    readonly resources?: { readonly limits?: { readonly cpus?: string; readonly memory?: string; readonly pids?: number } };
+  };
   readonly volumes?: readonly (string | { readonly source: string; readonly volume?: { readonly subpath?: string } })[];
   readonly depends_on?: Readonly<Record<string, unknown>>;
 };
@@ -68,9 +72,12 @@ async function checkService(name: string, service: Service, services: Compose["s
     if (service.read_only !== true) problems.push("may write to its root file system");
     if (service.cap_drop?.includes("ALL") !== true) problems.push("keeps capabilities");
     if (service.security_opt?.includes("no-new-privileges:true") !== true) problems.push("may gain privileges");
-    if (service.pids_limit === undefined) problems.push("has no limit of processes");
+    // Docker Compose refuses the whole file when one of these differs from its counterpart in deploy.resources.limits, or has none there.
+    for (const short of ["pids_limit", "cpus", "mem_limit"] as const)
+      if (short in service) problems.push(`names ${short}, which belongs in deploy.resources.limits`);
     const expected = limitsInKubernetes(app, service);
-    const { cpus, memory } = service.deploy?.resources?.limits ?? {};
+    const { cpus, memory, pids } = service.deploy?.resources?.limits ?? {};
+    if (pids === undefined) problems.push("has no limit of processes");
     if (cpus !== expected.cpu || memory !== expected.memory.replace(/i$/, ""))
       problems.push(
         `is limited to ${cpus} CPUs and ${memory}, in Kubernetes to ${expected.cpu} and ${expected.memory}`,

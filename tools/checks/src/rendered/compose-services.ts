@@ -6,7 +6,7 @@ import { withoutRegions } from "./regions.ts";
 function containersOf(name: (typeof serviceNames)[number]): string[] {
   const app = `${name}-svc`;
   const key = `      SERVICE_KEY: \${${name.toUpperCase()}_SERVICE_KEY:?set it in .env}`;
-  const limits = '    deploy: { resources: { limits: { cpus: "2", memory: 512M } } }';
+  const limits = '    deploy: { resources: { limits: { cpus: "2", memory: 512M, pids: 512 } } }';
   const { grpcPort } = services[name];
   return [
     `  ${app}: &${name}`,

@@ -13,9 +13,10 @@ type Service = {
   readonly read_only: boolean;
   readonly cap_drop: readonly string[];
   readonly security_opt: readonly string[];
-  readonly pids_limit: number;
   readonly tmpfs: readonly string[];
-  readonly deploy: { readonly resources: { readonly limits: { readonly cpus: string; readonly memory: string } } };
+  readonly deploy: {
+    readonly resources: { readonly limits: { readonly cpus: string; readonly memory: string; readonly pids: number } };
+  };
 };
 
 /** The platform's own services of compose.yaml, by name. */
@@ -61,7 +62,7 @@ export function runArguments({ name, service, command, env, certificates, volume
     ...service.cap_drop.flatMap((capability) => ["--cap-drop", capability]),
     ...service.security_opt.flatMap((option) => ["--security-opt", option.replace(":true", "")]),
     ...service.tmpfs.flatMap((mount) => ["--tmpfs", mount]),
-    ...["--memory", limits.memory.toLowerCase(), "--cpus", limits.cpus, "--pids-limit", String(service.pids_limit)],
+    ...["--memory", limits.memory.toLowerCase(), "--cpus", limits.cpus, "--pids-limit", String(limits.pids)],
     ...["--volume", `${join(certificates, app)}:/tls:ro`, "--volume", `${work}:/work`],
     ...Object.entries(environment).flatMap(([variable, value]) => ["--env", `${variable}=${value}`]),
     imageOf(app),
