@@ -67,15 +67,19 @@ test("logs every rejection once although identity-svc and a gateway are killed, 
   const refused: Refused[] = [];
   const stop = new AbortController();
   const senders = ([0, 1] as const).map((gateway) => sendRefusals(gateway, client.credential, refused, stop.signal));
-  const since = (count: number) => eventually(() => refused.length >= count, { timeoutMs: 60_000 });
-  await since(200);
+  /** Waits for `count` more rejections. */
+  const further = (count: number) => {
+    const wanted = refused.length + count;
+    return eventually(() => refused.length >= wanted, { timeoutMs: 60_000, what: `${count} further rejections` });
+  };
+  await further(200);
   await own.stack.kill("identity-svc", "SIGKILL");
-  // The gateways cache the credential for a while, and continue to reject requests that they cannot report.
-  await since(400);
+  // The gateways cache the credential for 5 seconds, and continue to reject requests that they cannot report.
+  await further(20);
   await own.stack.start("identity-svc");
-  await since(600);
+  await further(200);
   await own.stack.kill("gateway-2", "SIGKILL");
-  await since(700);
+  await further(100);
   stop.abort();
   await Promise.all(senders);
   await own.stack.start("gateway-2");
