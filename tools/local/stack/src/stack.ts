@@ -12,6 +12,7 @@ import { isHttpReady, lastLines, waitUntilReady } from "./readiness.ts";
 import { isRedisReady, redisSpec } from "./redis.ts";
 import { loadSecrets, operatorsFile, writeEnvFile } from "./settings.ts";
 import { startTcpBalancer, type TcpBalancer } from "./tcp-balancer.ts";
+import { argumentsIn } from "./versions.ts";
 
 export const repositoryRoot = resolve(fileURLToPath(new URL("../../../..", import.meta.url)));
 
@@ -34,7 +35,10 @@ export type StackOptions = {
   readonly secondWorkers?: readonly string[];
   /** Two of every process, the second one's name ending in `-2`; for rolling restarts and upgrades. */
   readonly hasReplicas?: boolean;
-  /** Another checkout of the repository, whose version the platform's processes start from; its stores and outside world are this one's. */
+  /**
+   * Another checkout of the repository, whose version the platform's processes start from; its stores and outside world are this one's. A process that
+   * version does not have is not started.
+   */
   readonly root?: string;
   /** Called for each step. */
   readonly onStep?: (text: string) => void;
@@ -65,7 +69,8 @@ export type Stack = {
   /** Starts a process that was ended, with more environment if given, and waits until it is ready. */
   start(name: string, env?: Readonly<Record<string, string>>): Promise<void>;
   /**
-   * Restarts one process without losing a request, when there are two of it. Rejects when it does not end cleanly.
+   * Restarts one process without losing a request, when there are two of it; starts one that the version before did not have, and only ends one that
+   * the version in `root` does not have. Rejects when it does not end cleanly.
    * @param root another checkout of the repository, to start another version from
    */
   roll(name: string, root?: string): Promise<void>;
@@ -152,7 +157,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   ): Promise<void> => {
     const entry = specs.get(name);
     if (entry === undefined) throw noProcess(name);
-    const args = entry.spec.args.map((arg) => arg.replace(repositoryRoot, root));
+    const args = argumentsIn(root, entry.spec.args, repositoryRoot);
+    if (args === null) return;
     const child = startChild({ ...entry.spec, args, cwd: root, env: { ...entry.spec.env, ...env } }, (line) =>
       options.onLine?.(name, line),
     );
@@ -183,11 +189,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const balanced = components.find((component) => component.name === name)?.balanced;
     const balancer = balanced === undefined ? undefined : balancers.get(balanced.at);
     const child = children.get(name);
-    if (child === undefined) throw noProcess(name);
     if (balanced !== undefined) balancer?.takeOut(balanced.port);
     children.delete(name);
-    await child.stop();
-    const { code, signal } = await child.exited;
+    await child?.stop();
+    const { code, signal } = (await child?.exited) ?? { code: 0, signal: null };
     if (code !== 0) {
       const last = lastLines(specs.get(name)?.spec.logPath ?? "");
       throw new Error(`${name} ended with ${signal ?? `code ${code}`}; its last lines:\n${last}`);
