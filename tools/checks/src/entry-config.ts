@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "./source-files.ts";
 
-/** Outcome of reading a configuration: the function that read it, and its error or null. */
-export type EntryConfig = { readonly reader: string; readonly error: string | null };
+/** Outcome of reading a configuration: the function that read it, what it read, and its error or null. */
+export type EntryConfig = { readonly reader: string; readonly config: unknown; readonly error: string | null };
 
 /**
  * Reads an environment by the function that an entry point of an app reads its own by, in this process. An entry point names it as `read…Config(process.env)`.
@@ -21,9 +21,8 @@ export async function readEntryConfig(
   const read = module[reader ?? ""];
   if (reader === undefined || read === undefined) throw new Error(`${script} of ${app} reads no configuration`);
   try {
-    read(env);
-    return { reader, error: null };
+    return { reader, config: read(env), error: null };
   } catch (error) {
-    return { reader, error: (error as Error).message };
+    return { reader, config: null, error: (error as Error).message };
   }
 }

@@ -17,7 +17,9 @@ type Service = {
   readonly mem_limit?: string;
   readonly ports?: readonly string[];
   readonly deploy?: {
-    readonly resources?: { readonly limits?: { readonly cpus?: string; readonly memory?: string; readonly pids?: number } };
+    readonly resources?: {
+      readonly limits?: { readonly cpus?: string; readonly memory?: string; readonly pids?: number };
+    };
   };
   readonly volumes?: readonly (string | { readonly source: string; readonly volume?: { readonly subpath?: string } })[];
   readonly depends_on?: Readonly<Record<string, unknown>>;

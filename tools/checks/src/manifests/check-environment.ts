@@ -119,9 +119,10 @@ export async function checkConfig(
   if (nodeArguments !== expected) return [`gives Node "${nodeArguments}", not "${expected}" as the stack does`];
   try {
     if (startsBoth(args)) return checkBothConfigs(app, env);
-    const { reader, error } = await readEntryConfig(app, script, env);
+    const { reader, config, error } = await readEntryConfig(app, script, env);
     if (error !== null) return [error];
-    return unreadNames(join(folder, "src/config.ts"), env, reader === "readBackupConfig");
+    const unread = unreadNames(join(folder, "src/config.ts"), env, reader === "readBackupConfig");
+    return [...localRedis(config, env), ...unread];
   } catch (error) {
     return [(error as Error).message];
   }
@@ -139,7 +140,16 @@ async function checkBothConfigs(app: string, env: Readonly<Record<string, string
   const entries = processes.map((process) => `src/start-${process}.ts`);
   const read = await Promise.all(entries.map((entry, index) => readEntryConfig(app, entry, envs[index] ?? {})));
   const errors = read.flatMap(({ error }) => (error === null ? [] : [error]));
-  return [...errors, ...unreadNames(join(repositoryRoot, "apps", app, "src/config.ts"), env, false)];
+  const redis = read.flatMap(({ config }) => localRedis(config, env));
+  return [...errors, ...new Set(redis), ...unreadNames(join(repositoryRoot, "apps", app, "src/config.ts"), env, false)];
+}
+
+/** The address of Redis has a default, for a developer's machine; in a container nothing listens there, and the process would only warn. */
+function localRedis(config: unknown, env: Readonly<Record<string, string>>): string[] {
+  const hasRedis = typeof config === "object" && config !== null && "redis" in config;
+  return hasRedis && !("REDIS_URL" in env)
+    ? ["REDIS_URL is not set: the process would look for Redis in its own container"]
+    : [];
 }
 
 /** Settings that every process of a service reads. */

@@ -97,6 +97,7 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["an object without labels", "Service", "gateway", (o) => Object.assign(o.metadata, { labels: {} }), /has no label app.kubernetes.io\/name/],
   ["an alert without a section", "PrometheusRule", "platform", (o) => Object.assign(o.spec.groups[0].rules[0].annotations, { runbook_url: "https://docs.platform.example/operations.md#nothing" }), /leads to no section/],
   ["a required variable that is not set", "Deployment", "notify-svc", (o) => Object.assign(variable(o, "SERVICE_KEY"), { name: "SERVICE_KEYS" }), /SERVICE_KEY: /],
+  ["an address of Redis that is left at a developer's default", "Deployment", "notify-svc", (o) => Object.assign(variable(o, "REDIS_URL"), { name: "OTEL_RESOURCE_ATTRIBUTES" }), /REDIS_URL is not set/],
   ["a variable nothing reads", "Deployment", "notify-svc", (o) => container(o).env.push({ name: "SMTP_UR", value: "x" }), /SMTP_UR is read by nothing/],
   ["the operator's token where no operator calls", "Deployment", "files-svc-worker", (o) => container(o).env.push({ name: "OPERATOR_TOKEN", value: "0".repeat(64) }), /has the operator's token/],
   ["plain gRPC", "Deployment", "gateway", (o) => Object.assign(variable(o, "GRPC_TLS_KEY"), { name: "OTEL_SERVICE_NAME" }), /GRPC_TLS_KEY is not set: gRPC would be plain text/],
