@@ -15,13 +15,14 @@ import { soakRow } from "./rows/b12-soak.ts";
 import { clusterRow } from "./rows/cluster.ts";
 import { floodRow } from "./rows/flood.ts";
 import { notifyRow } from "./rows/notify.ts";
+import { retentionRow } from "./rows/retention.ts";
 import { spineRow } from "./rows/spine.ts";
 import { storeRow } from "./rows/store.ts";
 
 /** In the order of the report. */
 const all: readonly Row[] = [
   ...[spineRow, pipelineRow, hopRow, ingestRow, callsRow, uploadsRow, s3UploadsRow],
-  ...[notifyRow, floodRow, soakRow, storeRow, clusterRow],
+  ...[notifyRow, floodRow, soakRow, storeRow, retentionRow, clusterRow],
 ];
 
 const mongodbUri = process.env.MONGODB_URI ?? "";
