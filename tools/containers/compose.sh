@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/containers/lib.sh
-SMTP_URL=smtp://mailpit:1025
+SMTP_URL=smtp://mailpit:1025?tls=optional
 state=.local/compose
 # What is written here are secrets.
 umask 077

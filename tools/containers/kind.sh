@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/containers/lib.sh
-SMTP_URL=smtp://mailpit.platform-stores:1025
+SMTP_URL=smtp://mailpit.platform-stores:1025?tls=optional
 cluster=platform
 namespace=platform-local
 state=.local/kind

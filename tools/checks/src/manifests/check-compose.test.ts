@@ -78,6 +78,12 @@ test.each([
   ],
   ["a port open to the network", "127.0.0.1:8080:8080", "8080:8080", /gateway: port 8080:8080 is reached from beyond/],
   ["an image without a version", "image: redis:8.2", "image: redis", /redis: names no version of its image/],
+  [
+    "STARTTLS of a mail server that has none",
+    "1025?tls=optional",
+    "1025",
+    /identity-svc: SMTP_URL asks mailpit for STARTTLS/,
+  ],
   ["a writable root file system", "read_only: true", "read_only: false", /gateway: may write to its root/],
 ])("reports %s", async (_what, from, to, problem) => {
   expect(compose).toContain(from);

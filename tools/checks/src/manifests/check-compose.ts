@@ -90,6 +90,9 @@ async function checkService(name: string, service: Service, services: Compose["s
     // Addresses are given to every process; which of them one reads is not this file's concern.
     const found = await checkConfig({ name, image: app, ...(service.command ? { args: service.command } : {}) }, env);
     problems.push(...found.filter((problem) => !problem.endsWith("is read by nothing")));
+    // Mailpit has no certificate, and a mail server that is not on loopback must offer STARTTLS unless its URL says otherwise.
+    if (/^smtp:\/\/mailpit\b(?!.*[?&]tls=optional)/.test(env.SMTP_URL ?? ""))
+      problems.push("SMTP_URL asks mailpit for STARTTLS, which it does not have: no mail would be sent");
     for (const [variable, value] of Object.entries(env)) {
       const host = /^(?:[a-z]+:\/\/(?:[^@/]*@)?)?([a-z][a-z0-9-]*)(?=:\d+)/.exec(value)?.[1];
       if (host !== undefined && host !== "localhost" && !(host in services))

@@ -13,7 +13,7 @@ type DemoOptions = {
 
 type Reply = { status: number; data: Record<string, unknown> };
 
-/** Sends one real request to each domain and shows the responses. Rejects if one is not a success. */
+/** Sends one real request to each domain and shows the responses. Rejects if one is not a success, and if the email does not arrive. */
 export async function runDemoRequests({ demo, ctl, sinkUrl, show }: DemoOptions): Promise<void> {
   const base = `${demo.BASE_URL}/api/v1`;
   const request = async (label: string, method: string, path: string, body?: unknown): Promise<Reply> => {
@@ -59,6 +59,8 @@ export async function runDemoRequests({ demo, ctl, sinkUrl, show }: DemoOptions)
   await request("health", "GET", "/health");
 }
 
+const arrivalMsMax = 60_000;
+
 type Request = (label: string, method: string, path: string, body?: unknown) => Promise<Reply>;
 
 async function uploadOneFile(request: Request, base: string, show: (line: string) => void): Promise<void> {
@@ -94,11 +96,14 @@ async function notifyOneAddress(
     endpoint_id: endpoint.data.id,
     variables: { name: "Ada" },
   });
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const arrived = (await (
-      await fetch(`${sinkUrl}/messages?channel=email&to=${encodeURIComponent(address)}`)
-    ).json()) as unknown[];
-    if (arrived.length > 0) break;
+  const search = `${sinkUrl}/messages?channel=email&to=${encodeURIComponent(address)}`;
+  const hasArrived = async (): Promise<boolean> => ((await (await fetch(search)).json()) as unknown[]).length > 0;
+  const untilMs = performance.now() + arrivalMsMax;
+  while (!(await hasArrived())) {
+    if (performance.now() > untilMs) {
+      await request("notification", "GET", `/notification-deliveries/${intent.data.delivery_id}`);
+      throw new Error(`the email did not arrive within ${arrivalMsMax / 1_000} s`);
+    }
     await delay(100);
   }
   await request("notification", "GET", `/notification-deliveries/${intent.data.delivery_id}`);

@@ -28,7 +28,7 @@ export function appSecrets(namespace: string, { operatorToken, accessKey, secret
     OPERATOR_TOKEN: operatorToken,
   });
   const own: Partial<Record<ServiceName, Record<string, string>>> = {
-    identity: { SMTP_URL: "smtp://mailpit.platform-stores:1025" },
+    identity: { SMTP_URL: "smtp://mailpit.platform-stores:1025?tls=optional" },
     files: { S3_ACCESS_KEY_ID: accessKey, S3_SECRET_ACCESS_KEY: secretKey },
   };
   return [

@@ -32,8 +32,10 @@ exec node /usr/local/lib/forward.js 8025,1025 8026,1026 /platform/tools/provider
 `,
 };
 
+// Mailpit has no certificate and offers no STARTTLS, so the sink's offer is hidden.
 const forward = `const { spawn } = require("node:child_process");
 const { connect, createServer } = require("node:net");
+const { Transform } = require("node:stream");
 const [ports, own, ...args] = process.argv.slice(2);
 const child = spawn(process.execPath, args, { stdio: "inherit", env: { ...process.env, NODE_OPTIONS: "--disable-warning=ExperimentalWarning" } });
 child.on("exit", (code) => process.exit(code ?? 1));
@@ -43,7 +45,11 @@ own.split(",").forEach((port, index) =>
     const inner = connect(Number(port), "127.0.0.1");
     outer.on("error", () => inner.destroy());
     inner.on("error", () => outer.destroy());
-    outer.pipe(inner).pipe(outer);
+    const hide = new Transform({
+      transform: (bytes, _encoding, done) => done(null, bytes.toString("latin1").replaceAll("STARTTLS", "XNOTHING"), "latin1"),
+    });
+    const answers = ports.split(",")[index] === "1025" ? inner.pipe(hide) : inner;
+    answers.pipe(outer).pipe(inner);
   }).listen(Number(ports.split(",")[index]), "0.0.0.0"),
 );
 `;

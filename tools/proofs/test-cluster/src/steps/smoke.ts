@@ -42,7 +42,7 @@ export async function seedAndRequest(
     GRPC_TLS_CA: join(folder, "ca.crt"),
     GRPC_TLS_CERT: join(folder, "tls.crt"),
     GRPC_TLS_KEY: join(folder, "tls.key"),
-    SMTP_URL: "smtp://mailpit.platform-stores.svc.cluster.local:1025",
+    SMTP_URL: "smtp://mailpit.platform-stores.svc.cluster.local:1025?tls=optional",
     SINK_URL: sinkUrl,
     ...addressVariables("GRPC", serviceNames, (name) => `${name}-svc:${services[name].grpcPort}`),
   });
