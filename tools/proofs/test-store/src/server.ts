@@ -69,7 +69,8 @@ export async function startTestStore(folder: string, { root, ferretdb }: Install
     const given = await openGivenStore(uri);
     return {
       killPostgres: async () => {
-        postgres.signal("SIGKILL");
+        // All of its processes, as with a machine: pg_cron's does not notice the end of its parent while jobs are due, and holds the shared memory.
+        for (const pid of descendantsOf(postgres.pid)) killIfThere(pid);
         await postgres.exited;
       },
       startPostgres: async () => {
@@ -99,6 +100,22 @@ async function makeCluster(root: string, password: string): Promise<void> {
   const initdb = `${bin}/initdb --pgdata=${data} --username=${user} --auth=scram-sha-256 --pwfile="$file" --encoding=UTF8 --locale=C.UTF-8`;
   const script = `file=$(mktemp) && printf %s "$PASSWORD" > "$file" && ${initdb}; code=$?; rm -f "$file"; exit $code`;
   await run(...postgresCommand(root, ["sh", "-c", script]), { PASSWORD: password });
+}
+
+/** A process and all below it; its parents first, so that none starts another. */
+function descendantsOf(pid: number): number[] {
+  const path = `/proc/${pid}/task/${pid}/children`;
+  const children = existsSync(path) ? readFileSync(path, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
+  return [pid, ...children.flatMap(descendantsOf)];
+}
+
+/** Some processes end by themselves once their parent is gone. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 function refuseWhileInUse(pidFile: string): void {
