@@ -178,6 +178,40 @@ it("lets owners invite others, but not members with lesser roles", async () => {
   expect(await addAs("kim", "mia@shop.example")).toBe("permission_denied");
 });
 
+describe("the last owner of a project", () => {
+  const rolesIn = async (clientId: string): Promise<string[]> =>
+    (await members().listMembers({ projectClientId: clientId }, callAs(null))).members.map(({ role }) => role);
+
+  it("is neither removed nor given a lesser role by an owner, although another owner is invited; operators may", async () => {
+    const clientId = await makeClient(identity);
+    const last = await invite(clientId, "ora@shop.example", "owner");
+    const invited = await invite(clientId, "pia@shop.example", "owner");
+    const ora = (await signedIn(claimsOf("ora"))).service(MemberAdminService);
+    expect(await codeOf(ora.removeMember({ memberId: last }, callAs(null)))).toBe("last_project_owner");
+    for (const role of ["developer", "reader"])
+      expect(await codeOf(ora.setMemberRole({ memberId: last, role }, callAs(null)))).toBe("last_project_owner");
+    expect(await rolesIn(clientId)).toEqual(["owner", "owner"]);
+    // What changes nothing of the last owner goes through.
+    expect(await codeOf(ora.setMemberRole({ memberId: last, role: "owner" }, callAs(null)))).toBe("ok");
+    expect(await codeOf(ora.removeMember({ memberId: invited }, callAs(null)))).toBe("ok");
+    expect(await codeOf(members().removeMember({ memberId: last }, callAs(null)))).toBe("ok");
+  });
+
+  it("remains when two owners remove each other concurrently (a project nobody can administer)", async () => {
+    const clientId = await makeClient(identity);
+    const names = ["quin", "rex"] as const;
+    const ids = await Promise.all(names.map((name) => invite(clientId, `${name}@shop.example`, "owner")));
+    const people = await Promise.all(names.map((name) => signedIn(claimsOf(name))));
+    const codes = await Promise.all(
+      people.map((person, index) =>
+        codeOf(person.service(MemberAdminService).removeMember({ memberId: ids[1 - index] ?? "" }, callAs(null))),
+      ),
+    );
+    expect(await rolesIn(clientId)).toContain("owner");
+    expect(codes.filter((code) => code === "ok").length).toBeLessThanOrEqual(1);
+  });
+});
+
 it("forgets the members of a project that is erased, and a person who is", async () => {
   const [erased, kept] = [await makeClient(identity), await makeClient(identity)];
   await invite(erased, "nia@shop.example", "owner");

@@ -48,6 +48,12 @@ export type ProjectMemberStore = {
    * @param email the address that the provider reports as verified, or null
    */
   noteSignIn(subject: string, email: string | null, at: Date): Promise<void>;
+  /**
+   * Takes the role of owner from a member, unless nobody who has signed in would own the project then.
+   * @param role the role that the member has from now on
+   * @returns false where the member stays its owner
+   */
+  endOwnership(memberId: string, role: MemberRoleName): Promise<boolean>;
   /** Null if there is no such member or they were removed. */
   setRole(memberId: string, role: MemberRoleName): Promise<ProjectMember | null>;
   /** Removes a member, with their address and subject; the first time stands. Null when there is none. */
@@ -103,6 +109,17 @@ export function createProjectMemberStore(connection: Connection): ProjectMemberS
         await model.updateMany({ email, subject: null, removed_at: null }, { $set: accepted });
       }
       await model.updateMany({ subject, removed_at: null }, { $set: { last_sign_in_at: at } });
+    },
+    endOwnership: async (memberId, role) => {
+      const owner = { role: "owner", removed_at: null, subject: { $gt: "" } } as const;
+      const before = await model
+        .findOneAndUpdate({ _id: memberId, ...owner }, { $set: { role } }, { returnDocument: "before" })
+        .lean<ProjectMemberDocument>();
+      if (before === null) return true;
+      // The write comes before the count: of two owners who remove each other, the later one to write sees that nobody is left, and takes it back.
+      if ((await model.countDocuments({ project_client_id: before.project_client_id, ...owner })) > 0) return true;
+      await changed(memberId, { $set: { role: before.role } });
+      return false;
     },
     setRole: async (memberId, role) => mapped(await changed(memberId, { $set: { role } })),
     remove: async (memberId, at) => {

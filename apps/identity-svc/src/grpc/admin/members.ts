@@ -2,7 +2,12 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { newId } from "@platform/kit/process/secrets";
 import { isMemberRoleName, type MemberRoleName, memberRoleNames, optionalTimestamp } from "@platform/kit/rpc/client";
 import { ServiceError } from "@platform/kit/rpc/errors";
-import { type Implementation, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
+import {
+  type Implementation,
+  implementForOperators,
+  type ServedService,
+  type ServerCall,
+} from "@platform/kit/rpc/server";
 import { emailHint, isEmailAddress, normalizeEmail } from "@platform/kit/web/mail";
 import { invalidRequest } from "@platform/operator-plane/operators";
 import { MemberAdminService } from "@platform/proto/identity/v1/member_admin";
@@ -17,6 +22,11 @@ const emailLengthMax = 320;
 /** Invites people to a project, gives them roles and removes them. */
 export function memberServices(context: IdentityContext): ServedService[] {
   const { members, clients, clock } = context;
+  /** An owner leaves the project an owner. Whoever may do it for every project may also take its last one away. */
+  const endOwnership = async (memberId: string, role: MemberRoleName, { operator }: ServerCall): Promise<void> => {
+    const isForAllProjects = operator?.roles.some((each) => each === "security" || each === "root") === true;
+    if (!isForAllProjects && !(await members.endOwnership(memberId, role))) throw lastOwner();
+  };
   const implementation: Rpcs = {
     listMembers: async ({ projectClientId, limit, cursor }) => {
       if ((await clients.find(projectClientId)) === null) throw projectClientNotFound();
@@ -55,12 +65,15 @@ export function memberServices(context: IdentityContext): ServedService[] {
       }
       return { member: memberMessage(added) };
     },
-    setMemberRole: async ({ memberId, role }) => {
-      const member = await members.setRole(memberId, requireRoleName(role));
+    setMemberRole: async ({ memberId, role }, call) => {
+      const wanted = requireRoleName(role);
+      if (wanted !== "owner") await endOwnership(memberId, wanted, call);
+      const member = await members.setRole(memberId, wanted);
       if (member === null) throw memberNotFound();
       return { member: memberMessage(member) };
     },
-    removeMember: async ({ memberId }) => {
+    removeMember: async ({ memberId }, call) => {
+      await endOwnership(memberId, "reader", call);
       const member = await members.remove(memberId, clock());
       if (member === null) throw memberNotFound();
       return { member: memberMessage(member) };
@@ -73,6 +86,12 @@ function requireRoleName(role: string): MemberRoleName {
   if (!isMemberRoleName(role)) throw invalidRequest("/role", `must be one of ${memberRoleNames.join(", ")}`);
   return role;
 }
+
+const lastOwner = (): ServiceError =>
+  new ServiceError(
+    "last_project_owner",
+    "The project would have no owner who has signed in; make somebody else its owner first, or ask an operator with the role security.",
+  );
 
 const memberNotFound = (): ServiceError => new ServiceError("project_member_not_found", "There is no such member.");
 

@@ -314,7 +314,8 @@ export declare const MemberAdminService: GenService<{
     output: typeof AddMemberResponseSchema;
   },
   /**
-   * Gives a member another role; it holds everywhere within ten seconds.
+   * Gives a member another role; it holds everywhere within ten seconds. An owner who takes the role from the last owner who has signed in gets
+   * `last_project_owner`.
    *
    * @generated from rpc projectintegration.identity.v1.MemberAdminService.SetMemberRole
    */
@@ -324,7 +325,7 @@ export declare const MemberAdminService: GenService<{
     output: typeof SetMemberRoleResponseSchema;
   },
   /**
-   * Removes a member; it holds everywhere within ten seconds. Repeating it changes nothing.
+   * Removes a member; it holds everywhere within ten seconds. Repeating it changes nothing. Fails with `last_project_owner` like SetMemberRole.
    *
    * @generated from rpc projectintegration.identity.v1.MemberAdminService.RemoveMember
    */
