@@ -19,7 +19,8 @@ export const csrf = "c".repeat(64);
 export const query = `?client=${sampleClientId}&campaign=${sampleClientId}&operation=${sampleClientId}&key=key&channel=email&purpose=news&kind=kind-1&resource=resource-1&q=${sampleClientId}`;
 
 /** Paths of what is found among the rows of a list, which have ids of their own. */
-const listed = /^\/(migrations|credentials|events\/consumers|campaigns\/(ad-servers|keys)|endpoints\/suppressions)\//;
+const listed =
+  /^\/(migrations|credentials|events\/consumers|campaigns\/(ad-servers|keys)|endpoints\/suppressions|sessions\/(operators|members))\//;
 const listedId = sampleClientId.replace(/.{2}$/, "10");
 
 /** The address of a page of a sample. */

@@ -34,6 +34,8 @@ const alsoGiven: Readonly<Record<string, readonly string[]>> = {
   "persons erase": ["--account", sampleClientId],
   "schedules runs": ["--operation", sampleClientId],
   "sender-profiles update": ["--config", "{}"],
+  "sessions end": ["--subject", "sample"],
+  "sessions list": ["--operators"],
   "sessions revoke": ["--account", sampleClientId],
   trigger: ["platform.file_object.rejected"],
 };
@@ -47,6 +49,8 @@ const notTogether: Readonly<Record<string, readonly string[]>> = {
   "contacts remove": ["--contact"],
   usage: ["--kind"],
   "sender-profiles update": ["--changes"],
+  "sessions end": ["--session-id"],
+  "sessions list": ["--account", "--operators"],
   "sessions revoke": ["--session-id"],
 };
 

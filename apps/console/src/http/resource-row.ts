@@ -34,7 +34,7 @@ export const idOf = ({ id = "id" }: Resource, row: Row): string => String(row[id
 /** The client that a URL needs in addition to the id of one, where no RPC reads one. */
 export function clientIn({ operations }: Resource, { projectClientId }: Row): string | undefined {
   const isReadable = operations.some(({ does }) => does === "show");
-  return isReadable || projectClientId === undefined ? undefined : String(projectClientId);
+  return isReadable || !projectClientId ? undefined : String(projectClientId);
 }
 
 /** A value of a row in a table of several: the name of one leads to its page. @param item the message of the row */

@@ -234,8 +234,11 @@ function listAddress(resource: Resource, row: Row): string {
 /** The form of an operation, and where its sender is led. */
 function actionOf(resource: Resource, operation: Operation, read: Reader, preview?: Preview): Action {
   const { paths, shown, subject, noun, id: idField = "id" } = resource;
-  const { verb, rpc, does, summary, remark, fields, title, button, hasRevision } = operation;
+  const { verb, rpc, does, summary, remark, title, button, hasRevision } = operation;
   const isNew = does === "create";
+  // The form of a new thing asks for its project. What exists has one, which the address names and no form may change.
+  const isOfNamedClient = !isNew && isOfClient(operation);
+  const fields = isOfNamedClient ? operation.fields.filter(({ offers }) => offers !== "clients") : operation.fields;
   const rowOf = async (visit: Visit): Promise<Row | null> => (isNew ? null : (await read(visit)).row);
   const said = html`<p>${summary}</p>${remark !== undefined && html`<p>${remark}</p>`}`;
   return {
@@ -274,6 +277,7 @@ function actionOf(resource: Resource, operation: Operation, read: Reader, previe
           operation,
           requestOf(fields, (name) => visit.field(name)),
         ),
+        ...(isOfNamedClient ? { [clientFieldOf(operation)]: visit.query("client") } : {}),
         ...(hasRevision ? postedRevision(visit) : {}),
         ...(isNew ? {} : { [subject.field]: visit.param("id") }),
       };

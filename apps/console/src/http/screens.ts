@@ -23,6 +23,7 @@ import { projectSwitch } from "./screens/project-switch.ts";
 import { requests } from "./screens/requests.ts";
 import { schedules } from "./screens/schedules.ts";
 import { search } from "./screens/search.ts";
+import { sessionsOfMembers, sessionsOfOperators } from "./screens/sessions.ts";
 import { suppressions } from "./screens/suppressions.ts";
 import { templates } from "./screens/templates.ts";
 
@@ -54,6 +55,8 @@ export const screens: readonly Screen[] = [
   machineTokens,
   campaigns,
   operators,
+  sessionsOfOperators,
+  sessionsOfMembers,
   search,
   projectSwitch,
 ];

@@ -18,6 +18,7 @@ import { requests } from "./requests.ts";
 import type { Resource } from "./resource.ts";
 import { schedules } from "./schedules.ts";
 import { senderProfiles } from "./sender-profiles.ts";
+import { memberSessions, operatorSessions } from "./signed-in-sessions.ts";
 import { signingKeys } from "./signing-keys.ts";
 import { subscriptions } from "./subscriptions.ts";
 import { suppressions } from "./suppressions.ts";
@@ -46,4 +47,6 @@ export const resources: readonly Resource[] = [
   credentials,
   files,
   accounts,
+  operatorSessions,
+  memberSessions,
 ];

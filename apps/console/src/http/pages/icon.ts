@@ -14,6 +14,7 @@ export const iconNames = [
   "clipboard-list",
   "clock",
   "copy",
+  "device-desktop",
   "device-mobile",
   "download",
   "eraser",

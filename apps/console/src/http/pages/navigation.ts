@@ -15,6 +15,7 @@ import { MemberAdminService } from "@platform/proto/identity/v1/member_admin";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
 import { ProjectContactAdminService } from "@platform/proto/identity/v1/project_contact_admin";
 import { RequestLogAdminService } from "@platform/proto/identity/v1/request_log_admin";
+import { SessionAdminService } from "@platform/proto/identity/v1/session_admin";
 import { CapturedMessageAdminService } from "@platform/proto/notify/v1/captured_message_admin";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { EndpointAdminService } from "@platform/proto/notify/v1/endpoint_admin";
@@ -64,6 +65,7 @@ export const navigation: readonly NavigationGroup[] = [
     pages: [
       page("/clients", "Projects", "folders", clients.listProjectClients),
       ofClient("/members", "People", "users", MemberAdminService.method.listMembers),
+      ofClient("/sessions/members", "Member sessions", "device-desktop", SessionAdminService.method.listMemberSessions),
       ofClient("/credentials", "Credentials", "key", clients.listProjectCredentials),
       ofClient("/requests", "Request log", "list-search", RequestLogAdminService.method.listRequests),
       ofClient("/contacts", "Contacts", "address-book", ProjectContactAdminService.method.listProjectContacts),
@@ -131,6 +133,12 @@ export const navigation: readonly NavigationGroup[] = [
   {
     title: "Settings",
     pages: [
+      page(
+        "/sessions/operators",
+        "Operator sessions",
+        "device-desktop",
+        SessionAdminService.method.listOperatorSessions,
+      ),
       page("/erasures", "Erasures", "eraser", ErasureAdminService.method.listErasures),
       page("/files/presets", "Image presets", "photo-cog", FilesAdminService.method.listImagePresets),
     ],

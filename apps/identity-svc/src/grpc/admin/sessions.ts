@@ -14,7 +14,7 @@ export function sessionServices(context: IdentityContext): ServedService[] {
   const implementation: Rpcs = {
     listOperatorSessions: async ({ limit, cursor }) => {
       const { items, nextCursor } = await operatorSessions.listOfOperators(clock(), { limit, cursor });
-      return { sessions: items.map((session) => sessionMessage(session, session.roles)), nextCursor };
+      return { sessions: items.map((session) => sessionMessage(session, session.roles, "")), nextCursor };
     },
     listMemberSessions: async ({ projectClientId, limit, cursor }) => {
       const people = new Map(
@@ -25,7 +25,7 @@ export function sessionServices(context: IdentityContext): ServedService[] {
         cursor,
       });
       return {
-        sessions: items.map((session) => sessionMessage(session, [people.get(session.subject) ?? ""])),
+        sessions: items.map((session) => sessionMessage(session, [people.get(session.subject) ?? ""], projectClientId)),
         nextCursor,
       };
     },
@@ -58,7 +58,7 @@ function requireOne(sessionId: string, subject: string): void {
 
 const sessionNotFound = (): ServiceError => new ServiceError("operator_session_not_found", "There is no such session.");
 
-function sessionMessage(session: OperatorSession, roles: readonly string[]) {
+function sessionMessage(session: OperatorSession, roles: readonly string[], projectClientId: string) {
   const { id, subject, created_at: createdAt, signed_in_at: signedInAt, last_seen_at: lastSeenAt, network } = session;
   return {
     id,
@@ -67,5 +67,6 @@ function sessionMessage(session: OperatorSession, roles: readonly string[]) {
     signedInAt: timestampFromDate(signedInAt ?? createdAt),
     lastSeenAt: timestampFromDate(lastSeenAt ?? createdAt),
     network: network ?? "",
+    projectClientId,
   };
 }

@@ -48,6 +48,13 @@ export declare type SignedInSession = Message<"projectintegration.identity.v1.Si
    * @generated from field: string network = 6;
    */
   network: string;
+
+  /**
+   * The project that was asked for; empty for the sessions of operators.
+   *
+   * @generated from field: string project_client_id = 7;
+   */
+  projectClientId: string;
 };
 
 /**

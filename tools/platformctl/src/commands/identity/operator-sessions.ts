@@ -1,10 +1,15 @@
+import { rowOf } from "@platform/contracts/operator/row-values";
+import { operatorSessions } from "@platform/contracts/operator/signed-in-sessions";
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
-import { SessionAdminService, type SignedInSession } from "@platform/proto/identity/v1/session_admin";
+import {
+  SessionAdminService,
+  type SignedInSession,
+  SignedInSessionSchema,
+} from "@platform/proto/identity/v1/session_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { printPage, readPage } from "../../pages.ts";
 import { UsageError } from "../../usage-error.ts";
-import { timeOrNull } from "./timestamps.ts";
 
 type EndOptions = { readonly sessionId?: string; readonly subject?: string; readonly client?: string };
 
@@ -59,13 +64,6 @@ async function onlyProject(ctl: Ctl): Promise<string | null> {
   return session?.roles.length === 0 && first !== undefined && others.length === 0 ? first.projectClientId : null;
 }
 
-function sessionForm(session: SignedInSession) {
-  return {
-    id: session.id,
-    subject: session.subject,
-    roles: session.roles,
-    signed_in_at: timeOrNull(session.signedInAt),
-    last_seen_at: timeOrNull(session.lastSeenAt),
-    network: session.network === "" ? null : session.network,
-  };
-}
+/** A session as `--json` prints it: the columns of the operator table, which the console shows as well. */
+const sessionForm = (session: SignedInSession): object =>
+  rowOf(SignedInSessionSchema, operatorSessions.columns, session);
