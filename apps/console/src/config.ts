@@ -29,6 +29,10 @@ const schema = z.object({
   CONSOLE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   /** How the secret is sent; by default as the provider announces. */
   CONSOLE_OIDC_AUTH_METHOD: z.enum(clientAuthMethods).optional(),
+  /** The same at the provider of members, where they have one of their own (MEMBERS_OIDC_ISSUER, MEMBERS_OIDC_CLIENT_IDS of identity-svc). */
+  CONSOLE_MEMBERS_OIDC_CLIENT_ID: z.string().min(1).default("console"),
+  CONSOLE_MEMBERS_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  CONSOLE_MEMBERS_OIDC_AUTH_METHOD: z.enum(clientAuthMethods).optional(),
   /** Seals what a sign-in that has not finished keeps in its browser. Every console of the platform has the same one. */
   CONSOLE_KEY: envFields.serviceKey.optional(),
   CONSOLE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
@@ -66,9 +70,16 @@ export function readConfig(source: NodeJS.ProcessEnv) {
     grpc: addressesOf("GRPC", serviceNames, env),
     tls: tlsFiles(env),
     oidc: {
-      clientId: env.CONSOLE_OIDC_CLIENT_ID,
-      clientSecret: env.CONSOLE_OIDC_CLIENT_SECRET ?? null,
-      authMethod: env.CONSOLE_OIDC_AUTH_METHOD ?? null,
+      operators: {
+        clientId: env.CONSOLE_OIDC_CLIENT_ID,
+        clientSecret: env.CONSOLE_OIDC_CLIENT_SECRET ?? null,
+        authMethod: env.CONSOLE_OIDC_AUTH_METHOD ?? null,
+      },
+      members: {
+        clientId: env.CONSOLE_MEMBERS_OIDC_CLIENT_ID,
+        clientSecret: env.CONSOLE_MEMBERS_OIDC_CLIENT_SECRET ?? null,
+        authMethod: env.CONSOLE_MEMBERS_OIDC_AUTH_METHOD ?? null,
+      },
     },
     // On loopback there is one console, and its pending sign-ins may end with it.
     keyring: { current: env.CONSOLE_KEY ?? new Uint8Array(randomBytes(32)), previous: env.CONSOLE_KEY_PREVIOUS },

@@ -19,7 +19,7 @@ import { createTails } from "./http/tails.ts";
 import { createAlertmanager } from "./monitoring/alertmanager.ts";
 import { createPrometheus } from "./monitoring/prometheus.ts";
 import { createSessionStore } from "./redis/sessions.ts";
-import { createIdentityProvider } from "./sign-in/identity-provider.ts";
+import { createIdentityProviders } from "./sign-in/identity-providers.ts";
 import { createPendingSignIns } from "./sign-in/pending-sign-in.ts";
 
 /** A running console. */
@@ -56,10 +56,9 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
     health: history,
     alertmanager: config.alertmanagerUrl === null ? null : createAlertmanager(config.alertmanagerUrl),
     prometheus: config.prometheusUrl === null ? null : createPrometheus(config.prometheusUrl),
-    provider: createIdentityProvider({
-      ...config.oidc,
-      redirectUri: `${config.baseUrl}/sign-in/callback`,
-      signedOutUri: `${config.baseUrl}/signed-out`,
+    providers: createIdentityProviders({
+      clients: config.oidc,
+      baseUrl: config.baseUrl,
       access: backend.access,
       context: () => backend.contextOf(newId()),
     }),

@@ -12,6 +12,7 @@ import { startTestRedis } from "@platform/test-kit/redis";
 import { startTestProcess } from "@platform/test-kit/test-process";
 import { readConfig } from "../src/config.ts";
 import { createConsole } from "../src/create-console.ts";
+import { callbackPaths, type ProviderName, providerNames } from "../src/sign-in/identity-providers.ts";
 
 const providerEntry = fileURLToPath(new URL("../../../tools/local/oidc-provider/src/main.ts", import.meta.url));
 const password = "correct-horse-battery";
@@ -49,8 +50,9 @@ export type TestConsole = Awaited<ReturnType<typeof startTestConsole>>;
 /**
  * A console of its own with identity-svc, the local identity provider and a Redis in which the console has a user of its own.
  * @param env further settings of the console
+ * @param hasMembersProvider members have an identity provider of their own, with people of the same names
  */
-export async function startTestConsole(env: Readonly<Record<string, string>> = {}) {
+export async function startTestConsole(env: Readonly<Record<string, string>> = {}, hasMembersProvider = false) {
   const directory = await mkdtemp(join(tmpdir(), "console-"));
   const people = join(directory, "operators.env");
   const operators = roles.map((role) => `OPERATOR_${role.toUpperCase()}_PASSWORD=${password}\n`);
@@ -59,31 +61,32 @@ export async function startTestConsole(env: Readonly<Record<string, string>> = {
     `${operators.join("")}MEMBER_OWNER_PASSWORD=${password}\nMEMBER_OWNER_EMAIL=${owner.email}\n`,
   );
   const [mongo, redisServer] = await Promise.all([startTestMongo(), startTestRedis()]);
-  const [providerPort, port, probePort] = [await freePort(), await freePort(), await freePort()];
+  const [port, probePort] = [await freePort(), await freePort()];
   const baseUrl = `http://127.0.0.1:${port}`;
-  const issuer = `http://127.0.0.1:${providerPort}`;
-  const args = [
-    "--port",
-    `${providerPort}`,
-    "--people",
-    people,
-    "--console-redirect-uri",
-    `${baseUrl}/sign-in/callback`,
-  ];
-  const provider = startTestProcess(process.execPath, [providerEntry, ...args]);
-  await provider.until(
-    () =>
-      fetch(`${issuer}/.well-known/openid-configuration`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    {
-      what: "the identity provider answers",
-    },
-  );
+  const startProvider = async (name: ProviderName) => {
+    const providerPort = await freePort();
+    const issuer = `http://127.0.0.1:${providerPort}`;
+    const redirectUri = `${baseUrl}${callbackPaths[name]}`;
+    const args = ["--port", `${providerPort}`, "--people", people, "--console-redirect-uri", redirectUri];
+    const provider = startTestProcess(process.execPath, [providerEntry, ...args]);
+    await provider.until(
+      () =>
+        fetch(`${issuer}/.well-known/openid-configuration`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      {
+        what: "the identity provider answers",
+      },
+    );
+    return { issuer, provider };
+  };
+  const started = await Promise.all((hasMembersProvider ? providerNames : (["operators"] as const)).map(startProvider));
+  const [issuer = "", membersIssuer = ""] = started.map((each) => each.issuer);
   const identity = await startTestIdentity(mongo, redisServer.url, 0, {
     OPERATOR_OIDC_ISSUER: issuer,
     OPERATOR_OIDC_CLIENT_IDS: "console",
+    ...(hasMembersProvider ? { MEMBERS_OIDC_ISSUER: membersIssuer, MEMBERS_OIDC_CLIENT_IDS: "console" } : {}),
   });
   const redis: RedisConnection = connectRedis(redisServer.url, () => {});
   await new Promise((resolve) => redis.once("ready", resolve));
@@ -124,9 +127,15 @@ export async function startTestConsole(env: Readonly<Record<string, string>> = {
   };
   const locationOf = ({ headers }: Reply, from: string): string => new URL(headers.get("location") ?? "", from).href;
 
-  /** Takes a visitor through the provider's pages. @returns the address of the console that receives the provider's response */
-  const signInAtProvider = async (visitor: Visitor, role: Role, to = "/"): Promise<string> => {
-    let at = new URL(`/sign-in?to=${encodeURIComponent(to)}`, baseUrl).href;
+  /** Takes a visitor through a provider's pages. @returns the address of the console that receives the provider's response */
+  const signInAtProvider = async (
+    visitor: Visitor,
+    role: Role,
+    to = "/",
+    as: ProviderName = "operators",
+  ): Promise<string> => {
+    const callback = `${baseUrl}${callbackPaths[as]}`;
+    let at = new URL(`/sign-in?as=${as}&to=${encodeURIComponent(to)}`, baseUrl).href;
     let reply = await visitor.ask(at);
     while (reply.headers.has("location")) {
       at = locationOf(reply, at);
@@ -134,12 +143,13 @@ export async function startTestConsole(env: Readonly<Record<string, string>> = {
     }
     const action = new URL(/<form[^>]*action="([^"]+)"/.exec(reply.text)?.[1] ?? "", at).href;
     reply = await visitor.ask(action, { method: "POST", body: new URLSearchParams({ username: role, password }) });
-    for (at = locationOf(reply, action); !at.startsWith(`${baseUrl}/sign-in/callback`); at = locationOf(reply, at))
+    for (at = locationOf(reply, action); !at.startsWith(callback); at = locationOf(reply, at))
       reply = await visitor.ask(at);
     return at;
   };
   return {
     baseUrl,
+    membersIssuer,
     probeUrl: `http://127.0.0.1:${probePort}`,
     identity,
     redis,
@@ -156,7 +166,7 @@ export async function startTestConsole(env: Readonly<Record<string, string>> = {
       await console.close();
       redis.disconnect();
       await identity.close();
-      await provider.end();
+      await Promise.all(started.map(({ provider }) => provider.end()));
       await Promise.all([mongo.close(), redisServer.close(), rm(directory, { recursive: true, force: true })]);
     },
   };

@@ -82,8 +82,8 @@ function isSignInOld({ session }: Visit, { method }: Action): boolean {
 }
 
 /** Leads through the identity provider and back to the form. */
-const signInAnew = ({ request }: Visit): Answer => ({
-  redirect: `/sign-in?fresh=yes&to=${encodeURIComponent(request.originalUrl)}`,
+const signInAnew = ({ request, session: { provider = "operators" } }: Visit): Answer => ({
+  redirect: `/sign-in?fresh=yes&as=${provider}&to=${encodeURIComponent(request.originalUrl)}`,
 });
 
 const overtaken =

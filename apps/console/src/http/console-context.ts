@@ -7,7 +7,7 @@ import type { ConsoleConfig } from "../config.ts";
 import type { Alertmanager } from "../monitoring/alertmanager.ts";
 import type { Prometheus } from "../monitoring/prometheus.ts";
 import type { SessionStore } from "../redis/sessions.ts";
-import type { IdentityProvider } from "../sign-in/identity-provider.ts";
+import type { IdentityProviders } from "../sign-in/identity-providers.ts";
 import type { PendingSignIns } from "../sign-in/pending-sign-in.ts";
 import type { ConsoleCookies } from "./cookies.ts";
 import type { NetworkLimit } from "./network-limit.ts";
@@ -26,7 +26,7 @@ export type ConsoleContext = {
   /** Null where none was named. */
   readonly alertmanager: Alertmanager | null;
   readonly prometheus: Prometheus | null;
-  readonly provider: IdentityProvider;
+  readonly providers: IdentityProviders;
   readonly pendingSignIns: PendingSignIns;
   readonly cookies: ConsoleCookies;
   readonly networkLimit: NetworkLimit;

@@ -152,7 +152,7 @@ const sendPage = ({ project, response }: Visit, page: string): void =>
 const signedIn = (response: Response): SignedInLocals => response.locals as SignedInLocals;
 
 /** What pages may load and do: they load only from this host, and signing out continues at the identity provider. */
-function headers({ provider, config }: ConsoleContext): RequestHandler {
+function headers({ providers, config }: ConsoleContext): RequestHandler {
   const others = helmet({
     contentSecurityPolicy: false,
     // A form's Origin is `null` without a referrer.
@@ -163,7 +163,7 @@ function headers({ provider, config }: ConsoleContext): RequestHandler {
   return (request, response, next) => {
     const given = request.get("x-correlation-id") ?? "";
     response.locals.correlationId = isUuid(given) ? given : newId();
-    const targets = ["'self'", provider.origin()].filter((target) => target !== null).join(" ");
+    const targets = ["'self'", ...providers.origins()].join(" ");
     response.set(
       "content-security-policy",
       `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action ${targets}; frame-ancestors 'none'; base-uri 'none'`,

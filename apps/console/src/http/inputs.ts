@@ -18,8 +18,8 @@ const inputs: Readonly<Record<InputKind, Readonly<Record<string, number>>>> = {
     account: short, action: short, actor: short, after: 15, back: long, before: 15, campaign: short, channel: short, client: short, client_id: short, credential: short, correlation_id: short,
     cursor: line, email: line, endpoint: short, environment: short, error_code: short, expires_within_days: 10, form: short, format: short, key: short, kind: short, legacy_subject: line, operation: short, project: short, purpose: short, q: line,
     resource: short, resource_id: long, resource_type: short, rpc: line, since: short, sort: short, status: short, template: short, type: short, until: short, upload: short, who: line,
-    // Inputs of the sign-in: the path to continue to, cut to the length that its cookie keeps, and the provider's response (RFC 6749, 4.1.2; RFC 9207).
-    fresh: short, to: 8_192, code: long, state: short, iss: line, error: short, error_description: long, error_uri: long, session_state: line, scope: line,
+    // Inputs of the sign-in: the provider, the path to continue to, cut to the length that its cookie keeps, and the provider's response (RFC 6749, 4.1.2; RFC 9207).
+    as: short, fresh: short, to: 8_192, code: long, state: short, iss: line, error: short, error_description: long, error_uri: long, session_state: line, scope: line,
   },
   field: {
     account: short, address: long, campaign: short, catalog: 6 * 1024 * 1024, channel: short,

@@ -6,6 +6,7 @@ import { isServiceError } from "@platform/kit/rpc/errors";
 import { html, sourceNetwork } from "@platform/kit/web/http";
 import { type Request, type RequestHandler, Router, urlencoded } from "express";
 import type { Session } from "../redis/sessions.ts";
+import { callbackPaths, type ProviderName, providerNames } from "../sign-in/identity-providers.ts";
 import { pendingSignInSeconds } from "../sign-in/pending-sign-in.ts";
 import { readProviderRefusal } from "../sign-in/provider-refusal.ts";
 import type { ConsoleContext } from "./console-context.ts";
@@ -23,7 +24,7 @@ export function signInRoutes(context: ConsoleContext): Router {
     next();
   });
   router.get("/sign-in", beginSignIn(context));
-  router.get("/sign-in/callback", finishSignIn(context));
+  for (const name of providerNames) router.get(callbackPaths[name], finishSignIn(context, name));
   router.post("/back-channel-logout", urlencoded({ extended: false, limit: "100kb" }), backChannelLogout(context));
   router.get("/signed-out", (_request, response) => {
     response.send(
@@ -50,32 +51,56 @@ export function pathToGoOn(text: unknown): string {
   return text.startsWith("/sign-") ? "/" : text;
 }
 
-function beginSignIn({ provider, pendingSignIns, cookies }: ConsoleContext): RequestHandler {
+function beginSignIn({ providers, pendingSignIns, cookies }: ConsoleContext): RequestHandler {
   return async (request, response) => {
-    const { url, pending } = await provider.begin(readInput("query", request.query, "fresh") === "yes");
-    const sealed = pendingSignIns.seal({ ...pending, to: pathToGoOn(request.query.to) });
+    const choices = await providers.choices();
+    const asked = readInput("query", request.query, "as");
+    const to = pathToGoOn(request.query.to);
+    const provider = choices.length === 1 ? choices[0] : choices.find((name) => name === asked);
+    if (provider === undefined) return void response.send(choicePage(choices, to));
+    const { url, pending } = await providers.of(provider).begin(readInput("query", request.query, "fresh") === "yes");
+    const sealed = pendingSignIns.seal({ ...pending, to, provider });
     cookies.set(response, "console_sign_in", sealed, pendingSignInSeconds);
     response.redirect(303, url.href);
   };
 }
 
-function finishSignIn(context: ConsoleContext): RequestHandler {
-  const { provider, sessions, pendingSignIns, cookies, backend, config, logger } = context;
+const buttons: Readonly<Record<ProviderName, string>> = {
+  operators: "Sign in as an operator",
+  members: "Sign in as a member of a project",
+};
+
+/** Asks at which provider the person signs in. */
+const choicePage = (choices: readonly ProviderName[], to: string): string =>
+  publicPage(
+    "Sign in",
+    html`<p class="btn-list">${choices.map(
+      (name) =>
+        html`<a class="btn btn-primary" href="/sign-in?as=${name}&to=${encodeURIComponent(to)}">${buttons[name]}</a>`,
+    )}</p>`,
+  );
+
+/** @param name the provider whose response this address takes */
+function finishSignIn(context: ConsoleContext, name: ProviderName): RequestHandler {
+  const { providers, sessions, pendingSignIns, cookies, backend, config, logger } = context;
   return async (request, response) => {
     const begun = cookies.read(request, "console_sign_in");
     const pending = begun === null ? null : pendingSignIns.open(begun);
     cookies.clear(response, "console_sign_in");
-    // A response to a sign-in that this browser has not started would sign it in as somebody else.
-    if (pending === null)
+    // A response to a sign-in that this browser has not started, or has started at another provider, would sign it in as somebody else.
+    if (pending === null || (pending.provider ?? "operators") !== name)
       throw new PageProblem(403, "This sign-in was not begun here", "Sign in again, in one window of this browser.");
     const query = new URL(request.originalUrl, "http://console").search;
-    const idToken = await provider.finish(query, pending).catch((error: unknown) => {
-      const refusal = readProviderRefusal(error);
-      // A person who returns later is signed in already, so the page says so instead of reporting a failed sign-in.
-      if (isServiceError(error)) throw error;
-      logger.warn({ err: error, reason: refusal?.logged }, "a sign-in was rejected");
-      throw new PageProblem(403, "The sign-in did not succeed", refusal?.shown ?? notAccepted);
-    });
+    const idToken = await providers
+      .of(name)
+      .finish(query, pending)
+      .catch((error: unknown) => {
+        const refusal = readProviderRefusal(error);
+        // A person who returns later is signed in already, so the page says so instead of reporting a failed sign-in.
+        if (isServiceError(error)) throw error;
+        logger.warn({ err: error, reason: refusal?.logged }, "a sign-in was rejected");
+        throw new PageProblem(403, "The sign-in did not succeed", refusal?.shown ?? notAccepted);
+      });
     const { session, sessionToken } = await backend.access.createOperatorSession(
       { idToken, network: networkOf(request) },
       { context: backend.contextOf(response.locals.correlationId) },
@@ -91,6 +116,7 @@ function finishSignIn(context: ConsoleContext): RequestHandler {
       operatorToken: sessionToken,
       idToken,
       csrf: newToken(),
+      provider: name,
       ...(session?.signedInAt === undefined ? {} : { signedInAtMs: timestampDate(session.signedInAt).getTime() }),
       // The time is stored in Redis and read by other consoles, so it is a wall-clock time.
       endsAtMs: Math.min(endsAt, Date.now() + config.session.hours * 3_600_000),
@@ -125,7 +151,7 @@ export function backChannelLogout({ backend }: ConsoleContext): RequestHandler {
 }
 
 /** Ends the session here, at identity-svc and, where it offers it, at the identity provider. */
-export function signOut({ provider, sessions, cookies, backend, tails }: ConsoleContext): RequestHandler {
+export function signOut({ providers, sessions, cookies, backend, tails }: ConsoleContext): RequestHandler {
   return async (_request, response) => {
     const { session, sessionId, correlationId } = response.locals as SignedInLocals;
     await sessions.end(sessionId);
@@ -136,6 +162,7 @@ export function signOut({ provider, sessions, cookies, backend, tails }: Console
     await backend.access
       .endOperatorSession({ sessionToken: session.operatorToken }, { context: backend.contextOf(correlationId) })
       .catch(() => {});
+    const provider = providers.of(session.provider ?? "operators");
     const url = await provider.signOutUrl(session.idToken).catch(() => null);
     response.redirect(303, url?.href ?? "/signed-out");
   };

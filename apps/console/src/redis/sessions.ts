@@ -17,6 +17,8 @@ export type Session = {
   readonly endsAtMs: number;
   /** Time at which the person authenticated, in epoch milliseconds. Missing in sessions of the previous version. */
   readonly signedInAtMs?: number;
+  /** Where the person signed in; absent in a session of the version before, which knew the provider of operators alone. */
+  readonly provider?: "operators" | "members";
 };
 
 export type SessionStore = ReturnType<typeof createSessionStore>;

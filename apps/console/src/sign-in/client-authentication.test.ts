@@ -49,6 +49,7 @@ async function startProvider(methods: readonly string[], answerToken = refuseCod
     clientId: "console",
     clientSecret: "a secret",
     authMethod: null,
+    forMembers: false,
     redirectUri: "http://127.0.0.1/sign-in/callback",
     signedOutUri: "http://127.0.0.1/signed-out",
     access: access as unknown as ServiceClient<typeof OperatorAccessService>,

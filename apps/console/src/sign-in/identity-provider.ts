@@ -13,12 +13,18 @@ const answerSecondsMax = 10;
 
 export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
 
-type Options = {
+/** The console's client at a provider. */
+export type ProviderClient = {
   readonly clientId: string;
   /** Null for a public client. */
   readonly clientSecret: string | null;
   /** How the secret is sent; null for a method that the provider announces. */
   readonly authMethod: ClientAuthMethod | null;
+};
+
+type Options = ProviderClient & {
+  /** The provider of the members of projects, instead of that of operators. */
+  readonly forMembers: boolean;
   readonly redirectUri: string;
   readonly signedOutUri: string;
   readonly access: ServiceClient<typeof OperatorAccessService>;
@@ -27,14 +33,17 @@ type Options = {
 
 const isLoopback = (url: URL): boolean => ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
 
-/** The identity provider of operators, which identity-svc names. Discovered at the first sign-in, and again after a failure. */
+/** An identity provider, which identity-svc names. Discovered at the first sign-in, and again after a failure. */
 export function createIdentityProvider(options: Options) {
-  const { clientId, clientSecret, authMethod, redirectUri, signedOutUri, access, context } = options;
+  const { clientId, clientSecret, authMethod, forMembers, redirectUri, signedOutUri, access, context } = options;
   let found: Promise<{ configuration: openid.Configuration; scope: string }> | null = null;
   let origin: string | null = null;
 
   const discover = async () => {
-    const { issuer, scope } = await access.getOperatorSignIn({}, { context: context(), retryUnavailable: true });
+    const { issuer, scope } = await access.getOperatorSignIn(
+      { forMembers },
+      { context: context(), retryUnavailable: true },
+    );
     const url = new URL(issuer);
     const configuration = await openid.discovery(
       url,

@@ -1,4 +1,5 @@
 import { type Keyring, open, seal } from "@platform/kit/process/secrets";
+import type { ProviderName } from "./identity-providers.ts";
 
 /** Values against which the provider's response to a sign-in is checked. */
 export type PendingSignIn = {
@@ -7,6 +8,8 @@ export type PendingSignIn = {
   readonly verifier: string;
   /** Path to open after the sign-in. */
   readonly to: string;
+  /** Where it was begun; absent in one of the version before, which knew that of operators alone. */
+  readonly provider?: ProviderName;
 };
 
 /** Time that a person has at the identity provider. */

@@ -21,6 +21,7 @@ export const secretStandIns: Readonly<Record<string, string>> = {
   OPERATOR_TOKEN: "0".repeat(64),
   OPERATOR_TOKEN_PREVIOUS: "1".repeat(64),
   CONSOLE_OIDC_CLIENT_SECRET: "secret",
+  CONSOLE_MEMBERS_OIDC_CLIENT_SECRET: "secret",
   SMTP_URL: "smtps://mail:465",
   S3_ACCESS_KEY_ID: "key",
   S3_SECRET_ACCESS_KEY: "secret",

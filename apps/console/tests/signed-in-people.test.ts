@@ -1,0 +1,113 @@
+import { eventually } from "@platform/test-kit/eventually";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { callbackPaths } from "../src/sign-in/identity-providers.ts";
+import { owner, startTestConsole, type TestConsole, type Visitor } from "./console-fixture.ts";
+
+let tested: TestConsole;
+beforeAll(async () => {
+  tested = await startTestConsole({}, true);
+});
+afterAll(() => tested.close());
+
+/** Addresses of the links of a page that end with a verb. */
+const linksTo = (text: string, verb: string): string[] =>
+  [...text.matchAll(/href="([^"]*)"/g)]
+    .map(([, path = ""]) => path.replaceAll("&amp;", "&"))
+    .filter((path) => new URL(path, "http://console").pathname.endsWith(`/${verb}`));
+
+/** Sends the form of an act with the token of a page that the person sees. */
+async function send(visitor: Visitor, path: string, page: string) {
+  const [, csrf = ""] = /name="csrf" value="([0-9a-f]{64})"/.exec(page) ?? [];
+  return visitor.ask(path, { method: "POST", body: new URLSearchParams({ csrf }) });
+}
+
+async function act(visitor: Visitor, path: string): Promise<string> {
+  const reply = await send(visitor, path, (await visitor.ask(path)).text);
+  expect([path, reply.status]).toEqual([path, 303]);
+  return reply.headers.get("location") ?? "";
+}
+
+it("lets security end the sessions of an operator, who is then signed out of the console", async () => {
+  const [viewer, security] = [await tested.signIn("viewer"), await tested.signIn("security")];
+  expect((await viewer.ask("/sessions/operators")).status).toBe(403);
+  const { text } = await security.ask("/sessions/operators");
+  const row = text.split("<tr").find((each) => each.includes("<code>viewer</code>")) ?? "";
+  expect(row).toMatch(/>127\.0\.0\.1</);
+  const [endAll = ""] = linksTo(row, "end-all");
+  expect(await act(security, endAll)).toBe("/sessions/operators");
+  await eventually(async () => (await viewer.ask("/clients")).status === 303, { what: "the viewer is signed out" });
+});
+
+it("shows an owner the sessions of their own project alone, and ends one of them", async () => {
+  const [own, other] = [await tested.identity.createClient(), await tested.identity.createClient()];
+  await tested.identity.addMember(own, owner.email, "owner");
+  const [visitor, second] = [await tested.signIn("owner"), await tested.signIn("owner")];
+  const { text } = await visitor.ask(`/projects/${own}/sessions/members?client=${other}`);
+  const ends = linksTo(text, "end");
+  expect(ends).toHaveLength(2);
+  expect((await visitor.ask(`/projects/${other}/sessions/members`)).status).toBe(404);
+  // The newest is first: that of `second`. The address of another project changes nothing.
+  const [newest = ""] = ends;
+  expect(await act(visitor, newest.replace(`client=${own}`, `client=${other}`))).toBe(
+    `/projects/${own}/sessions/members?client=${own}`,
+  );
+  await eventually(async () => (await second.ask(`/projects/${own}/members`)).status === 303, {
+    what: "the other session has ended",
+  });
+  expect((await visitor.ask(`/projects/${own}/members`)).status).toBe(200);
+});
+
+it("does not end a session of another project by the id in the address of the own one", async () => {
+  const [own, other] = [await tested.identity.createClient(), await tested.identity.createClient()];
+  await tested.identity.addMember(own, owner.email, "owner");
+  const visitor = await tested.signIn("owner");
+  const security = await tested.signIn("security");
+  const listed = (await security.ask("/sessions/operators")).text;
+  const [foreign = ""] = linksTo(listed, "end");
+  const id = foreign.split("/")[3] ?? "";
+  const page = (await visitor.ask(`/projects/${own}/members`)).text;
+  for (const verb of ["end", "end-all"]) {
+    const path = `/projects/${own}/sessions/members/${id}/${verb}?client=${other}`;
+    const reply = await send(visitor, path, page);
+    expect([verb, reply.status]).toEqual([verb, 404]);
+  }
+  expect((await security.ask("/sessions/operators")).status).toBe(200);
+});
+
+it("offers operators and members the provider of each, and signs a member in and out at theirs", async () => {
+  const own = await tested.identity.createClient();
+  await tested.identity.addMember(own, owner.email, "owner");
+  const visitor = tested.newVisitor();
+  const choice = await visitor.ask("/sign-in?to=/members");
+  expect(choice.status).toBe(200);
+  const offered = [...choice.text.matchAll(/href="(\/sign-in\?[^"]*)"/g)].map(([, path = ""]) => path);
+  expect(offered.map((path) => path.replaceAll("&amp;", "&"))).toEqual([
+    "/sign-in?as=operators&to=%2Fmembers",
+    "/sign-in?as=members&to=%2Fmembers",
+  ]);
+  const reply = await visitor.ask(await tested.signInAtProvider(visitor, "owner", "/", "members"));
+  expect([reply.status, reply.headers.get("location")]).toEqual([303, "/"]);
+  const page = await visitor.ask(`/projects/${own}/members`);
+  expect(page.status).toBe(200);
+  expect(page.headers.get("content-security-policy")).toContain(tested.membersIssuer);
+  const signedOut = await send(visitor, "/sign-out", page.text);
+  expect(signedOut.headers.get("location")).toContain(tested.membersIssuer);
+});
+
+it("gives no role to a person of the members' provider, whatever its token claims (a forged role)", async () => {
+  const visitor = tested.newVisitor();
+  const reply = await visitor.ask(await tested.signInAtProvider(visitor, "root", "/", "members"));
+  expect([reply.status, visitor.cookies.has("console")]).toEqual([403, false]);
+});
+
+it("rejects the response of one provider at the address of the other (mix-up)", async () => {
+  for (const [as, other] of [
+    ["members", "operators"],
+    ["operators", "members"],
+  ] as const) {
+    const visitor = tested.newVisitor();
+    const answer = await tested.signInAtProvider(visitor, "owner", "/", as);
+    const reply = await visitor.ask(answer.replace(callbackPaths[as], callbackPaths[other]));
+    expect([reply.status, reply.text.includes("This sign-in was not begun here")]).toEqual([403, true]);
+  }
+});
