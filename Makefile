@@ -25,7 +25,7 @@ check: ## formatting, lint, types, import rules, generated code, manifests
 	@tools/setup.sh check
 	@$(NPM_RUN) check
 
-bench: ## benchmarks beside their baselines, in one run; ROWS=B1,B3 runs some, BEFORE=/path compares with another checkout
+bench: ## benchmarks beside their baselines, in one run; ROWS=B1,PEERS runs some, BEFORE=/path compares with another checkout
 	@tools/setup.sh bench
 	@$(NPM_RUN) bench
 

@@ -131,7 +131,8 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
     ".": ["checkout", "load", "rows"],
     checkout: [],
     load: ["checkout"],
-    rows: [".", "checkout", "load"],
+    programs: ["."],
+    rows: [".", "checkout", "load", "programs"],
     servers: [],
   },
   "tools/checks": {

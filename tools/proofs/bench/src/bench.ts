@@ -58,11 +58,9 @@ async function measureInterleaved(
   contenders: readonly Contender[],
   { runs, seconds }: Pick<BenchOptions, "runs" | "seconds">,
 ): Promise<Measured[]> {
-  const measured = contenders.map(({ name, role, unit = "requests/s", run }) => ({
-    name,
-    role,
+  const measured = contenders.map(({ unit = "requests/s", ...contender }) => ({
+    ...contender,
     unit,
-    run,
     samples: [] as Measured["samples"][number][],
   }));
   for (const { run } of measured) await run(Math.min(warmUpMs, seconds * 5_000));

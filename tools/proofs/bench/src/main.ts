@@ -15,6 +15,7 @@ import { soakRow } from "./rows/b12-soak.ts";
 import { clusterRow } from "./rows/cluster.ts";
 import { floodRow } from "./rows/flood.ts";
 import { notifyRow } from "./rows/notify.ts";
+import { peersRow } from "./rows/peers.ts";
 import { retentionRow } from "./rows/retention.ts";
 import { spineRow } from "./rows/spine.ts";
 import { storeRow } from "./rows/store.ts";
@@ -22,7 +23,7 @@ import { storeRow } from "./rows/store.ts";
 /** In the order of the report. */
 const all: readonly Row[] = [
   ...[spineRow, pipelineRow, hopRow, ingestRow, callsRow, uploadsRow, s3UploadsRow],
-  ...[notifyRow, floodRow, soakRow, storeRow, retentionRow, clusterRow],
+  ...[notifyRow, floodRow, soakRow, storeRow, retentionRow, clusterRow, peersRow],
 ];
 
 const mongodbUri = process.env.MONGODB_URI ?? "";

@@ -86,7 +86,8 @@ export function rowLines({ id, title, measured, checks, notes }: RowResult): str
       "|---|---:|---:|---:|---:|",
     ],
     ...measured.map((one, index) => {
-      const name = `(${index + 1}) ${one.name}${one.role === "ours" ? " **(ours)**" : ""}`;
+      const work = one.work === undefined ? "" : `: ${one.work}`;
+      const name = `(${index + 1}) ${one.name}${work}${one.role === "ours" ? " **(ours)**" : ""}`;
       const rate = units.size === 1 ? ranged(one, "perSecond") : `${ranged(one, "perSecond")} ${one.unit}`;
       return `| ${[name, rate, ranged(one, "p50Ms"), ranged(one, "p99Ms"), refusalsOf(one)].join(" | ")} |`;
     }),
@@ -107,7 +108,7 @@ export function writeReport(
 ): void {
   const { rows, runs, seconds, soakSeconds, before } = options;
   const settings = Object.entries(process.env).filter(([key]) =>
-    ["PIN", "BENCH_CALLS", "BENCH_UPLOAD_MB"].includes(key),
+    ["PIN", "PEERS", "BENCH_CALLS", "BENCH_UPLOAD_MB"].includes(key),
   );
   const command = [
     `make bench RUNS=${runs} SECONDS=${seconds}`,

@@ -4,18 +4,23 @@ import type { BenchOptions } from "./options.ts";
 import type { Platform } from "./platform.ts";
 import type { Generator } from "./processes.ts";
 
+/** How much of our work a peer does. Only one that does the same work is met or missed. */
+export type Work = "same work" | `leaves out ${string}`;
+
 /** One thing a row measures: ours, a peer, or the physical baseline. */
 export type Contender = {
   readonly name: string;
   readonly role: "ours" | "peer" | "baseline";
   /** Unit of `perSecond`. Default: requests/s. */
   readonly unit?: string;
+  /** Printed with the name of a peer. */
+  readonly work?: Work;
   /** Measures once, for about this long. */
   run(durationMs: number): Promise<LoadSample>;
 };
 
 /** Results of a contender over all runs. */
-export type Measured = Pick<Contender, "name" | "role"> & {
+export type Measured = Pick<Contender, "name" | "role" | "work"> & {
   readonly unit: string;
   readonly samples: readonly LoadSample[];
 };
@@ -89,6 +94,20 @@ export function ratioCheck(
     text: `${over} / ${under}${figure === "perSecond" ? "" : `, ${figure.slice(0, 3)}`}${target}`,
     value: `${ratio.toFixed(2)} ×`,
     met: target === "" ? null : ratio >= (atLeast ?? 0) && ratio <= (atMost ?? Number.POSITIVE_INFINITY),
+  };
+}
+
+/** Compares the medians of two contenders by their difference in milliseconds. */
+export function differenceCheck(
+  measured: readonly Measured[],
+  [over, under]: readonly [string, string],
+  { atMostMs, figure }: { readonly atMostMs: number; readonly figure: "p50Ms" | "p99Ms" },
+): Check {
+  const difference = medianOf(measured, over, figure) - medianOf(measured, under, figure);
+  return {
+    text: `${over} − ${under}, ${figure.slice(0, 3)} ≤ ${atMostMs} ms`,
+    value: `${difference.toFixed(1)} ms`,
+    met: difference <= atMostMs,
   };
 }
 

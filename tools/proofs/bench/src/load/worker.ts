@@ -1,5 +1,6 @@
 import { runGrpcLoad } from "./grpc-load.ts";
 import { runHttpLoad } from "./http-load.ts";
+import { runJetstreamLoad } from "./jetstream-load.ts";
 import { runMeteringLoad } from "./metering-load.ts";
 import { runRawWritesLoad } from "./raw-writes-load.ts";
 import { runTransferLoad } from "./transfer-load.ts";
@@ -8,6 +9,7 @@ import { runTransferLoad } from "./transfer-load.ts";
 const loads = {
   http: runHttpLoad,
   grpc: runGrpcLoad,
+  jetstream: runJetstreamLoad,
   metering: runMeteringLoad,
   rawWrites: runRawWritesLoad,
   transfer: runTransferLoad,

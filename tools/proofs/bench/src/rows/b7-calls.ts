@@ -5,14 +5,16 @@ import { importFrom } from "../checkout/version.ts";
 import { type LoadSample, rateOf, runClosedLoop } from "../load/sample.ts";
 import type { Platform } from "../platform.ts";
 import { pin, startServer } from "../processes.ts";
-import { type Bench, beforeChecks, type Check, type Contender, medianOf, type Row, ratioCheck } from "../row.ts";
+import { type Bench, beforeChecks, type Check, type Contender, type Row, ratioCheck } from "../row.ts";
 
-const calls = Number(process.env.BENCH_CALLS ?? 10_000);
+/** Calls of a backlog. */
+export const calls = Number(process.env.BENCH_CALLS ?? 10_000);
 const endpoints = 100;
-const concurrency = 64;
+/** Calls of a bare loop, and of a peer, concurrently. */
+export const concurrency = 64;
 const ours = "scheduled operations, signed and recorded";
-const loop = "bare undici loop";
-const unit = "calls/s";
+const loop = "bare loop over undici";
+export const unit = "calls/s";
 const worker = "events-svc-worker";
 
 /** A backlog of signed calls made by one worker process, alongside a loop that only calls. */
@@ -21,19 +23,18 @@ export const callsRow: Row = {
   title: `${calls.toLocaleString("en")} signed calls to a local sink over ${endpoints} endpoints, by one worker`,
   run: async (bench) => {
     const backlogs: Backlog[] = [];
-    for (const version of bench.versions) backlogs.push(await startBacklog(bench, await bench.platform(version)));
+    for (const version of bench.versions)
+      backlogs.push(await startBacklog(bench, await bench.platform(version), version.prefix + ours));
     const base = backlogs[0]?.base ?? "";
     const measured = await bench.measure([
       ...backlogs.map(({ contender }) => contender),
       { name: loop, role: "baseline", unit, run: (durationMs) => callOnly(base, durationMs) },
     ]);
-    const rate = medianOf(measured, ours);
     return {
       measured,
       checks: [
-        { text: "at least 4,500 calls/s", value: `${Math.round(rate)}/s`, met: rate >= 4_500 },
         ...(await Promise.all(backlogs.map(({ check }) => check()))),
-        ratioCheck(measured, [ours, loop]),
+        ratioCheck(measured, [ours, loop], { atLeast: 0.3 }),
         ...beforeChecks(bench, measured, [ours], {}),
       ],
       notes: ["The worker is paused while the backlog is made, so that it is measured and not what fills it."],
@@ -43,8 +44,11 @@ export const callsRow: Row = {
 
 type Backlog = { readonly base: string; readonly contender: Contender; check(): Promise<Check> };
 
-/** Registers operations whose calls go to a sink that counts them by id. */
-async function startBacklog(bench: Bench, platform: Platform): Promise<Backlog> {
+/**
+ * Registers operations whose calls go to a sink that counts them by id.
+ * @param name of the contender that drains backlogs
+ */
+export async function startBacklog(bench: Bench, platform: Platform, name: string): Promise<Backlog> {
   const { stack, version } = platform;
   const sink = await startServer("../peers/hook-sink.mjs", { place: "generator" });
   bench.defer(sink.stop);
@@ -87,7 +91,7 @@ async function startBacklog(bench: Bench, platform: Platform): Promise<Backlog> 
       met: calls === expected && distinct === expected,
     };
   };
-  return { base, contender: { name: version.prefix + ours, role: "ours", unit, run }, check };
+  return { base, contender: { name, role: "ours", unit, run }, check };
 }
 
 /** Starts runs of operations as an operator does, round robin. */

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { LoadSample } from "../load/sample.ts";
 import { type Platform, unlimited } from "../platform.ts";
-import { type Generator, startGenerator } from "../processes.ts";
-import { type Bench, beforeChecks, type Contender, type Row, ratioCheck } from "../row.ts";
-import { httpLoad, publishing } from "./contenders.ts";
+import { type Generator, startGenerator, startServer } from "../processes.ts";
+import { type Bench, beforeChecks, type Contender, differenceCheck, type Row, ratioCheck } from "../row.ts";
+import { eventBody, httpLoad, publishing } from "./contenders.ts";
 
 const quietPerSecond = 200;
 /** Enough connections for due requests even if responses take a tenth of a second. */
@@ -17,6 +18,9 @@ type Operation = (typeof operations)[number];
 
 const alone = (operation: Operation): string => `quiet ${operation}, alone`;
 const beside = (operation: Operation, flood: string): string => `quiet ${operation}, beside ${flood}`;
+const bare = (operation: Operation): string => `bare Express, quiet ${operation.split(" ")[0]}, beside a flood`;
+/** The quiet client's 99th percentile may exceed that of bare Express by this. */
+const moreMs = 25;
 
 /** One client's flood alongside another client's few requests. */
 export const floodRow: Row = {
@@ -29,11 +33,21 @@ export const floodRow: Row = {
     for (const version of bench.versions) {
       contenders.push(...(await contendersOf(bench, flooder, await bench.platform(version))));
     }
+    const express = await startServer("../peers/express-echo.mjs");
+    bench.defer(express.stop);
+    contenders.push(...operations.map((operation) => bareContender(bench, flooder, express.port, operation)));
     const measured = await bench.measure(contenders);
     const flooded = operations.flatMap((operation) => floods.map((flood) => beside(operation, flood)));
     return {
       measured,
       checks: [
+        ...operations.flatMap((operation) =>
+          floods.map((flood) =>
+            differenceCheck(measured, [beside(operation, flood), bare(operation)], {
+              ...{ atMostMs: moreMs, figure: "p99Ms" },
+            }),
+          ),
+        ),
         ...operations.flatMap((operation) =>
           floods.map((flood) =>
             ratioCheck(measured, [beside(operation, flood), alone(operation)], { figure: "p99Ms" }),
@@ -63,19 +77,44 @@ async function contendersOf(bench: Bench, flooder: Generator, platform: Platform
   const contender = (name: string, operation: Operation, flood: string | null): Contender => ({
     name: platform.version.prefix + name,
     role: "ours",
-    run: async (durationMs) => {
-      const few = { ...loadOf(operation, quiet), connections: quietConnections, perSecond: quietPerSecond, durationMs };
-      if (flood === null) return bench.generator.run("http", few);
-      const flooding = flooder.run("http", { ...loadOf(operation, flood), durationMs: durationMs + 1_000 });
-      await delay(500);
-      const sample = await bench.generator.run("http", few);
-      await flooding;
-      return sample;
-    },
+    run: (durationMs) =>
+      quietAndFlood(bench, flooder, {
+        quiet: loadOf(operation, quiet),
+        flood: flood === null ? null : loadOf(operation, flood),
+        durationMs,
+      }),
   });
   return operations.flatMap((operation) => [
     contender(alone(operation), operation, null),
     contender(beside(operation, floods[0]), operation, admitted.credential),
     contender(beside(operation, floods[1]), operation, refused.credential),
   ]);
+}
+
+/** Express without checks or a hop: what waits in Node itself while 512 connections are served. */
+function bareContender(bench: Bench, flooder: Generator, port: number, operation: Operation): Contender {
+  const body = operation === "GET /project-client" ? {} : { body: eventBody };
+  const load = httpLoad({ port, ...body, connections: floodConnections });
+  return {
+    name: bare(operation),
+    role: "baseline",
+    run: (durationMs) => quietAndFlood(bench, flooder, { quiet: load, flood: load, durationMs }),
+  };
+}
+
+type Load = ReturnType<typeof httpLoad>;
+
+/** Measures the quiet client, from half a second after the flood's beginning until half a second before its end. */
+async function quietAndFlood(
+  bench: Bench,
+  flooder: Generator,
+  { quiet, flood, durationMs }: { readonly quiet: Load; readonly flood: Load | null; readonly durationMs: number },
+): Promise<LoadSample> {
+  const few = { ...quiet, connections: quietConnections, perSecond: quietPerSecond, durationMs };
+  if (flood === null) return bench.generator.run("http", few);
+  const flooding = flooder.run("http", { ...flood, durationMs: durationMs + 1_000 });
+  await delay(500);
+  const sample = await bench.generator.run("http", few);
+  await flooding;
+  return sample;
 }

@@ -1,0 +1,85 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { tied } from "@platform/stack/child";
+import { startOnFreePort, startTestProcess } from "@platform/test-kit/test-process";
+import { type CoreSet, pin, type Server } from "../processes.ts";
+
+type ProgramOptions = {
+  readonly command: string;
+  /** Arguments for a port. */
+  readonly args: (port: number) => readonly string[];
+  /** Variables besides PORT. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly place?: CoreSet;
+};
+
+/** Starts a program on a free port of 127.0.0.1, and waits until it accepts connections. It ends together with the bench. */
+export function startProgram({ command, args, env, place }: ProgramOptions): Promise<Server> {
+  return startOnFreePort(async (port) => {
+    const started = startTestProcess(...tied(command, args(port)), {
+      env: { ...process.env, PORT: `${port}`, ...env },
+    });
+    try {
+      await started.until(() => acceptsConnections(port), {
+        what: `${command} accepts connections`,
+        timeoutMs: 180_000,
+      });
+    } catch (error) {
+      await started.end();
+      throw error;
+    }
+    pin(started.pid, place ?? "measured");
+    return { port, stop: () => started.end() };
+  });
+}
+
+function acceptsConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port }, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
+
+/** Path of a committed file in the folder of the peers. */
+export function peerFile(path: string): string {
+  return fileURLToPath(new URL(`../../peers/${path}`, import.meta.url));
+}
+
+/**
+ * Starts nginx with a committed configuration.
+ * @param nginx its path
+ * @param directory where its temporary folder is created
+ */
+export function startNginx(
+  nginx: string,
+  configuration: string,
+  { directory, values }: { readonly directory: string; readonly values: Readonly<Record<string, string>> },
+): Promise<Server> {
+  const own = mkdtempSync(join(directory, "nginx-"));
+  return startProgram({
+    command: nginx,
+    args: (port) => {
+      const template = readFileSync(peerFile(`nginx/${configuration}`), "utf8");
+      const path = join(own, configuration);
+      writeFileSync(path, filledIn(template, { ...values, DIRECTORY: own, PORT: `${port}` }));
+      return ["-p", own, "-c", path, "-e", "stderr"];
+    },
+  });
+}
+
+/**
+ * Sets the names in braces, such as `{PORT}`, of a configuration. nginx's own variables have no capital letters.
+ * @throws Error for a name without a value
+ */
+export function filledIn(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{([A-Z_]+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`the configuration names ${name}, which has no value`);
+    return value;
+  });
+}
