@@ -79,7 +79,7 @@ export default defineConfig({
           exclude: ["tools/local/stack/tests/**", ...night],
           isolate: false,
           // These files wait for leases, sweeps and connections more than they compute.
-          maxWorkers: 2 * cores,
+          maxWorkers: 3 * cores,
           sequence: { groupOrder: 1 },
         },
       },
@@ -101,7 +101,7 @@ export default defineConfig({
           exclude: [...faults, ...night, crawl, ...alone],
           globalSetup: ["tests/acceptance/global-setup.ts"],
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 3 },
         },
       },
