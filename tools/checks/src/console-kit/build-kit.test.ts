@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { repositoryRoot } from "../source-files.ts";
-import { iconSprite, type KitUse, kitCss, kitUses, usedIcons } from "./build-kit.ts";
+import { iconSprite, type KitUse, kitCss, kitUses, usedIcons, withoutComments } from "./build-kit.ts";
 
 const uses = Object.keys(kitUses) as KitUse[];
 const kitOf = (use: KitUse): string => readFileSync(join(kitUses[use].folder, "kit.css"), "utf8");
@@ -13,6 +13,11 @@ const asset = (name: string): string =>
 it("finds the committed part of the kit as `npm run generate` writes it", async () => {
   for (const use of uses) expect(await kitCss(use)).toBe(kitOf(use));
   expect(iconSprite(usedIcons())).toBe(asset("icons.svg"));
+});
+
+it("takes no class from a comment", () => {
+  const source = '/** Shows the progress\n * of an upload. */\n// An alert.\nconst page = html`<b class="badge">`;';
+  expect(withoutComments(source).trim()).toBe('const page = html`<b class="badge">`;');
 });
 
 it("leaves nothing in the kit's sheet that the content security policy blocks", () => {

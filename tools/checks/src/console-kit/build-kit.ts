@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postcss, { type ChildNode } from "postcss";
 import { PurgeCSS } from "purgecss";
@@ -46,7 +46,7 @@ export async function kitCss(use: KitUse): Promise<string> {
   const { content, styles } = kitUses[use];
   const file = join(packages, "core/dist/css/tabler.css");
   const [purged] = await new PurgeCSS().purge({
-    content: [...content],
+    content: readContent(content),
     css: [{ raw: withoutOtherThemes(readFileSync(file, "utf8")) }],
     variables: true,
     keyframes: true,
@@ -55,6 +55,14 @@ export async function kitCss(use: KitUse): Promise<string> {
   });
   return `${purged?.css ?? ""}`;
 }
+
+/** The files that name classes, without their comments: a word of a sentence such as `progress` is not a class. */
+const readContent = (patterns: readonly string[]): { raw: string; extension: string }[] =>
+  globSync([...patterns]).map((file) => ({ raw: withoutComments(readFileSync(file, "utf8")), extension: "ts" }));
+
+/** Removes comments that begin a line, which are all that the linter's format leaves besides `//` behind code. */
+export const withoutComments = (source: string): string =>
+  source.replace(/^\s*\/\*.*?\*\//gms, "").replace(/^\s*\/\/.*$/gm, "");
 
 /** The kit's variables that a use's own styles read. */
 const variablesOf = (styles: readonly string[]): string[] =>
