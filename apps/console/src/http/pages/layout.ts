@@ -25,7 +25,7 @@ function documentOf(title: string, body: SafeHtml): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
-<title>${title} – Operator console</title>
+<title>${title} – Platform console</title>
 <link rel="stylesheet" href="${assetAddress("kit.css")}">
 <link rel="stylesheet" href="${assetAddress("console.css")}">
 <link rel="icon" type="image/svg+xml" href="${assetAddress("icon.svg")}">
@@ -42,7 +42,7 @@ ${body}
 export function publicPage(title: string, body: HtmlValue): string {
   return documentOf(
     title,
-    html`<main class="container-tight py-4" id="content"><p><img src="${assetAddress("icon.svg")}" alt="" width="24" height="24"> Operator console</p><h1>${title}</h1>${body}</main>`,
+    html`<main class="container-tight py-4" id="content"><p><img src="${assetAddress("icon.svg")}" alt="" width="24" height="24"> Platform console</p><h1>${title}</h1>${body}</main>`,
   );
 }
 

@@ -25,7 +25,7 @@ export function sidebar(visit: Visit, clientId: string | undefined, projects: Pr
     }><span class="nav-link-icon">${icon(page.icon)}</span><span class="nav-link-title">${page.title}</span></a></li>`;
   };
   return html`<aside class="navbar navbar-vertical navbar-expand-lg" aria-label="Sidebar"><div class="container-fluid">
-<a class="navbar-brand" href="/"><span><img src="${assetAddress("icon.svg")}" alt="" width="24" height="24"> Operator console</span></a>
+<a class="navbar-brand" href="/"><span><img src="${assetAddress("icon.svg")}" alt="" width="24" height="24"> Platform console</span></a>
 <input class="fold visually-hidden d-lg-none" type="checkbox" id="fold" aria-label="Show the navigation"><label class="btn btn-icon d-lg-none" for="fold">${icon("menu-2")}</label>
 <div class="navbar-collapse collapse">
 ${switcher(visit, clientId, projects)}
