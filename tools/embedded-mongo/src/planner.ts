@@ -27,6 +27,12 @@ const rangesMax = 10_000;
 /** Most ranges to merge; merging visits every range for each document, so beyond this sorting the result is cheaper. */
 const mergedRangesMax = 200;
 
+/**
+ * Cost of a document that has to be sorted, compared with one that the index yields in order: all of them are read before the first is returned, while
+ * a reader with a limit stops early. Above twice the estimate's possible error, so that an index in order is taken over one of the same rows.
+ */
+const sortedCost = 4;
+
 /** The cheapest index for a filter and sort; undefined where a scan of the whole collection is as good. */
 export function choosePlan(
   indexes: Iterable<CollectionIndex>,
@@ -42,7 +48,7 @@ export function choosePlan(
     if (plan !== undefined && (best === undefined || plan.cost < best.cost)) best = plan;
     if (best !== undefined && best.cost <= 1) break;
   }
-  if (best === undefined || (best.cost > size * (sort.length > 0 ? 2 : 1) && !best.isSorted)) return undefined;
+  if (best === undefined || (best.cost > size * (sort.length > 0 ? sortedCost : 1) && !best.isSorted)) return undefined;
   return best;
 }
 
@@ -108,7 +114,7 @@ function planFor(index: CollectionIndex, bounds: Map<string, Bound>, sort: SortF
     isSorted,
     isMerged: isSorted && sort.length > 0,
     descending: isSorted && order === "backward",
-    cost: isSorted ? rows : rows * 2,
+    cost: isSorted ? rows : rows * sortedCost,
   };
 }
 

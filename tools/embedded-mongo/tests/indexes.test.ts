@@ -151,6 +151,29 @@ describe("the planner", () => {
     expect(executionStats).toMatchObject({ nReturned: 3, totalDocsExamined: 3 });
   });
 
+  itUnlessFerretDb(
+    "takes an index in the order of the sort over a smaller one that holds the same documents",
+    async () => {
+      const c = await collection([]);
+      await c.createIndex({ status: 1, ended: 1 }, { partialFilterExpression: { status: "failed" } });
+      await c.createIndex({ status: 1, n: 1 });
+      // As a queue does: each batch is pending until the next one has come, and one of 200 fails.
+      const batch = 2_000;
+      for (let start = 0; start <= 60_000; start += batch) {
+        if (start < 60_000)
+          await c.insertMany(Array.from({ length: batch }, (_, at) => ({ n: start + at, status: "pending" })));
+        const earlier = { n: { $gte: start - batch, $lt: start } };
+        await c.updateMany(
+          { ...earlier, n: { ...earlier.n, $mod: [200, 0] } },
+          { $set: { status: "failed", ended: start } },
+        );
+        await c.updateMany({ ...earlier, status: "pending" }, { $set: { status: "sent" } });
+      }
+      const { executionStats } = await c.find({ status: "failed" }).sort({ n: -1 }).limit(50).explain("executionStats");
+      expect(executionStats).toMatchObject({ nReturned: 50, totalDocsExamined: 50 });
+    },
+  );
+
   const documents = Array.from({ length: 400 }, (_, _id) => ({
     _id,
     a: _id % 7,
