@@ -9,7 +9,7 @@ import { createClient, PlatformError } from "@platform/client";
 import type { UploadRequest } from "@platform/client/browser";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser } from "./identity-person.ts";
+import { launchBrowser } from "./browser.ts";
 import { acceptanceStack, ctl, newClient, type TestClient } from "./stack.ts";
 
 const { baseUrl } = acceptanceStack;

@@ -5,7 +5,7 @@ import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser } from "./identity-person.ts";
+import { launchBrowser } from "./browser.ts";
 import { acceptanceStack, ctl } from "./stack.ts";
 
 const { baseUrl, env } = acceptanceStack;

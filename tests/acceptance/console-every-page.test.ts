@@ -1,10 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeFindings } from "./axe.ts";
+import { launchBrowser } from "./browser.ts";
 import { crawl, type FoundPage, formsOf, linksOf, shapeOf } from "./console-crawl.ts";
 import { csrfOf, openWindow, type Role, roles, screens, signIn, type Visitor } from "./console-person.ts";
 import { escapedMarkupOf, type MarkedProject, makeMarkedProject, pagesOf } from "./console-project.ts";
-import { launchBrowser } from "./identity-person.ts";
 import { acceptanceStack } from "./stack.ts";
 
 const { consoleUrl } = acceptanceStack;

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launchBrowser } from "./browser.ts";
 import { openWindow, roles, screens, signIn } from "./console-person.ts";
-import { launchBrowser } from "./identity-person.ts";
 import { acceptanceStack, api, ctl } from "./stack.ts";
 
 const { consoleUrl, env: demo } = acceptanceStack;

@@ -6,7 +6,7 @@ import { siteFolder } from "@platform/docs-site/site-folders";
 import { repositoryRoot } from "@platform/stack/stack";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchBrowser } from "./identity-person.ts";
+import { launchBrowser } from "./browser.ts";
 import { type OwnStack, startOwnStack } from "./own-stack.ts";
 
 let built: string;

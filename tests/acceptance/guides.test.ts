@@ -13,7 +13,7 @@ import { repositoryRoot } from "@platform/stack/stack";
 import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { afterAll, expect, test } from "vitest";
-import { launchBrowser } from "./identity-person.ts";
+import { launchBrowser } from "./browser.ts";
 import { acceptanceStack, ctl } from "./stack.ts";
 
 const { baseUrl, env: demo, sinkUrl } = acceptanceStack;

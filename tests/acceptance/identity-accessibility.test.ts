@@ -1,8 +1,8 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axeFindings } from "./axe.ts";
+import { launchBrowser } from "./browser.ts";
 import {
-  launchBrowser,
   openProjectSite,
   type ProjectSite,
   password,

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe.ts";
-import { launchBrowser, password } from "./identity-person.ts";
+import { launchBrowser } from "./browser.ts";
+import { password } from "./identity-person.ts";
 import { arrived } from "./notify-sink.ts";
 import { acceptanceStack, ctl } from "./stack.ts";
 

@@ -3,15 +3,8 @@ import { eventually } from "@platform/test-kit/eventually";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe.ts";
-import {
-  arrive,
-  launchBrowser,
-  openProjectSite,
-  type ProjectSite,
-  password,
-  readStatus,
-  startMigration,
-} from "./identity-person.ts";
+import { launchBrowser } from "./browser.ts";
+import { arrive, openProjectSite, type ProjectSite, password, readStatus, startMigration } from "./identity-person.ts";
 import { arrived } from "./notify-sink.ts";
 import { api, ctl } from "./stack.ts";
 

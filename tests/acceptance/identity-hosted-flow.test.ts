@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "./browser.ts";
 import {
   arrive,
   enterCode,
-  launchBrowser,
   openProjectSite,
   type ProjectSite,
   password,

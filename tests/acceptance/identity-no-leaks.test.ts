@@ -6,10 +6,10 @@ import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser } from "./browser.ts";
 import {
   arrive,
   enterCode,
-  launchBrowser,
   openProjectSite,
   type ProjectSite,
   password,

@@ -2,18 +2,10 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { eventually } from "@platform/test-kit/eventually";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { acceptanceStack, type TestClient } from "./stack.ts";
 
 export const password = "correct horse battery staple";
-
-/** A headless Chromium. */
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-dev-shm-usage"],
-  });
-}
 
 /** A separate project: a Project Client, and a site whose pages post continuations and to which browsers return. */
 export type ProjectSite = {

@@ -1,9 +1,9 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchBrowser } from "./browser.ts";
 import {
   arrive,
   enterCode,
-  launchBrowser,
   openProjectSite,
   type PersonsWindow,
   type ProjectSite,

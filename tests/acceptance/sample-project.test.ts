@@ -5,7 +5,8 @@ import { createShop, type Shop } from "@platform/sample-project/app";
 import { eventually } from "@platform/test-kit/eventually";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { enterCode, launchBrowser, readMail, register } from "./identity-person.ts";
+import { launchBrowser } from "./browser.ts";
+import { enterCode, readMail, register } from "./identity-person.ts";
 import { acceptanceStack, ctl } from "./stack.ts";
 import { newProject, type Project } from "./walk/project.ts";
 
