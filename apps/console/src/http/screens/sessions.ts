@@ -26,7 +26,7 @@ function endAllOf(table: Resource, method: typeof admin.endSessions | typeof adm
       const { row } = await read(visit);
       return {
         crumbs: [[table.title, listOf(row as unknown as SignedInSession)]],
-        what: html`<p>Every session of this person ends that this page lists. Every service refuses them within ten seconds.</p>${facts(factsOf(table, ["subject", "roles"], row))}`,
+        what: html`<p>This ends all sessions of this person in the list. Every service refuses them within ten seconds.</p>${facts(factsOf(table, ["subject", "roles"], row))}`,
       };
     },
     run: async (visit, options) => {
