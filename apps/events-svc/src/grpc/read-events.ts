@@ -14,7 +14,7 @@ import { compileTypes, typePatternsProblem } from "../domain/type-pattern.ts";
 import type { ConsumerPositionModel } from "../store/consumer-positions.ts";
 import type { EventModels } from "../store/domain-event-model.ts";
 import { createLogFollower } from "../store/follow-logs.ts";
-import { eventsAfter, lastPosition, lastPositions } from "../store/read-events.ts";
+import { eventsAfter, firstPage, lastPosition, lastPositions, pageAfter } from "../store/read-events.ts";
 import { requireKeptFrom } from "./admin/kept-events.ts";
 import { toDomainEventMessage } from "./domain-event-message.ts";
 import { holdPosition } from "./hold-position.ts";
@@ -82,6 +82,7 @@ export function readEvents(
     await requireKeptFrom(models, projectClientId, position);
     const isPresented = afterPosition !== undefined;
     let told = position;
+    let page = firstPage;
     const endsAtMs = consumer === null ? Number.POSITIVE_INFINITY : checkedAtMs + lifetimeMs(options.streamMsMax);
     const held =
       consumer === null
@@ -101,7 +102,7 @@ export function readEvents(
           checkedAtMs = performance.now();
         }
         if (performance.now() >= endsAtMs) return;
-        for (const logged of await eventsAfter(models, projectClientId, position)) {
+        for (const logged of await eventsAfter(models, projectClientId, position, page)) {
           if (ended.aborted) return;
           position = logged.position;
           const isMatch = isWanted(logged.event.type);
@@ -109,7 +110,8 @@ export function readEvents(
           told = position;
           yield { position: BigInt(position), ...(isMatch ? { event: toDomainEventMessage(logged.event) } : {}) };
         }
-        if (position === before) await follower.waitBeyond(projectClientId, position, checkEveryMs, ended);
+        if (position !== before) page = pageAfter(page);
+        else await follower.waitBeyond(projectClientId, position, checkEveryMs, ended);
       }
     } finally {
       await held?.end();

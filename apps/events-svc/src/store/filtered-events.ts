@@ -3,7 +3,7 @@ import { compileFilter } from "../domain/event-filter.ts";
 import { compileTypes } from "../domain/type-pattern.ts";
 import type { EventModels } from "./domain-event-model.ts";
 import type { EventHeader } from "./event-runs.ts";
-import { createReadingPace } from "./reading-pace.ts";
+import { readingPace } from "./reading-pace.ts";
 import type { SubscriptionDocument } from "./subscription-model.ts";
 
 /** Bytes of data on which one step reads and evaluates a filter, so that no subscription occupies the process for long. */
@@ -40,7 +40,6 @@ export async function selectWanted(
       batchSize,
     },
   );
-  const pace = createReadingPace();
   let bytes = 0;
   try {
     for await (const { position = 0, type, stream_id = null, schema_version, data_json } of cursor) {
@@ -52,7 +51,7 @@ export async function selectWanted(
       if (bytes > bytesMax) {
         return { judged: headers.filter((each) => each.position <= position), wanted, isContentRead: true };
       }
-      await pace(data_json.length);
+      await readingPace(data_json.length);
     }
   } finally {
     await cursor.close();

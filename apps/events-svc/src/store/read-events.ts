@@ -8,36 +8,51 @@ import {
   type EventModels,
   toDomainEvent,
 } from "./domain-event-model.ts";
-import { createReadingPace } from "./reading-pace.ts";
+import { readingPace } from "./reading-pace.ts";
 
-const pageMax = 500;
-const pageBytesMax = 4 * 1024 * 1024;
-/** Events fetched by one command. The process serves other calls while it waits for the next batch. */
-const batchSize = 100;
+/** What one page of a log holds at most. The event that reaches the bytes is its last one. */
+export type EventPage = {
+  readonly eventsMax: number;
+  /** Characters of the events' data. */
+  readonly bytesMax: number;
+};
+
+/** A stream's first page is small: a reader that takes nothing then costs little, however many streams it opens. */
+export const firstPage: EventPage = { eventsMax: 16, bytesMax: 128 * 1024 };
+const largestPage: EventPage = { eventsMax: 500, bytesMax: 4 * 1024 * 1024 };
+
+/** The page after one that a reader has taken: twice as large, up to 500 events or 4 MiB. */
+export const pageAfter = ({ eventsMax, bytesMax }: EventPage): EventPage => ({
+  eventsMax: Math.min(eventsMax * 2, largestPage.eventsMax),
+  bytesMax: Math.min(bytesMax * 2, largestPage.bytesMax),
+});
+
+/** A page of large events ends early: what the engine sends in one batch beyond that is sent in vain. */
+const batchesPerPage = 8;
 
 /**
- * A client's events after a position, in order: at most 500, and no more once they have 4 MiB, so that a slow reader keeps little in memory. Ends at
- * the first missing position, so that a reader never passes an event that has yet to appear.
+ * One page of a client's events after a position, in order, so that a slow reader keeps little in memory. Ends at the first missing position, so that a
+ * reader never passes an event that has yet to appear.
  */
 export async function eventsAfter(
   { events }: EventModels,
   clientId: string,
   afterPosition: number,
+  { eventsMax, bytesMax }: EventPage,
 ): Promise<LoggedEvent[]> {
   const cursor = collectionOf(events).find<DomainEventDocument>(
     { project_client_id: clientId, position: { $gt: afterPosition } },
-    { sort: { position: 1 }, limit: pageMax, batchSize },
+    { sort: { position: 1 }, limit: eventsMax, batchSize: Math.ceil(eventsMax / batchesPerPage) },
   );
   const page: LoggedEvent[] = [];
-  const pace = createReadingPace();
   let bytes = 0;
   try {
     for await (const document of cursor) {
       if (document.position !== afterPosition + page.length + 1) break;
       page.push({ position: document.position, event: toDomainEvent(document) });
       bytes += document.data_json.length;
-      if (bytes >= pageBytesMax) break;
-      await pace(document.data_json.length);
+      if (bytes >= bytesMax) break;
+      await readingPace(document.data_json.length);
     }
   } finally {
     await cursor.close();

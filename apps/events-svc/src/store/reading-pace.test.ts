@@ -25,3 +25,26 @@ it("lets other work run each time that 256 KiB has been read", async () => {
   expect(await turnsDuring([dataPerTurn - 1, 1])).toBe(1);
   expect(await turnsDuring(Array.from({ length: 16 }, () => dataPerTurn))).toBe(16);
 });
+
+it("shares a turn among all loops, and lets those that wait go on in order, one a turn", async () => {
+  const pace = createReadingPace();
+  const order: string[] = [];
+  let turn = 0;
+  const count = (): void => {
+    turn += 1;
+    if (turn < 10) setImmediate(count);
+  };
+  const loop = async (name: string): Promise<void> => {
+    for (let index = 0; index < 2; index += 1) {
+      order.push(`${name} in turn ${turn}`);
+      await pace(dataPerTurn);
+    }
+  };
+  const loops = ["a", "b", "c"].map(loop);
+  setImmediate(count);
+  await Promise.all(loops);
+  // Each begins with one event, as it cannot know the length of what it has yet to read.
+  expect(order).toEqual(
+    ["a", "b", "c"].map((name) => `${name} in turn 0`).concat(["a in turn 0", "b in turn 1", "c in turn 2"]),
+  );
+});

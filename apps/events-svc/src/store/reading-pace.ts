@@ -1,19 +1,34 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-
-/** Characters of event data that a loop decodes or evaluates before the process turns to other calls: about a millisecond of work. */
+/** Characters of event data that the process decodes or evaluates before it turns to other calls: about a millisecond of work. */
 export const dataPerTurn = 256 * 1024;
 
+/** Is called with the length of each event's data, and resolves when the loop may go on to its next event. */
+export type ReadingPace = (length: number) => Promise<void>;
+
 /**
- * The pace of a loop over large events. The driver decodes the events of a batch one after another without returning to the event loop, so that a
- * page of 4 MiB would delay every other call of the process.
- * @returns is called with the length of each event's data, and resolves after other work had its turn once `dataPerTurn` is reached
+ * The pace of all loops over large events in a process. The driver decodes the events of a batch one after another without returning to the event loop, so
+ * that a page of 4 MiB would delay every other call. The loops share what may be read in one turn of the event loop: were it given to each, eight streams
+ * of a consumer that are opened together would delay the others eight times as long. Those that wait go on in the order in which they came, one a turn.
  */
-export function createReadingPace(): (length: number) => Promise<void> {
+export function createReadingPace(): ReadingPace {
+  const waiting: (() => void)[] = [];
   let read = 0;
+  let isScheduled = false;
+  const schedule = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      read = 0;
+      waiting.shift()?.();
+      if (waiting.length > 0) schedule();
+    });
+  };
   return async (length) => {
     read += length;
-    if (read < dataPerTurn) return;
-    read = 0;
-    await nextTurn();
+    schedule();
+    if (read >= dataPerTurn) await new Promise<void>((resolve) => waiting.push(resolve));
   };
 }
+
+/** The pace of this process. */
+export const readingPace: ReadingPace = createReadingPace();
