@@ -107,7 +107,7 @@ describe("a scan that finds nothing among many documents (CWE-400)", () => {
   ])("serves other finds during a %s", async (_, command) => {
     const db = client.db("scans");
     const c = db.collection<{ _id: number; text: string }>("scanned");
-    const documents = Array.from({ length: 20_000 }, (_, _id) => ({ _id, text: `${_id} ${"x".repeat(500)}` }));
+    const documents = Array.from({ length: 60_000 }, (_, _id) => ({ _id, text: `${_id} ${"x".repeat(50)}` }));
     if ((await c.countDocuments({})) === 0) await c.insertMany(documents);
     const order: string[] = [];
     const scan = db.command(command).then(() => order.push("scan"));
