@@ -1,8 +1,8 @@
+import { passwordIn, type Role, signInWith, type Visitor, visitorOf } from "@platform/stack/console-visitor";
 import type { BrowserContext, Page } from "playwright-core";
-import { passwordIn, type Role, signInWith, type Visitor, visitorOf } from "./console-visitor.ts";
 import { acceptanceStack } from "./stack.ts";
 
-export { type Reply, type Role, readSection, type Visitor } from "./console-visitor.ts";
+export { type Reply, type Role, readSection, type Visitor } from "@platform/stack/console-visitor";
 
 export const roles = ["viewer", "support", "operator", "security", "root"] as const;
 

@@ -1,7 +1,7 @@
 import { randomUUID as newId } from "node:crypto";
+import { passwordIn, signInWith, type Visitor, visitorOf } from "@platform/stack/console-visitor";
 import { type Document, MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { passwordIn, signInWith, type Visitor, visitorOf } from "./console-visitor.ts";
 import { type OwnStack, startOwnStack } from "./own-stack.ts";
 
 /*

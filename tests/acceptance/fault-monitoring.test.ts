@@ -1,7 +1,7 @@
 import { serviceNames } from "@platform/contracts/services";
+import { passwordIn, readSection, signInWith, type Visitor, visitorOf } from "@platform/stack/console-visitor";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { passwordIn, readSection, signInWith, type Visitor, visitorOf } from "./console-visitor.ts";
 import { type OwnStack, startOwnStack } from "./own-stack.ts";
 
 let own: OwnStack;

@@ -6,7 +6,7 @@ import { type OpenCtl, openCtl } from "@platform/stack/open-ctl";
 import { readEnvFile } from "@platform/stack/settings";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formsOf } from "./console-crawl.ts";
-import { passwordIn, type Reply, signInWith, type Visitor, visitorOf } from "./console-visitor.ts";
+import { passwordIn, type Reply, signInWith, type Visitor, visitorOf } from "@platform/stack/console-visitor";
 import { acceptanceStack, api, ctl } from "./stack.ts";
 
 /*

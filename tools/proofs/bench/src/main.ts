@@ -13,17 +13,21 @@ import { s3UploadsRow } from "./rows/b8-s3-uploads.ts";
 import { uploadsRow } from "./rows/b8-uploads.ts";
 import { soakRow } from "./rows/b12-soak.ts";
 import { clusterRow } from "./rows/cluster.ts";
+import { consoleRow } from "./rows/console.ts";
 import { floodRow } from "./rows/flood.ts";
+import { growthRow } from "./rows/growth.ts";
 import { notifyRow } from "./rows/notify.ts";
 import { peersRow } from "./rows/peers.ts";
 import { retentionRow } from "./rows/retention.ts";
 import { spineRow } from "./rows/spine.ts";
+import { startRow } from "./rows/start.ts";
 import { storeRow } from "./rows/store.ts";
 
 /** In the order of the report. */
 const all: readonly Row[] = [
   ...[spineRow, pipelineRow, hopRow, ingestRow, callsRow, uploadsRow, s3UploadsRow],
-  ...[notifyRow, floodRow, soakRow, storeRow, retentionRow, clusterRow, peersRow],
+  ...[notifyRow, floodRow, soakRow, storeRow, retentionRow, clusterRow],
+  ...[peersRow, growthRow, consoleRow, startRow],
 ];
 
 const mongodbUri = process.env.MONGODB_URI ?? "";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePortBase } from "@platform/stack/ports";
-import type { Stack } from "@platform/stack/stack";
+import type { Stack, StackOptions } from "@platform/stack/stack";
 import { importFrom, type Version } from "./checkout/version.ts";
 import { pin } from "./processes.ts";
 
@@ -38,10 +38,12 @@ const scopes = [
 /**
  * Starts a version's platform by its own stack, with empty stores in a temporary folder, on cores of its own where there are enough.
  * @param settings of its processes, such as where files are kept
+ * @param options of its stack, such as a console or one process for all
  */
 export async function startPlatform(
   version: Version,
   settings: Readonly<Record<string, string>> = {},
+  options: Pick<StackOptions, "processes" | "hasConsole"> = {},
 ): Promise<Platform> {
   type StackModule = typeof import("@platform/stack/stack");
   type CtlModule = typeof import("@platform/stack/run-ctl");
@@ -50,6 +52,7 @@ export async function startPlatform(
   const directory = await mkdtemp(join(tmpdir(), "platform-bench-"));
   let isStopping = false;
   const stack = await startStack({
+    ...options,
     directory,
     portBase: await freePortBase(),
     env: {

@@ -65,7 +65,7 @@ export async function runRawWritesLoad(load: RawWritesLoad): Promise<LoadSample>
 }
 
 /** The same document as a new one: with an id of its own, and with values of its own in the fields of unique indexes. */
-function freshCopy(model: Document, unique: ReadonlySet<string>, number: number): Document {
+export function freshCopy(model: Document, unique: ReadonlySet<string>, number: number): Document {
   const copy: Document = { ...model, _id: randomUUID() };
   for (const field of unique) {
     const value = copy[field];

@@ -1,3 +1,4 @@
+import { runFillLoad } from "./fill-load.ts";
 import { runGrpcLoad } from "./grpc-load.ts";
 import { runHttpLoad } from "./http-load.ts";
 import { runJetstreamLoad } from "./jetstream-load.ts";
@@ -7,6 +8,7 @@ import { runTransferLoad } from "./transfer-load.ts";
 
 /** Loads by kind; each runs in a process of its own, so that the generator shares no event loop with what it measures. */
 const loads = {
+  fill: runFillLoad,
   http: runHttpLoad,
   grpc: runGrpcLoad,
   jetstream: runJetstreamLoad,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readEnvFile } from "@platform/stack/settings";
+import { readEnvFile } from "./settings.ts";
 
 export type Role = "viewer" | "support" | "operator" | "security" | "root";
 /** A person of the local stack: an operator by their role, or one of the demo project's people. */

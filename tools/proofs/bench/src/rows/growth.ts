@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { connectGrpc } from "@platform/kit/rpc/client";
+import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
+import { passwordIn, signInWith, type Visitor, visitorOf } from "@platform/stack/console-visitor";
+import { type LoadSample, runClosedLoop } from "../load/sample.ts";
+import type { Platform } from "../platform.ts";
+import { residentMib } from "../processes.ts";
+import { type Bench, type Check, type Contender, type Row, ratioCheck } from "../row.ts";
+import { httpLoad, publishing } from "./contenders.ts";
+import { arrivedCount } from "./deliveries.ts";
+import { type FilledPlatform, startFilledPlatform } from "./fill-platform.ts";
+
+const goal = 1.5;
+
+/** Documents and Project Clients of each platform; the last are the most. */
+const sizes = (process.env.GROWTH ?? "10000/10,100000/1000,1000000/10000").split(",").map((text) => {
+  const [documents = 0, clients = 0] = text.split("/").map(Number);
+  if (!(documents > 0 && clients > 1)) throw new Error(`GROWTH takes documents/clients,…, not ${text}`);
+  return { documents, clients };
+});
+
+/** What each operation costs as documents and clients grow, one request at a time. */
+export const growthRow: Row = {
+  id: "GROWTH",
+  title: "Latency of one request at a time as documents and clients grow",
+  isOnRequest: true,
+  run: async (bench) => {
+    const filled: FilledPlatform[] = [];
+    for (const size of sizes)
+      filled.push(await startFilledPlatform(bench, { ...size, prefix: `growth${filled.length}` }));
+    const contenders: Contender[] = [];
+    for (const one of filled) contenders.push(...(await operationsOf(bench, one)));
+    const measured = await bench.measure(contenders);
+    const [least, most] = [filled[0], filled.at(-1)];
+    if (least === undefined || most === undefined) throw new Error("GROWTH names no size");
+    return {
+      measured,
+      checks: [
+        ...operationNames.map((name) =>
+          ratioCheck(measured, [nameOf(name, most), nameOf(name, least)], { figure: "p50Ms", atMost: goal }),
+        ),
+        memoryCheck(least.platform, most.platform),
+      ],
+      notes: [
+        "The platforms run side by side, each in one process, and are measured interleaved. Each has as many Domain Events as deliveries, copies of its own, over 13 days; every hundredth delivery failed. A delivery counts from the request until the message has reached the mail server.",
+      ],
+    };
+  },
+};
+
+const operationNames = [
+  ...["publish an event", "deliver an email"],
+  ...["list the deliveries of a client", "list all failed deliveries", "list clients"],
+  ...["console: deliveries", "console: clients"],
+] as const;
+type OperationName = (typeof operationNames)[number];
+
+const nameOf = (name: OperationName, { documents, clients }: FilledPlatform): string =>
+  `${name}, ${documents.toLocaleString("en")} documents of ${clients.toLocaleString("en")} clients`;
+
+async function operationsOf(bench: Bench, filled: FilledPlatform): Promise<Contender[]> {
+  const { platform } = filled;
+  const lists = connectLists(platform);
+  bench.defer(async () => lists.close());
+  const visitor = await signedIn(platform);
+  const alone = (once: () => Promise<unknown>) => (durationMs: number) =>
+    runClosedLoop({ concurrency: 1, durationMs, once });
+  const publish = httpLoad({ ...publishing(platform, platform.port), connections: 1 });
+  const runs: Readonly<Record<OperationName, (durationMs: number) => Promise<LoadSample>>> = {
+    "publish an event": (durationMs) => bench.generator.run("http", { ...publish, durationMs }),
+    "deliver an email": alone(() => deliverOne(bench, filled)),
+    "list the deliveries of a client": alone(() => lists.deliveries({ projectClientId: platform.projectClientId })),
+    "list all failed deliveries": alone(() => lists.deliveries({ status: "failed" })),
+    "list clients": alone(() => lists.clients()),
+    "console: deliveries": alone(() => page(visitor, "/deliveries")),
+    "console: clients": alone(() => page(visitor, "/clients")),
+  };
+  return operationNames.map((name) => ({ name: nameOf(name, filled), role: "ours", run: runs[name] }));
+}
+
+/** Asks for one delivery and waits until the message has arrived. */
+async function deliverOne(bench: Bench, { deliveries, sink }: FilledPlatform): Promise<void> {
+  const before = await arrivedCount(sink);
+  await bench.generator.run("http", deliveries.loadOf(1));
+  for (const untilMs = performance.now() + 30_000; (await arrivedCount(sink)) === before; await delay(2)) {
+    if (performance.now() > untilMs) throw new Error("a delivery did not arrive");
+  }
+}
+
+/** The lists as platformctl and the console request them. */
+function connectLists({ stack }: Platform) {
+  const metadata = { authorization: `Bearer ${stack.settings.OPERATOR_TOKEN}` };
+  const connect = (name: string) => connectGrpc({ address: stack.settings[name] ?? "", tls: null, metadata });
+  const [notify, identity] = [connect("NOTIFY_GRPC"), connect("IDENTITY_GRPC")];
+  const context = { correlationId: randomUUID(), operation: "bench", projectClient: null, idempotency: null };
+  const { listDeliveries } = notify.service(DeliveryAdminService);
+  const { listProjectClients } = identity.service(ProjectClientAdminService);
+  return {
+    deliveries: (filter: { projectClientId?: string; status?: string }) =>
+      listDeliveries({ filter, limit: 50 }, { context }),
+    clients: () => listProjectClients({ pageSize: 50 }, { context }),
+    close: () => [notify, identity].forEach((connection) => void connection.close()),
+  };
+}
+
+/** A visitor of the console, signed in as an operator. */
+function signedIn({ stack }: Platform): Promise<Visitor> {
+  const visitor = visitorOf(`http://127.0.0.1:${stack.ports.console}`);
+  return signInWith(visitor, "operator", passwordIn(stack.directory, "operator"), "/erasures");
+}
+
+/** Loads a page of the console. */
+export async function page(visitor: Visitor, path: string): Promise<void> {
+  const { status } = await visitor.get(path);
+  if (status !== 200) throw new Error(`${path} responded ${status}`);
+}
+
+/** The memory of the platform's processes, without the store, which holds the documents. */
+function memoryCheck(least: Platform, most: Platform): Check {
+  const [small, large] = [least, most].map(({ stack }) => residentMib(stack.pid("platform")));
+  const ratio = (large ?? 0) / (small ?? 1);
+  return {
+    text: `memory of the platform's process at the largest / at the smallest ≤ ${goal}`,
+    value: `${small?.toFixed(0)} to ${large?.toFixed(0)} MiB, ${ratio.toFixed(2)} ×`,
+    met: ratio <= goal,
+  };
+}

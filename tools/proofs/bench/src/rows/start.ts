@@ -1,0 +1,145 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { freePortBase } from "@platform/stack/ports";
+import { repositoryRoot } from "@platform/stack/stack";
+import type { LoadSample } from "../load/sample.ts";
+import { type Bench, type Check, type Contender, type Measured, medianOf, type Row } from "../row.ts";
+
+const one = "STACK_PROCESSES=one make run, warm to READY";
+const each = "make run, warm to READY";
+const bin = "platformctl by its bin, CPU time";
+const npx = "npx platformctl, CPU time";
+const memoryOf = (name: string): string => name.replace("warm to READY", "memory of all processes");
+
+/** How soon and how cheaply the local stack starts, without Prometheus, and a command of the CLI. */
+export const startRow: Row = {
+  id: "START",
+  title: "Start of the local stack without Prometheus, and of a command of the CLI; less is better",
+  run: async (bench) => {
+    const memory = new Map<string, LoadSample[]>();
+    const measured = await bench.measure([
+      ...(await Promise.all([stackContender(bench, one, "one", memory), stackContender(bench, each, "each", memory)])),
+      cliContender(bin, join(repositoryRoot, "node_modules/.bin/platformctl")),
+      cliContender(npx, "npx platformctl"),
+    ]);
+    // The first sample of each is the warm-up's.
+    const resident = [one, each].map(
+      (name): Measured => ({
+        ...{ name: memoryOf(name), role: "ours", unit: "MiB", samples: (memory.get(name) ?? []).slice(1) },
+      }),
+    );
+    const all = [...measured, ...resident];
+    return {
+      measured: all,
+      checks: [atMost(all, one, 5, "s"), atMost(all, memoryOf(one), 1_024, "MiB"), atMost(all, bin, 0.2, "s of CPU")],
+      notes: [
+        "READY is the last line that `make run` prints, after the demo requests. Warm: the stack has started before in the same folder. Memory is the proportional set size, in which shared pages count once.",
+      ],
+    };
+  },
+};
+
+function atMost(measured: readonly Measured[], name: string, most: number, unit: string): Check {
+  const value = medianOf(measured, name);
+  return { text: `${name} ≤ ${most} ${unit}`, value: `${value.toFixed(2)} ${unit}`, met: value <= most };
+}
+
+/** A sample whose figure is not a rate: seconds, or mebibytes. */
+const figure = (perSecond: number): LoadSample => ({
+  ...{ count: 1, perSecond, p50Ms: 0, p99Ms: 0, maxMs: 0, refusals: {} },
+});
+
+async function stackContender(
+  bench: Bench,
+  name: string,
+  processes: "one" | "each",
+  memory: Map<string, LoadSample[]>,
+): Promise<Contender> {
+  const directory = await mkdtemp(join(tmpdir(), "bench-start-"));
+  bench.defer(() => rm(directory, { recursive: true, force: true }));
+  const run = async (): Promise<LoadSample> => {
+    const settings = { STACK_DIR: directory, STACK_PROCESSES: processes, STACK_MONITORING: "off" };
+    const env = { ...process.env, ...settings, STACK_PORT_BASE: `${await freePortBase()}` };
+    const startedAtMs = performance.now();
+    const stack = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "tools/local/stack/src/main.ts"], {
+      ...{ cwd: repositoryRoot, env, stdio: ["ignore", "pipe", "inherit"] },
+    });
+    try {
+      await readyLine(stack);
+      const seconds = (performance.now() - startedAtMs) / 1_000;
+      memory.set(name, [...(memory.get(name) ?? []), figure(treeMib(stack.pid ?? 0))]);
+      return figure(seconds);
+    } finally {
+      await interrupted(stack);
+    }
+  };
+  return { name, role: "ours", unit: "s", run };
+}
+
+function readyLine(stack: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (stack.stdout === null) throw new Error("its output is not read");
+    createInterface({ input: stack.stdout }).on("line", (line) => {
+      if (line.startsWith("READY ")) resolve();
+    });
+    stack.once("exit", (code) => reject(new Error(`the stack ended with ${code} before it was ready`)));
+  });
+}
+
+async function interrupted(stack: ChildProcess): Promise<void> {
+  if (stack.exitCode !== null || stack.signalCode !== null) return;
+  const exited = once(stack, "exit");
+  stack.kill("SIGINT");
+  await exited;
+}
+
+/** Proportional set size of a process and all its descendants in MiB. */
+function treeMib(root: number): number {
+  const parents = new Map<number, number>();
+  for (const entry of readdirSync("/proc")) {
+    if (!/^\d+$/.test(entry)) continue;
+    const status = readOrEmpty(`/proc/${entry}/status`);
+    parents.set(Number(entry), Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0));
+  }
+  const isBelow = (pid: number): boolean => pid === root || (parents.has(pid) && isBelow(parents.get(pid) ?? 0));
+  const sizes = [...parents.keys()]
+    .filter(isBelow)
+    .map((pid) => proportionalKib(readOrEmpty(`/proc/${pid}/smaps_rollup`)));
+  return sizes.reduce((sum, kib) => sum + kib, 0) / 1_024;
+}
+
+/** The proportional set size in KiB that a `smaps_rollup` (proc_pid_smaps_rollup(5)) names; 0 when it names none. */
+export function proportionalKib(rollup: string): number {
+  return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0);
+}
+
+/** A process may end between two reads. */
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** CPU time of one command that needs no stack, user and system together. */
+function cliContender(name: string, command: string): Contender {
+  const run = async (): Promise<LoadSample> => {
+    const printed = execFileSync("bash", ["-c", `TIMEFORMAT='%3U %3S'; { time ${command} --help >/dev/null; } 2>&1`], {
+      ...{ cwd: repositoryRoot, encoding: "utf8" },
+    });
+    return figure(cpuSeconds(printed));
+  };
+  return { name, role: "ours", unit: "s", run };
+}
+
+/** The sum of the two figures that bash's `time` prints last. */
+export function cpuSeconds(printed: string): number {
+  const [user = Number.NaN, system = Number.NaN] = (printed.trim().split("\n").at(-1) ?? "").split(" ").map(Number);
+  return user + system;
+}
