@@ -1,6 +1,9 @@
+import { newId } from "@platform/kit/process/secrets";
+import { connectMongo } from "@platform/kit/store/schema";
 import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createCampaignStore } from "../src/store/campaigns.ts";
 import { adsCall, startAdsFixture } from "./ads-fixture.ts";
 
 let fixture: Awaited<ReturnType<typeof startAdsFixture>>;
@@ -77,6 +80,27 @@ describe("an ended campaign", () => {
     expect(await codeOf(operations().raiseCampaignBudget({ campaignId, budgetMinor: 500n }, adsCall()))).toBe(
       "contract_violation",
     );
+  });
+});
+
+describe("a campaign of an erased Project Client", () => {
+  it("loses its name and its destination, even if an operator had named it as an erasure does", async () => {
+    const projectClientId = newId();
+    const terms = { currency: "JPY", cpmMinor: 1_000n, budgetMinor: 100n, projectClientId };
+    for (const name of ["Spring", "erased"]) {
+      const destinationUrl = "https://advertiser.example/spring";
+      await fixture.ads.campaigns.createCampaign({ ...terms, name, destinationUrl }, adsCall());
+    }
+    const connection = await connectMongo(fixture.config.mongo);
+    const campaigns = createCampaignStore(connection);
+    expect(await campaigns.eraseOf(projectClientId, new Date(fixture.time.nowMs))).toBe(2);
+    expect(await campaigns.eraseOf(projectClientId, new Date(fixture.time.nowMs))).toBe(0);
+    const left = await campaigns.listCampaigns(projectClientId, "", 10);
+    expect(left.map(({ name, destinationUrl }) => `${name} ${destinationUrl}`)).toEqual([
+      "erased https://erased.invalid/",
+      "erased https://erased.invalid/",
+    ]);
+    await connection.close();
   });
 });
 

@@ -44,6 +44,10 @@ const schema = new Schema<CampaignDocument>(
   },
   { strict: "throw", versionKey: false, collection: "campaigns" },
 );
+/** What a campaign has in place of its name and destination once its Project Client was erased. */
+const erased = { name: "erased", destination_url: "https://erased.invalid/" };
+const isNotErased = { $or: [{ name: { $ne: erased.name } }, { destination_url: { $ne: erased.destination_url } }] };
+
 schema.index({ project_client_id: 1, _id: 1 });
 
 export type CampaignStore = ReturnType<typeof createCampaignStore>;
@@ -87,10 +91,7 @@ export function createCampaignStore(connection: Connection) {
     eraseOf: async (projectClientId: string, at: Date): Promise<number> => {
       const own = { project_client_id: projectClientId };
       await model.updateMany({ ...own, ended_at: null }, { $set: { ended_at: at } });
-      const { modifiedCount } = await model.updateMany(
-        { ...own, name: { $ne: "erased" } },
-        { $set: { name: "erased", destination_url: "https://erased.invalid/" } },
-      );
+      const { modifiedCount } = await model.updateMany({ ...own, ...isNotErased }, { $set: erased });
       return modifiedCount;
     },
     /** Raises the budget, if it is still the one that was read. @returns false when it is not */
