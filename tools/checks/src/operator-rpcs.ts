@@ -84,7 +84,7 @@ export async function checkOperatorRpcs(): Promise<string[]> {
   const methods = (await allServices()).flatMap((service) => service.methods);
   const problems = methods.flatMap(problemsOf);
   if (readFileSync(join(repositoryRoot, pagePath), "utf8") !== renderPage(methods)) {
-    problems.push(`${pagePath} is not what the proto files say; run make generate`);
+    problems.push(`${pagePath} is not what the proto files and the operator table say; run make generate`);
   }
   if (readFileSync(join(repositoryRoot, rolesPagePath), "utf8") !== renderRolesPage(methods)) {
     problems.push(`${rolesPagePath} is not what the proto files say; run make generate`);
