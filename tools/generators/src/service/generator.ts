@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { serviceNames, services } from "@platform/contracts/services";
 import { readVersion, renderVersion } from "@platform/release/version-file";
@@ -97,6 +97,16 @@ function fill(text: string, values: Readonly<Record<string, string>>): string {
   return Object.entries(values).reduce((filled, [placeholder, value]) => filled.replaceAll(placeholder, value), text);
 }
 
+/** The file that tools/setup.sh writes after an installation. */
+const stamp = "node_modules/.platform-installed";
+
+/** Is what package.json and the lock file name installed? The rule is that of tools/setup.sh. */
+function isEverythingInstalled(root: string): boolean {
+  const changedAt = (path: string): number => statSync(join(root, path)).mtimeMs;
+  if (!existsSync(join(root, stamp))) return false;
+  return ["package.json", "package-lock.json"].every((path) => changedAt(path) <= changedAt(stamp));
+}
+
 function finish(root: string, app: string): void {
   const bin = join(root, "node_modules/.bin");
   const run = (program: string, ...args: string[]): void =>
@@ -104,7 +114,10 @@ function finish(root: string, app: string): void {
   const link = join(root, `node_modules/@platform/${app}`);
   mkdirSync(join(link, ".."), { recursive: true });
   if (!existsSync(link)) symlinkSync(`../../apps/${app}`, link);
+  const isInstalled = isEverythingInstalled(root);
   run("npm", "install", "--package-lock-only", "--ignore-scripts", "--offline", "--silent");
+  // The lock file gained nothing but the link made above, so the next `make` has nothing to install.
+  if (isInstalled) writeFileSync(join(root, stamp), "");
   // Files of `make generate` that a new service changes.
   run(process.execPath, "tools/checks/src/rendered/render-services.ts");
   run(process.execPath, "tools/checks/src/dashboards/build-dashboards.ts");
