@@ -61,7 +61,7 @@ describe("a secret that is made", () => {
       const secret = tokenIn(shown.html);
       expect(secret).not.toBe("");
       const again = await visitor.post(form?.action ?? "", body);
-      expect([again.status, again.html.includes("sent already"), tokenIn(again.html)]).toEqual([409, true, ""]);
+      expect([again.status, again.html.includes("already been sent"), tokenIn(again.html)]).toEqual([409, true, ""]);
       const settings = readEnvFile(join(acceptanceStack.directory, "stack.env"));
       const [, , part = ""] = secret.split("_");
       const secrets = [secretOf("the secret", part)];
@@ -148,7 +148,7 @@ describe("what is set", () => {
     const path = `/schedules/${project.operationId}/set-overlap`;
     expect((await send("operator", path, { policy: "skip" })).status).toBe(303);
     const { html } = await as("viewer").get(`/schedules/${project.operationId}`);
-    expect(wordsOf(html)).toContain("A run that is due meanwhile skip ");
+    expect(wordsOf(html)).toContain("If the previous run is still in progress skip ");
   });
 
   it("shows both schedules if another operator's change was first, and keeps that one", async () => {
@@ -219,7 +219,7 @@ describe("what is erased", () => {
     const list = await as("viewer").get("/erasures");
     expect(list.html).toContain(`href="${begun.to}"`);
     expect(list.html).not.toContain(email);
-    expect(wordsOf((await as("viewer").get(begun.to ?? "")).html)).toContain(" Records erased ");
+    expect(wordsOf((await as("viewer").get(begun.to ?? "")).html)).toContain(" Erased records ");
   });
 
   it("erases a client only when its name is typed, and disables it immediately", async () => {

@@ -18,7 +18,7 @@ it("names the missing settings where neither Prometheus nor Alertmanager is conf
   const alerts = await sectionOf("/", "Active alerts");
   expect(alerts).toContain("<code>ALERTMANAGER_URL</code>");
   // Nobody knows the state, so the page does not claim that everything is fine.
-  expect(alerts).not.toContain("No alert is active");
+  expect(alerts).not.toContain("No alerts are active");
   expect(await sectionOf("/", "The last 24 hours")).toContain("<code>PROMETHEUS_URL</code>");
 });
 
@@ -29,7 +29,7 @@ it("shows the readers of the events, up to where each has read and its lag", asy
   const part = await eventually(
     async () => {
       const shown = await sectionOf(`/events?client=${client}`, "Consumers");
-      return /nothing yet<\/td><td[^>]*>[1-9]/.test(shown) ? shown : null;
+      return /not read yet<\/td><td[^>]*>[1-9]/.test(shown) ? shown : null;
     },
     { ...waiting, what: "the lag is shown" },
   );
@@ -58,16 +58,16 @@ it("shows the state of every audit chain once a worker has verified it, and prun
   const path = `/audits/prune?client=${made.id}`;
   expect((await viewer.get(path)).status).toBe(403);
   const page = await security.get(path);
-  expect(page.html).toContain("Erase the contents of these audits");
+  expect(page.html).toContain("Erases the contents of all audits older than the chosen age");
   const csrf = /name="csrf" value="([0-9a-f]{64})"/.exec(page.html)?.[1] ?? "";
   const answer = await security.post(path, { csrf, days: "30", reason: "kept elsewhere" });
   // Nothing is that old, so nothing has to be erased.
   expect(answer.status).toBe(303);
   expect((await security.get(answer.headers.get("location") ?? "")).html).toContain(
-    "The contents of 0 audits were erased.",
+    "The contents of 0 audits have been erased.",
   );
 });
 
 it("shows the time to sent of a client by hour", async () => {
-  expect(await sectionOf(`/deliveries?client=${client}`, "Time to sent")).toContain("From acceptance to the provider");
+  expect(await sectionOf(`/deliveries?client=${client}`, "Time to sent")).toContain("From acceptance by the platform");
 });

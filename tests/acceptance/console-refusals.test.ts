@@ -16,7 +16,9 @@ it("shows why impressions of a campaign were refused, by reason and by day, and 
     "campaigns", "create", "--name", "Refused", "--currency", "JPY", "--cpm-minor", "1000", "--budget-minor", "0",
     "--destination-url", "https://example.com/",
   ]); // biome-ignore format: one command
-  expect(await sectionOf(`/campaigns/${id}`, "Reasons for refusals")).toContain("No impression was refused");
+  expect(await sectionOf(`/campaigns/${id}`, "Rejected or uncharged impressions")).toContain(
+    "was accepted and charged",
+  );
   const { token } = await ctl(["ads", "decide", "--campaign", id, "--format", "display"]);
   const report = (visible: number) =>
     api("POST", "/advertising/viewable-impressions", {
@@ -28,7 +30,7 @@ it("shows why impressions of a campaign were refused, by reason and by day, and 
   expect((await report(9_000)).status).toBe(200);
   const part = await eventually(
     async () => {
-      const shown = await sectionOf(`/campaigns/${id}`, "Reasons for refusals");
+      const shown = await sectionOf(`/campaigns/${id}`, "Rejected or uncharged impressions");
       return /below threshold<\/td><td[^>]*>2/.test(shown) ? shown : null;
     },
     { ...waiting, what: "the refusals are shown" },
@@ -40,7 +42,7 @@ it("shows why impressions of a campaign were refused, by reason and by day, and 
 it("shows a client's refused requests by reason, day and hour, and not those of callers without a credential", async () => {
   const { id, credential } = await newClient({ scopes: ["events:write"] });
   const page = `/clients/${id}`;
-  expect(await sectionOf(page, "Refusals")).toContain("No request of this client was refused");
+  expect(await sectionOf(page, "Rejected requests")).toContain("No request of this project was rejected");
   await ctl(["quotas", "set", "--client", id, "--resource", "events", "--limit", "1"]);
   const event = { type: "order.placed", schema_version: 1, data: {} };
   const publish = async (body: object, presented = credential) =>
@@ -52,7 +54,7 @@ it("shows a client's refused requests by reason, day and hour, and not those of 
   expect(await publish(event, `${credential.slice(0, -4)}0000`)).toBe(401);
   const part = await eventually(
     async () => {
-      const shown = await sectionOf(page, "Refusals");
+      const shown = await sectionOf(page, "Rejected requests");
       return /quota<\/td><td[^>]*>2/.test(shown) && /validation<\/td><td[^>]*>1/.test(shown) ? shown : null;
     },
     { ...waiting, what: "the refusals are shown" },

@@ -88,7 +88,7 @@ describe("without JavaScript", () => {
     await page.getByRole("button", { name: "Set the limit" }).click();
     await page.getByLabel("New limit").fill("123456");
     await page.getByRole("button", { name: "Set the limit" }).click();
-    await page.getByText("The limit was set.").waitFor();
+    await page.getByText("The limit is set.").waitFor();
     const quotas = await ctl(["quotas", "show", "--client", id]);
     expect(quotas).toContainEqual(expect.objectContaining({ resource: "events", limit: 123_456 }));
     await page.getByRole("button", { name: "Sign out" }).click();

@@ -62,7 +62,9 @@ describe("the search", () => {
   });
 
   it("keeps addresses out of the URL, and explains the accepted input when nothing is found", async () => {
-    expect((await search("viewer", "someone@example.com")).html).toContain("Looking for an address takes a reason");
+    expect((await search("viewer", "someone@example.com")).html).toContain(
+      "To search for an address, you need to give a reason",
+    );
     expect((await search("viewer", randomUUID())).html).toContain("Nothing was found");
     expect((await search("viewer", "x".repeat(300))).status).toBe(200);
   });

@@ -33,7 +33,7 @@ test(
     const processes = 2 * serviceNames.length + 3;
     await eventually(async () => (await scraped()).up === processes, { ...waiting, what: "every process is scraped" });
     expect(await scraped()).toEqual({ up: processes, down: 0 });
-    expect(await alerts()).toContain("No alert is active.");
+    expect(await alerts()).toContain("No alerts are active.");
     expect(await alerts()).toContain("From Alertmanager at ");
     const { credential } = await own.newClient();
     const requests = async (): Promise<string> => {
@@ -65,7 +65,10 @@ test(
     );
     expect(shown).toContain("Runbook: ProcessDown");
     await own.stack.start("ads-svc-worker");
-    await eventually(async () => (await alerts()).includes("No alert is active."), { ...waiting, what: "all is well" });
+    await eventually(async () => (await alerts()).includes("No alerts are active."), {
+      ...waiting,
+      what: "all is well",
+    });
   },
   testMsMax,
 );

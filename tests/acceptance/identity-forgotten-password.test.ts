@@ -66,7 +66,7 @@ test("sets a forgotten password without JavaScript, and continues in the first w
     await person.page.getByRole("button", { name: "Sign in" }).click();
   };
   await signIn(password);
-  await person.page.getByText("The email address or the password is not right.").waitFor();
+  await person.page.getByText("The email address or the password is incorrect.").waitFor();
   await signIn(newPassword);
   await person.page.getByRole("button", { name: "Link accounts" }).click();
   await person.page.getByRole("heading", { name: "Back at the project" }).waitFor();

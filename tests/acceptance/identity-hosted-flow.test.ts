@@ -145,7 +145,7 @@ test("refuses to continue in a second browser, and shows it why", async () => {
   await page.getByRole("button", { name: "Link my account" }).click();
   const response = await refused;
   expect(response.status()).toBe(422);
-  await page.getByRole("heading", { name: "This link is in use already" }).waitFor();
+  await page.getByRole("heading", { name: "This link is already in use" }).waitFor();
   expect(await page.locator("code").textContent()).toBe(response.headers()["x-correlation-id"]);
   expect(await other.cookies()).toEqual([]);
   await Promise.all([person.context.close(), other.close()]);

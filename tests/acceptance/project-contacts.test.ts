@@ -49,7 +49,9 @@ test("emails a contact of a project without platform events that a credential wa
   });
   const bySubject = new Map(mails.map(({ parsed }) => [parsed.subject.replace(/^.*: /, ""), parsed.text]));
   expect(bySubject.get("A credential was issued")).toContain("events:write");
-  expect(bySubject.get("A subscription has ended")).toContain('The answer began: "This endpoint was retired."');
+  expect(bySubject.get("A subscription has ended")).toContain(
+    'Beginning of the response: "This endpoint was retired."',
+  );
   const [shown] = (await ctl(["subscriptions", "list", "--client", client.id])).items;
   expect(shown).toMatchObject({
     status: "ended",

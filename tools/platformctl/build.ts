@@ -41,7 +41,7 @@ const published = {
   name,
   version,
   license,
-  description: "Operates a Project Integration platform.",
+  description: "Command-line tool for the operators of a Project Integration platform.",
   type: "module",
   bin: { platformctl: "./platformctl.js" },
   engines: { node: ">=20.11" },

@@ -93,7 +93,9 @@ const revised = changeForms.filter(([, method]) => setFields(method).includes("r
 
 describe.each(revised)("%s, overtaken by another change", (path, method) => {
   const overtaken = () =>
-    served.samples.setRefusals({ [method.name]: new ServiceError("revision_conflict", "Another change came first.") });
+    served.samples.setRefusals({
+      [method.name]: new ServiceError("revision_conflict", "Someone else changed this in the meantime."),
+    });
   const typed = {
     csrf,
     revision: "7",
@@ -120,7 +122,7 @@ describe.each(revised)("%s, overtaken by another change", (path, method) => {
     overtaken();
     const { status, text } = await served.ask(addressOf(path), typed);
     expect(status).toBe(409);
-    expect(text).toContain("Another change came first");
+    expect(text).toContain("Someone else changed this in the meantime");
     const again = untouchedForm(text);
     expect(again.revision).not.toBe("7");
     served.samples.setRefusals({});
@@ -148,11 +150,11 @@ it("opens the form of an operation without a schedule, and requires its time zon
 
 it("shows both schedules when someone else has changed the schedule in the meantime", async () => {
   served.samples.setRefusals({
-    SetScheduledOperationCron: new ServiceError("revision_conflict", "Another change came first."),
+    SetScheduledOperationCron: new ServiceError("revision_conflict", "Someone else changed this in the meantime."),
   });
   const form = { csrf, revision: "7", cron: "0 9 * * *", timezone: "UTC", overlap: "queue" };
   const page = readablePage((await served.ask(addressOf("/schedules/:id/set-cron"), form)).text);
-  expect(page).toContain("| Set now | You typed |\nTime zone | Asia/Tokyo | UTC |");
+  expect(page).toContain("| Current value | Your value |\nTime zone | Asia/Tokyo | UTC |");
   expect(page).toContain("{input type=text name=timezone required maxlength=60 value=UTC}");
   expect(page).not.toContain("\nCron | ");
 });

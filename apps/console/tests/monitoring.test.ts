@@ -160,7 +160,7 @@ it("shows alerts as sentences with the time since when, the severity and the run
   expect(shown).toContain("<strong>3 campaigns do not add up.</strong>");
   expect(shown).toContain("2026-03-01 10:09:00 UTC");
   expect(shown).toContain(`href="${firing.annotations.runbook_url}" rel="noreferrer">Runbook: LedgerFault</a>`);
-  expect(shown).toContain(`From Alertmanager at ${url}.`);
+  expect(shown).toContain(`Source: Alertmanager at ${url}.`);
 });
 
 it("shows the most severe alert even if Alertmanager lists it after 200 others, and reports that some are omitted", async () => {
@@ -198,7 +198,7 @@ it("names the projects that have used up a quota in place of the alert that coun
 it("reports that no alert is active when none is firing", async () => {
   answerWith([]);
   const shown = textOf(await alertsOf({ alertmanager: createAlertmanager(url), prometheus: null }));
-  expect(shown).toContain("No alert is active.");
+  expect(shown).toContain("No alerts are active.");
 });
 
 it("shows the alerts of Prometheus when Alertmanager does not respond, and says so", async () => {
@@ -208,22 +208,24 @@ it("shows the alerts of Prometheus when Alertmanager does not respond, and says 
   const monitors = { alertmanager: createAlertmanager(url), prometheus: createPrometheus(url) };
   const shown = textOf(await alertsOf(monitors));
   expect(shown).toContain("Files-svc has not answered /metrics for 2 minutes");
-  expect(shown).toContain(`Alertmanager at ${url} does not answer. From Prometheus at ${url}.`);
+  expect(shown).toContain(`Alertmanager at ${url} does not respond. Source: Prometheus at ${url}.`);
 });
 
 it("never reports that all is well when neither Alertmanager nor Prometheus responds", async () => {
   answerWith("{}", 503);
   const monitors = { alertmanager: createAlertmanager(url), prometheus: createPrometheus(url) };
   const shown = textOf(await alertsOf(monitors));
-  expect(shown).not.toContain("No alert is active");
-  expect(shown).toContain("It is not known what fires");
-  expect(textOf(await platformPlots(monitors))).toContain(`There are no plots: Prometheus at ${url} does not answer.`);
+  expect(shown).not.toContain("No alerts are active");
+  expect(shown).toContain("The active alerts are unknown");
+  expect(textOf(await platformPlots(monitors))).toContain(
+    `There are no plots, because Prometheus at ${url} does not respond.`,
+  );
 });
 
 it("names the settings of the console where it knows no monitoring", async () => {
   const none = { alertmanager: null, prometheus: null };
   const shown = textOf(await alertsOf(none));
   expect(shown).toContain("<code>ALERTMANAGER_URL</code>");
-  expect(shown).not.toContain("No alert is active");
+  expect(shown).not.toContain("No alerts are active");
   expect(textOf(await platformPlots(none))).toContain("<code>PROMETHEUS_URL</code>");
 });

@@ -57,6 +57,16 @@ it("shows an owner the sessions of their own project alone, and ends one of them
   expect((await visitor.ask(`/projects/${own}/members`)).status).toBe(200);
 });
 
+it("offers no choice of a project on the pages of a project, which are about that project alone", async () => {
+  const own = await tested.identity.createClient();
+  await tested.identity.addMember(own, owner.email, "owner");
+  const visitor = await tested.signIn("owner");
+  for (const path of ["/sessions/members", "/members", "/contacts", "/requests", "/contacts/new"]) {
+    const { status, text } = await visitor.ask(`/projects/${own}${path}`);
+    expect([path, status, text.includes('name="client"')]).toEqual([path, 200, false]);
+  }
+});
+
 it("does not end a session of another project by the id in the address of the own one", async () => {
   const [own, other] = [await tested.identity.createClient(), await tested.identity.createClient()];
   await tested.identity.addMember(own, owner.email, "owner");
@@ -108,6 +118,6 @@ it("rejects the response of one provider at the address of the other (mix-up)", 
     const visitor = tested.newVisitor();
     const answer = await tested.signInAtProvider(visitor, "owner", "/", as);
     const reply = await visitor.ask(answer.replace(callbackPaths[as], callbackPaths[other]));
-    expect([reply.status, reply.text.includes("This sign-in was not begun here")]).toEqual([403, true]);
+    expect([reply.status, reply.text.includes("This sign-in was not started in this browser")]).toEqual([403, true]);
   }
 });

@@ -172,7 +172,7 @@ describe("emails to contacts", () => {
       });
       expect(mails[1]?.parsed.subject).toBe("Test project: A subscription has ended");
       expect(mails[1]?.parsed.text).toContain("with 410 at 2026-07-01T00:30:00.000Z");
-      expect(mails[1]?.parsed.text).toContain('The answer began: "<b>gone</b>"');
+      expect(mails[1]?.parsed.text).toContain('Beginning of the response: "<b>gone</b>"');
     }
     await linkOf(pending);
     expect(await mailsTo(pending)).toHaveLength(1);

@@ -27,7 +27,7 @@ test("admits nobody without the database, and returns dependency_unavailable", a
     headers: { cookie, accept: "text/html" },
   });
   expect(page.status).toBe(503);
-  expect(await page.text()).toContain("Not available right now");
+  expect(await page.text()).toContain("Temporarily unavailable");
   const connection = connectGrpc({ address: `127.0.0.1:${server.grpcPort}`, tls: null });
   const call = connection
     .service(AuthenticationService)

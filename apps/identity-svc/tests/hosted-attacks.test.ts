@@ -193,7 +193,7 @@ describe("skipping steps", () => {
     const { code } = await readMail(identity, transaction.email);
     const wrong = code === "000000" ? "111111" : "000000";
     const shown = await Promise.all(Array.from({ length: 10 }, () => browser.submit("verify-email", { code: wrong })));
-    expect(shown.filter(({ html }) => html.includes("That is not the code"))).toHaveLength(5);
+    expect(shown.filter(({ html }) => html.includes("This code is incorrect"))).toHaveLength(5);
     expect((await browser.submit("verify-email", { code: code ?? "" })).at).toBe(`${pages}/verify-email`);
     expect((await browser.submit("send-mail")).status).toBe(429);
     identity.clock.advanceSeconds(31);

@@ -52,7 +52,7 @@ describe("a person who wants mails again", () => {
     const action = /<form method="post" action="([0-9a-f]{64}\/resubscribe)">/.exec(done)?.[1] ?? "no form";
     expect((await post(new URL(action, link).href)).status).toBe(200);
     const [, mail] = await mailsTo(address, 2);
-    expect(mail?.parsed).toMatchObject({ subject: "Confirm that you want these emails again" });
+    expect(mail?.parsed).toMatchObject({ subject: "Confirm that you want to receive these emails again" });
     expect(mail?.headers["list-unsubscribe"]).toBeUndefined();
     const confirm = linkIn(mail?.parsed.text ?? "");
     const page = await fetch(confirm);

@@ -91,7 +91,7 @@ export async function createCtl(
     const own = ofStack(name);
     if (own === undefined && given(name) !== undefined)
       throw new UsageError(
-        `${name} of the environment is not sent to a local stack that was only found; set STACK_DIR=${localStack?.directory} to use both`,
+        `${name} from the environment is not sent to a local stack that was found by its folder; set STACK_DIR=${localStack?.directory} to use both`,
       );
     return own;
   };
@@ -144,7 +144,7 @@ export async function createCtl(
   return {
     stackDirectory: () => {
       if (localStack !== null) return localStack.directory;
-      throw new UsageError("no local stack is known here; name its folder by STACK_DIR");
+      throw new UsageError("no local stack was found; set STACK_DIR to its folder");
     },
     home,
     session,
@@ -170,7 +170,8 @@ export async function createCtl(
     },
     printLine: (value) => {
       // Standard output is the assistant's protocol.
-      if (assistant !== null) throw new UsageError("this command follows without end, which a tool does not");
+      if (assistant !== null)
+        throw new UsageError("this command does not end by itself, so it is not available as a tool");
       write(printableJson(value));
     },
     close: () => {

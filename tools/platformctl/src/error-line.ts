@@ -13,7 +13,7 @@ function lineOf(error: Error): string | null {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return null;
     return error.code === "commander.help"
-      ? "usage: name a command; --help lists them"
+      ? "usage: a command is missing; --help lists the commands"
       : `usage: ${oneLine(error.message)}`;
   }
   if (error instanceof UsageError) return `usage: ${oneLine(error.message)}`;

@@ -62,12 +62,12 @@ function registerOperation(group: Command, ctl: Ctl, resource: Resource, operati
   const { verb, rpc, summary, fields, does, prints } = operation;
   const isAboutOne = does !== "list" && does !== "create";
   const { option, explanation } = resource.subject;
-  const asked = getOption(rpc, operator_access).reasonRequired ? " Asks for --reason." : "";
+  const asked = getOption(rpc, operator_access).reasonRequired ? " Requires --reason." : "";
   const command = group.command(verb).description(`${summary}${asked}`);
   entries.set(command, { resource, operation });
   if (isAboutOne) command.requiredOption(`--${option} <id>`, explanation);
   for (const field of fields) addOption(command, field);
-  if (operation.canReveal) command.option("--reveal", "show addresses; asks for --reason");
+  if (operation.canReveal) command.option("--reveal", "show full addresses; requires --reason");
   if (does === "list") (prints === "array" ? limitOption : pageOptions)(command);
   command.addHelpText("after", helpBelow(resource, operation));
   command.action(async () => {

@@ -24,13 +24,13 @@ export type PageOptions = { readonly limit: string; readonly cursor?: string };
 /** Adds --limit and --cursor to a list. */
 export function pageOptions(command: Command): Command {
   return command
-    .option("--limit <n>", `at most this many, 1 to ${limitMax}`, "50")
-    .option("--cursor <cursor>", "where to go on: next_cursor of the page before");
+    .option("--limit <n>", `maximum number of rows, 1 to ${limitMax}`, "50")
+    .option("--cursor <cursor>", "next_cursor of the previous page");
 }
 
 /** Adds --limit to a list that prints an array of all. */
 export function limitOption(command: Command): Command {
-  return command.option("--limit <n>", `at most this many, 1 to ${limitMax}; without it all`);
+  return command.option("--limit <n>", `maximum number of rows, 1 to ${limitMax}; default: all`);
 }
 
 /** How many to print. Throws a UsageError when --limit is none. */

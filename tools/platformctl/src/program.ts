@@ -115,11 +115,11 @@ const modules: readonly CommandModule[] = [
  */
 export async function createProgram(openCtl: () => Ctl | Promise<Ctl>, args?: readonly string[]): Promise<Command> {
   const program = new Command("platformctl")
-    .description("Operate the platform: Project Clients, credentials, quotas, and what each service owns.")
+    .description("Operate the platform: projects, credentials, quotas, and the data of each service.")
     .version(version, "--version")
-    .option("--json", "print one JSON document on stdout, as it is when stdout is no terminal")
-    .option("--context <name>", "the platform to operate, of those that config.yaml names (platformctl contexts list)")
-    .option("--reason <text>", "why; kept in the record of operators' actions")
+    .option("--json", "print one JSON document on stdout; default if stdout is not a terminal")
+    .option("--context <name>", "platform to operate, as named in config.yaml (see platformctl contexts list)")
+    .option("--reason <text>", "reason, which is kept in the record of operator actions")
     .exitOverride()
     // main.ts prints an error as one line.
     .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
@@ -131,9 +131,9 @@ Examples:
   platformctl credentials issue --client <client id> --scopes clients:read,events:write
   platformctl quotas set --client <client id> --resource events --limit 100000
 
-Settings come from --context, the environment (IDENTITY_GRPC, …) or the local stack's folder. Without platformctl login, OPERATOR_TOKEN
-opens everything as break-glass, which is recorded and alerted.
-Errors go to stderr; the exit code is then 1.`,
+Settings come from --context, from environment variables (IDENTITY_GRPC, …) or from the folder of the local stack. If nobody is signed in,
+OPERATOR_TOKEN gives full access as break-glass, which is recorded and raises an alert.
+Errors are printed to stderr, and the exit code is then 1.`,
     );
   const stubs = new Map<Command, string>();
   program.configureHelp({

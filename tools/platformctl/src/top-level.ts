@@ -10,87 +10,91 @@ export type Summary = {
 /** What help shows of each command of the top level, in its order. It is here so that help does not have to load the commands. */
 export const topLevelCommands = {
   login: {
-    description: "Sign in at the platform's identity provider, in a browser of any machine. A session lasts 8 hours.",
+    description: "Sign in at the platform's identity provider with a browser on any machine. A session lasts 8 hours.",
     usage: "[options]",
   },
-  logout: { description: "End the session. From then on OPERATOR_TOKEN is used, where it is set." },
-  whoami: { description: "Show who is signed in, and with which roles." },
+  logout: { description: "End the session. If OPERATOR_TOKEN is set, later commands use it." },
+  whoami: { description: "Show who is signed in and their roles." },
   contexts: {
-    description: "The platforms you operate: their addresses and certificates, in config.yaml of PLATFORMCTL_HOME.",
+    description:
+      "The platforms that you operate. Their addresses and certificates are stored in config.yaml in PLATFORMCTL_HOME.",
   },
   "operator-actions": {
-    description: "What operators did: who, when, why, and what came of it. Kept by every service, proven by one chain.",
+    description:
+      "The record of operator actions: who did what, when, why, and with what result. A hash chain protects it.",
   },
   completion: {
     description: "Print the completion script of a shell: bash, zsh or fish.",
     usage: "<shell> [words...]",
   },
-  clients: { description: "Project Clients: the project backends that may call the platform." },
-  members: { description: "The people of a project, and what each of them may do in it." },
-  credentials: { description: "Project Credentials: what a project backend presents as `Authorization: Bearer …`." },
-  quotas: { description: "Hard quotas of a Project Client, counted per resource and window (UTC)." },
+  clients: { description: "Projects: the backends that can call the platform, the API's Project Clients." },
+  members: { description: "The members of a project and their roles." },
+  credentials: { description: "Project Credentials, which a project's backend sends as `Authorization: Bearer …`." },
+  quotas: { description: "Hard quotas of a project, counted per resource and window (UTC)." },
   accounts: { description: "Platform Accounts: the people who sign in." },
-  sessions: { description: "Platform Sessions: 12 hours idle, 7 days at most." },
+  sessions: {
+    description: "Platform Sessions. They expire after 12 hours without use, and after 7 days at the latest.",
+  },
   migrations: { description: "Identity Migration Transactions: from a legacy subject to a linked Platform Account." },
-  contacts: { description: "Who is emailed when a Project Client needs attention." },
-  requests: { description: "The request log: what became of each request that carried an accepted credential." },
-  brands: { description: "How the hosted pages and emails of a Project Client look to people." },
+  contacts: { description: "The people who are emailed if a project needs attention." },
+  requests: { description: "The request log: the outcome of every request with a valid credential." },
+  brands: { description: "The appearance of a project's hosted pages and emails." },
   usage: {
-    description:
-      "Show what a Project Client used: requests and units of each quota, exact to the minute, kept for 400 days.",
+    description: "Show the usage of a project: requests and quota units, to the minute, for the last 400 days.",
     usage: "[options]",
   },
-  persons: { description: "People, across Project Clients." },
-  erasures: { description: "Erasures of people and Project Clients." },
+  persons: { description: "People, across all projects." },
+  erasures: { description: "Erasures of people and projects." },
   "image-presets": {
-    description: "Approve the presets that images may be published under (for every Project Client).",
+    description: "The image presets that all projects can use to publish images.",
   },
-  files: { description: "File Objects; their bytes are never shown." },
-  "public-assets": { description: "Public Assets: images anyone can read." },
+  files: { description: "File Objects. Their bytes are never shown." },
+  "public-assets": { description: "Public Assets: published images that anyone can read." },
   "sender-profiles": {
-    description: "How a Project Client sends: one profile for each account at a provider. Secrets are sealed at rest.",
+    description:
+      "The sender profiles of a project: one for each account at a provider. Their secrets are encrypted at rest.",
   },
-  endpoints: { description: "Delivery Endpoints: the addresses people can be reached at, and their consent." },
+  endpoints: { description: "Delivery Endpoints: the addresses of people, and their consents." },
   suppressions: {
     description:
-      "Mail addresses that nothing, or no marketing, is sent to: their mails bounced, or their owners complained.",
+      "Suppressed email addresses. They receive no messages, or no marketing, because of bounces or complaints.",
   },
-  catalog: { description: "The templates a Project Client's notifications are made of. Texts are Liquid: {{ name }}." },
+  catalog: { description: "The notification templates of a project. Texts are Liquid templates: {{ name }}." },
   captured: {
-    description: "Messages that were handed to no provider: those of sandboxes and to recipients for tests.",
+    description: "Captured messages, which are not sent to a provider: those of sandboxes and to test recipients.",
   },
-  deliveries: { description: "Notification Deliveries: what became of a message." },
-  audits: { description: "Read and prove the Project Audits of a Project Client." },
-  events: { description: "Read the Domain Events of a Project Client." },
+  deliveries: { description: "Notification Deliveries: the messages of projects and their outcomes." },
+  audits: { description: "Read and verify the Project Audits of a project." },
+  events: { description: "Read the Domain Events of a project." },
   listen: {
     description:
-      "Forward a client's new events to a url of this machine, signed as a subscription's calls. Ends with Ctrl-C.",
+      "Forward new events of a project to a URL on this machine, signed like the calls of a subscription. Ends with Ctrl-C.",
     usage: "[options]",
   },
-  trigger: { description: "Publish a sample of a platform event into a client's log.", usage: "[options] <type>" },
-  schedules: { description: "Schedule, invoke and inspect the operations Project Backends have registered." },
-  subscriptions: { description: "Call a scheduled operation's url for Domain Events, signed and in order." },
+  trigger: { description: "Publish a sample of a platform event to a project's event log.", usage: "[options] <type>" },
+  schedules: { description: "Schedule, invoke and inspect the operations that projects have registered." },
+  subscriptions: { description: "Subscriptions, which call the URL of a scheduled operation for Domain Events." },
   campaigns: {
     description: "Advertising campaigns. Money is in minor units of the currency (JPY 250 is 250, USD 2.50 is 250).",
   },
-  ads: { description: "Ad decisions, and the keys their tokens are signed with." },
+  ads: { description: "Ad decisions and the keys that sign their tokens." },
   consumers: {
-    description: "Tokens with which a team reads the events of its own Project Client, and can do nothing else.",
+    description: "Event consumers: tokens that can only read the events of one project.",
   },
   "ad-servers": {
-    description: "Tokens with which an ad server issues the decisions of one campaign, and can do nothing else.",
+    description: "Ad servers: tokens that can only issue the decisions of one campaign.",
   },
-  retention: { description: "How long a Project Client's records are kept." },
+  retention: { description: "How long the records of a project are kept." },
   find: {
-    description: "Find records of every service by an id, an idempotency key or a correlation id.",
+    description: "Find records in all services by an id, an idempotency key or a correlation id.",
     usage: "[options]",
   },
   mcp: {
     description:
-      "Serve the commands that read to an assistant in an editor, as tools of the Model Context Protocol on standard input and output.",
+      "Serve the read-only commands to an AI assistant as Model Context Protocol tools on standard input and output.",
     usage: "[options]",
   },
-  demo: { description: "A project to try the platform with." },
+  demo: { description: "A demo project." },
 } as const satisfies Readonly<Record<string, Summary>>;
 
 export type TopLevelName = keyof typeof topLevelCommands;

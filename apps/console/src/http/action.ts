@@ -36,13 +36,13 @@ export async function runAction(visit: Visit, action: Action): Promise<Answer> {
   const reason = visit.field("reason");
   if (asksReason(action) && reason === "") {
     visit.response.status(422);
-    return actionPage(visit, action, "Give a reason; it is kept with the record of what you do.");
+    return actionPage(visit, action, "Give a reason. It is kept in the record of operator actions.");
   }
   if (action.isOnce === true && !(await visit.sessions.takeForm(visit.sessionId, visit.field("form"))))
     throw new PageProblem(
       409,
-      "This form was sent already",
-      "Nothing was done this time. What it created the first time is on its list; a secret that was shown then is not shown again.",
+      "This form has already been sent",
+      "Nothing was done this time. What the first submission created is in its list. A secret that was shown then is not shown again.",
     );
   try {
     const outcome = await action.run(visit, reason === "" ? {} : { reason });
@@ -67,7 +67,7 @@ export function requireRoleFor(visit: Visit, action: Pick<Action, "method" | "is
   const access = accessOf(action.method);
   const memberRoles = visit.project === null || access === null ? [] : memberRolesOf(access);
   const inProject = memberRoles.length === 0 ? "" : ` the role ${memberRoles.join(" or ")} in the project, or`;
-  throw new PageProblem(403, "You may not do this", `This needs${inProject} one of the roles ${roles.join(", ")}.`);
+  throw new PageProblem(403, "You do not have permission to do this", `This needs${inProject} one of the roles ${roles.join(", ")}.`);
 }
 
 /** Time that a person has to fill in a form before their sign-in is too old for it. */
@@ -87,7 +87,7 @@ const signInAnew = ({ request, session: { provider = "operators" } }: Visit): An
 });
 
 const overtaken =
-  "Another change came first, so nothing was done. Compare what is set now with what you typed: sending the form again replaces it.";
+  "Someone else changed this in the meantime, so nothing was done. Compare the current values with yours. If you send the form again, yours replace them.";
 
 /** Is the act recorded, so that a reason can be kept? */
 const isKept = (action: Action): boolean => asksReason(action) || isRecorded(action.method);
@@ -115,7 +115,7 @@ async function actionPage(visit: Visit, action: Action, problem: string | null, 
   const reason: Field = {
     name: "reason",
     label: asksReason(action) ? "Reason" : "Reason (optional)",
-    hint: "Kept with the record of what you do.",
+    hint: "Kept in the record of operator actions.",
     isRequired: asksReason(action),
     maxLength: reasonMax,
   };
@@ -146,5 +146,5 @@ function comparison(visit: Visit, fields: readonly Field[]): HtmlValue {
       ? []
       : [[label, present || "none", visit.field(name) || "none"]],
   );
-  return rows.length === 0 ? null : table("What differs", ["", "Set now", "You typed"], rows);
+  return rows.length === 0 ? null : table("Differences", ["", "Current value", "Your value"], rows);
 }

@@ -85,7 +85,7 @@ export function createConsoleApp(context: ConsoleContext): Express {
   app.use(leadToProjects(context));
   app.use(pages);
   app.use(() => {
-    throw new PageProblem(404, titleOf(404), "Look for it by the search above, or begin at the overview.");
+    throw new PageProblem(404, titleOf(404), "Use the search above, or start at the overview.");
   });
   app.use(problemHandler(context));
   return app;
@@ -242,5 +242,5 @@ function problemOf(error: unknown): { status: number; title: string; message: st
   const { status } = error as { status?: unknown };
   if (typeof status === "number" && status >= 400 && status < 500)
     return { status, title: titleOf(status), message: "The form could not be read." };
-  return { status: 500, title: titleOf(500), message: "The console failed at this page." };
+  return { status: 500, title: titleOf(500), message: "An error in the console prevented this page from being shown." };
 }

@@ -33,9 +33,9 @@ export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<An
   ]);
   const isFiltered = (listing.filters ?? []).some(({ name }) => (filters[name] ?? "") !== "");
   const nothing = !hasClient
-    ? html`There is no Project Client yet: create one under <a href="/clients">Projects</a>.`
+    ? html`There are no projects yet. Create one under <a href="/clients">Projects</a>.`
     : isFiltered
-      ? html`Nothing fits these filters. <a href="${clearedAddress(listing, filters)}">Clear them</a>.`
+      ? html`Nothing matches these filters. <a href="${clearedAddress(listing, filters)}">Clear the filters</a>.`
       : empty;
   return {
     title,
@@ -107,37 +107,41 @@ export async function clientOf(visit: Visit): Promise<string> {
 }
 
 /**
- * The choice of a Project Client. On the pages of a project it is the only one.
- * @param none label of the choice without a client; missing if a client is required
+ * The choice of a project as the only field, or no field on the pages of a project, which are about that project alone.
+ * @param none label of the choice without a project; missing if a project is required
  */
-export async function clientField(visit: Visit, value: string, none?: string): Promise<Field> {
-  const { project } = visit;
-  const clients = (await visit.projectClients()).filter(({ id }) => project === null || id === project.id);
+export async function clientFields(visit: Visit, value: string, none?: string): Promise<readonly Field[]> {
+  if (visit.project !== null) return [];
+  const clients = await visit.projectClients();
   const isKnown = clients.some(({ id }) => id === value) || value === "";
   if (clients.length > offeredMax || !isKnown)
-    return {
+    return [
+      {
+        name: "client",
+        label: "Project id",
+        value,
+        type: "text",
+        ...(none && { hint: `Leave empty for ${none}.` }),
+      },
+    ];
+  return [
+    {
       name: "client",
-      label: "Project Client id",
+      label: "Project",
       value,
-      type: "text",
-      ...(none && { hint: `Empty: ${none}.` }),
-    };
-  return {
-    name: "client",
-    label: "Project Client",
-    value,
-    choices: [
-      ...(none === undefined || project !== null ? [] : [["", none] as const]),
-      ...clients.map(({ id, name, environment }) => [id, `${name} (${environment})`] as const),
-    ],
-  };
+      choices: [
+        ...(none === undefined ? [] : [["", none] as const]),
+        ...clients.map(({ id, name, environment }) => [id, `${name} (${environment})`] as const),
+      ],
+    },
+  ];
 }
 
 async function filterForm<R>(visit: Visit, listing: Listing<R>, filters: Filters): Promise<HtmlValue> {
   const isOptional = listing.clientIdOf !== undefined;
   const hasClient = isOptional || listing.isOfClient;
   const client = hasClient
-    ? [await clientField(visit, filters.client ?? "", isOptional ? "all projects" : undefined)]
+    ? await clientFields(visit, filters.client ?? "", isOptional ? "all projects" : undefined)
     : [];
   const fields = [
     ...client,

@@ -36,6 +36,6 @@ export function createNetworkLimit(
     counts.set(network, count);
     if (count.requests <= requestsMax) return;
     response.set("retry-after", String(Math.max(1, Math.ceil((count.untilMs - now()) / 1000))));
-    throw new PageProblem(429, "Too many requests", "Your network has sent too many requests. Wait a minute.");
+    throw new PageProblem(429, "Too many requests", "Your network has sent too many requests. Wait a minute, then try again.");
   };
 }

@@ -23,17 +23,17 @@ export function statusOf({ code }: ServiceError): number {
   return code === "internal_error" ? 500 : 422;
 }
 
-/** Message of an error page, by status. */
+/** Title of an error page, by status. */
 export function titleOf(status: number): string {
-  return titles[status] ?? "This did not work";
+  return titles[status] ?? "Something went wrong";
 }
 
 const titles: Readonly<Record<number, string>> = {
-  403: "You may not do this",
+  403: "You do not have permission to do this",
   404: "There is nothing here",
-  413: "That is too large",
+  413: "The request is too large",
   422: "This cannot be done",
   429: "Too many requests",
-  503: "A part of the platform is not available",
-  504: "The answer took too long",
+  503: "Part of the platform is unavailable",
+  504: "The platform did not respond in time",
 };

@@ -46,7 +46,7 @@ export function createPersonLimits() {
       const lane = lanes.get(person) ?? { running: 0, waiting: new Set() };
       lanes.set(person, lane);
       if (lane.running >= requestsPerPersonMax) {
-        if (lane.waiting.size >= waitingPerPersonMax) throw tooMany(response, "requests at once");
+        if (lane.waiting.size >= waitingPerPersonMax) throw tooMany(response, "concurrent requests");
         const isHere = await new Promise<boolean>((resolve) => {
           const begin = (): void => {
             response.off("close", give);
@@ -67,14 +67,14 @@ export function createPersonLimits() {
     },
     /** Counts a live tail until its response is closed. Throws PageProblem 429. */
     openTail: (person: string, response: Response): void =>
-      hold(tails.tryAcquire({ person }), response, "live tails at once"),
+      hold(tails.tryAcquire({ person }), response, "concurrent live tails"),
     /** Counts a large form until its response is closed. Throws PageProblem 429. */
     openLargeForm: (person: string, response: Response): void =>
-      hold(largeForms.tryAcquire({ person }), response, "large forms at once"),
+      hold(largeForms.tryAcquire({ person }), response, "concurrent large forms"),
   };
 }
 
 function tooMany(response: Response, what: string): PageProblem {
   response.set("retry-after", "1");
-  return new PageProblem(429, "Too many requests", `You have too many ${what}. Wait until one has ended.`);
+  return new PageProblem(429, "Too many requests", `You have too many ${what}. Wait until one of them has ended.`);
 }

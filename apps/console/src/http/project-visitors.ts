@@ -8,7 +8,7 @@ import type { SignedInLocals } from "./sign-in-routes.ts";
 import { type ProjectOfVisit, projectPath } from "./within-project.ts";
 
 const notFound = (): PageProblem =>
-  new PageProblem(404, "There is nothing here", "You are in no project of this id. Your projects are at /projects.");
+  new PageProblem(404, "There is nothing here", "You are not a member of a project with this id. Your projects are listed at /projects.");
 
 /** Enters a project's pages, which its members and operators may. Another project answers as one that does not exist. */
 export function enterProject({ backend }: ConsoleContext): RequestHandler {
@@ -36,4 +36,4 @@ export function leadToProjects({ backend }: ConsoleContext): RequestHandler {
 }
 
 /** Text of an empty list of a person's projects. */
-export const noProjects = html`You are in no project. An owner of a project invites you by your address; then sign in again.`;
+export const noProjects = html`You are not a member of any project. Ask the owner of a project to invite you, then sign in again.`;

@@ -36,8 +36,10 @@ export async function formFields(
   fields: readonly TableField[],
   row: Row | null,
 ): Promise<readonly Field[]> {
+  // The pages of a project are about that project alone.
+  const asked = fields.filter(({ offers: offered }) => offered !== "clients" || visit.project === null);
   return Promise.all(
-    fields.map(async (field) => {
+    asked.map(async (field) => {
       const shown = requestField(field);
       if (field.present !== undefined && row !== null) {
         const present = textOf(row[field.present]);
@@ -73,7 +75,7 @@ export function postedRevision(visit: Visit): { revision: number } {
   if (!/^\d{1,10}$/.test(text))
     throw new PageProblem(
       422,
-      "This form is not whole",
+      "This form is incomplete",
       "Nothing was done. Open the form again and send it from there.",
     );
   return { revision: Number(text) };

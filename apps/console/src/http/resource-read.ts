@@ -19,7 +19,7 @@ export function readerOf(resource: Resource): Reader {
   const { noun, subject, operations } = resource;
   const show = operations.find(({ does }) => does === "show");
   return async (visit, reveal) => {
-    const none = new PageProblem(404, "There is nothing here", `There is no such ${noun}.`);
+    const none = new PageProblem(404, "There is nothing here", `This ${noun} does not exist.`);
     if (show === undefined) {
       const found = await findListed(resource, visit);
       if (found === null) throw none;

@@ -95,7 +95,7 @@ export function tablesOf({ row: schema }: Resource, columns: readonly Column[], 
     const shown = inner.filter((column) => rows.some((each) => isKept(column, each)));
     const cells = (each: Row) => shown.map((column) => valueHtml(messageOf(schema, field), column, each));
     const heads = shown.map((column) => column.title);
-    return section(title, table(title, heads, rows.map(cells), "There is none."));
+    return section(title, table(title, heads, rows.map(cells), "None."));
   });
 }
 

@@ -117,15 +117,15 @@ function revealOf(resource: Resource, { rpc }: Operation, page: (visit: Visit, f
   const read = readerOf(resource);
   return {
     path: `${paths.one}/:id/reveal`,
-    title: "Reveal the address",
-    button: "Reveal the address",
+    title: "Show the full address",
+    button: "Show the full address",
     method: rpc,
     isReveal: true,
     describe: async (visit) => {
       const { row } = await read(visit);
       return {
         crumbs: crumbsOf(resource, row),
-        what: html`<p>The address is shown once. That you have seen it is recorded.</p>${facts(factsOf(resource, shown.question, row))}`,
+        what: html`<p>The full address is shown only on this page. Your access is recorded.</p>${facts(factsOf(resource, shown.question, row))}`,
       };
     },
     run: async (visit, options) => page(visit, await read(visit, options)),
@@ -154,7 +154,7 @@ function listOf(
   own: OwnParts & { readonly linksOf?: Listing<Row>["linksOf"] },
 ): Listing<Row> {
   const { shown, title, paths, above } = resource;
-  const { rpc, item, input, fields, empty = "There is none." } = list;
+  const { rpc, item, input, fields, empty = "None." } = list;
   const { columns: all = resource.columns } = list;
   const isOfAny = isOfAnyClient(list);
   const listed =

@@ -37,7 +37,7 @@ export function signInRoutes(context: ConsoleContext): Router {
 /** Longest path to continue to, in characters; beyond it the sign-in leads to the overview. */
 export const pathToGoOnMax = 512;
 
-const notAccepted = "The identity provider's answer was not accepted.";
+const notAccepted = "The response of the identity provider was rejected.";
 
 /** A path of this console to continue to after the sign-in, never another site. */
 export function pathToGoOn(text: unknown): string {
@@ -89,7 +89,7 @@ function finishSignIn(context: ConsoleContext, name: ProviderName): RequestHandl
     cookies.clear(response, "console_sign_in");
     // A response to a sign-in that this browser has not started, or has started at another provider, would sign it in as somebody else.
     if (pending === null || (pending.provider ?? "operators") !== name)
-      throw new PageProblem(403, "This sign-in was not begun here", "Sign in again, in one window of this browser.");
+      throw new PageProblem(403, "This sign-in was not started in this browser", "Sign in again in one window of this browser.");
     const query = new URL(request.originalUrl, "http://console").search;
     const idToken = await providers
       .of(name)
@@ -99,7 +99,7 @@ function finishSignIn(context: ConsoleContext, name: ProviderName): RequestHandl
         // A person who returns later is signed in already, so the page says so instead of reporting a failed sign-in.
         if (isServiceError(error)) throw error;
         logger.warn({ err: error, reason: refusal?.logged }, "a sign-in was rejected");
-        throw new PageProblem(403, "The sign-in did not succeed", refusal?.shown ?? notAccepted);
+        throw new PageProblem(403, "The sign-in failed", refusal?.shown ?? notAccepted);
       });
     const { session, sessionToken } = await backend.access.createOperatorSession(
       { idToken, network: networkOf(request) },

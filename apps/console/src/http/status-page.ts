@@ -23,14 +23,14 @@ async function renderStatus(health: HealthHistory): Promise<string> {
     "Status",
     html`<p class="alert alert-success" role="status">${
       isWell
-        ? "All components are well."
+        ? "All components are operational."
         : components.length === 0
           ? "Nothing has been measured yet."
-          : "Some components are not well."
+          : "Some components are not operational."
     }</p>
 ${components.map(componentHtml)}
-<p class="text-secondary">Each bar is a day (UTC), the last 90 days from left to right. A day is red when a component was down for a minute of it, yellow when it was
-degraded, grey when nothing was measured.</p>`,
+<p class="text-secondary">Each bar is one of the last 90 days (UTC), oldest on the left. A day is red if the component was down for at least one minute, yellow if it was
+degraded, and grey if nothing was measured.</p>`,
   );
 }
 
@@ -40,7 +40,7 @@ function componentHtml({ name, state, days }: ComponentHistory) {
   const total = measured.reduce((sum, { minutes }) => sum + totalOf(minutes), 0);
   const share = total === 0 ? "–" : `${((100 * well) / total).toFixed(2)} %`;
   return html`<section><h2>${name} ${stateOf(state)}</h2>
-<div class="days d-flex py-2" role="img" aria-label="${name}: well in ${share} of the measured minutes of 90 days">${days.map(
+<div class="days d-flex py-2" role="img" aria-label="${name}: operational in ${share} of the measured minutes of 90 days">${days.map(
     ({ minutes }) => html`<span class="flex-fill py-3 ${toneOf(minutes)}"></span>`,
   )}</div>
 <details><summary>${share} of the measured minutes</summary><div class="table-responsive" role="region" aria-label="Days of ${name}" tabindex="0">

@@ -26,60 +26,60 @@ type Data = Readonly<Record<string, unknown>>;
 /** The facts and what to do: subject and sentences, by the type of the platform event about the same fact. */
 const notices: Readonly<Record<string, (data: Data) => readonly [subject: string, ...sentences: string[]]>> = {
   "platform.quota.threshold_reached": ({ resource, percent, used, limit }) => [
-    `${percent} % of the quota ${resource} are used`,
+    `${percent} % of the quota ${resource} is used`,
     `${used} of ${limit} units of the quota ${resource} are used.`,
     Number(percent) >= 100
-      ? "Requests that need more are refused with 429 platform_quota_exceeded until the quota's window ends or it is raised."
-      : "At 100 % requests that need more are refused with 429 platform_quota_exceeded.",
-    "Whoever operates the platform can raise the quota.",
+      ? "Requests that need more are rejected with 429 platform_quota_exceeded until the quota's window ends or the quota is raised."
+      : "At 100 %, requests that need more are rejected with 429 platform_quota_exceeded.",
+    "An operator of the platform can raise the quota.",
   ],
   "platform.credential.expiring": ({ credential_id, expires_at, days }) => [
     `A credential expires within ${days} days`,
-    `The credential ${credential_id} expires at ${expires_at}. Requests that carry it are then refused with 401.`,
-    "Rotate it in time: the new credential works at once, and the old one until the overlap ends.",
+    `The credential ${credential_id} expires at ${expires_at}. Requests that use it are then rejected with 401.`,
+    "Rotate it before that time. The new credential works immediately, and the old one until the overlap ends.",
   ],
   "platform.credential.issued": ({ credential_id, scopes }) => [
     "A credential was issued",
     `The credential ${credential_id} was issued with the scopes ${[scopes].flat().join(", ")}.`,
-    "If nobody of your project asked for it, have it revoked.",
+    "If nobody in your project requested it, ask an operator of the platform to revoke it.",
   ],
   "platform.project_member.owner_added": ({ project_member_id }) => [
     "The project has a new owner",
-    `The person ${project_member_id} became an owner, who may issue credentials and add other people.`,
-    "If nobody of your project asked for it, have the person removed.",
+    `The person ${project_member_id} became an owner, who can issue credentials and add other people.`,
+    "If nobody in your project requested this, ask another owner or an operator of the platform to remove the person.",
   ],
   "platform.subscription.failing": ({ subscription_id, failing_since }) => [
     "A subscription has been failing for an hour",
-    `No event of the subscription ${subscription_id} has been delivered since ${failing_since}: your endpoint does not answer with 2xx.`,
-    "Events wait and are tried again until their attempts are used up. `platformctl subscriptions show` has the state.",
+    `No event of the subscription ${subscription_id} has been delivered since ${failing_since}, because your endpoint does not respond with 2xx.`,
+    "Events wait and are retried until their attempts are used up. `platformctl subscriptions show` shows the current state.",
   ],
   "platform.subscription.ended": ({ subscription_id, status_code, at, body_start }) => [
     "A subscription has ended",
-    `Your endpoint answered an event's call with ${status_code} at ${at}, so that the subscription ${subscription_id} has ended. Its events are called no more.`,
+    `Your endpoint responded to an event with ${status_code} at ${at}. The subscription ${subscription_id} has therefore ended, and no further events are delivered.`,
     ...answerBegan(body_start),
-    "To continue, create another subscription from its position.",
+    "To continue, create another subscription that starts at its position.",
   ],
   "platform.sender_profile.failing": ({ sender_profile_id, channel, name, failing_since }) => [
     "A sender has been failing for an hour",
-    `Nothing has been sent by the sender profile ${name} (${channel}, ${sender_profile_id}) since ${failing_since}: its provider refuses it or does not answer.`,
-    "Deliveries wait and fail after their attempts. Check the account at the provider; `platformctl sender-profiles test` tries it.",
+    `Nothing has been sent by the sender profile ${name} (${channel}, ${sender_profile_id}) since ${failing_since}, because its provider rejects the messages or does not respond.`,
+    "Deliveries wait, and fail once their attempts are used up. Check your account at the provider. `platformctl sender-profiles test` sends a test message.",
   ],
   "platform.scheduled_operation.disabled": ({ scheduled_operation_id, status_code, at, body_start }) => [
     "A scheduled operation was disabled",
-    `Your endpoint answered a scheduled call with ${status_code} at ${at}, so that the operation ${scheduled_operation_id} is disabled.`,
+    `Your endpoint responded to a scheduled call with ${status_code} at ${at}. The operation ${scheduled_operation_id} has therefore been disabled.`,
     ...answerBegan(body_start),
-    "It is called again once it is enabled.",
+    "It is not called until it is enabled again.",
   ],
 };
 
 /** The response is a text of the endpoint. It has a line of its own, so that it is not mistaken for ours. */
 const answerBegan = (bodyStart: unknown): string[] =>
-  bodyStart === "" || bodyStart === undefined ? [] : [`The answer began: ${JSON.stringify(bodyStart)}`];
+  bodyStart === "" || bodyStart === undefined ? [] : [`Beginning of the response: ${JSON.stringify(bodyStart)}`];
 
 /** Returns whether contacts receive an email for a type of event. */
 export const hasContactMail = (type: string): boolean => Object.hasOwn(notices, type);
 
-/** Writes the email about a fact. @param stopLink where the contact can end these emails */
+/** Writes the email about a fact. @param stopLink where the contact can stop these emails */
 export function contactNoticeMail(mail: {
   readonly type: string;
   readonly data: Data;
@@ -88,7 +88,7 @@ export function contactNoticeMail(mail: {
 }): MailContent {
   const { type, data, project, stopLink } = mail;
   const [subject, ...sentences] = notices[type]?.(data) ?? [type];
-  const footer = `You receive this as a contact of ${project}. To end these emails: ${stopLink}`;
+  const footer = `You receive this as a contact of ${project}. To stop these emails: ${stopLink}`;
   return {
     subject: `${project}: ${subject}`,
     text: `${[...sentences, footer].join("\n\n")}\n`,

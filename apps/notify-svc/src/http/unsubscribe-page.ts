@@ -16,21 +16,21 @@ const texts: Readonly<
   >
 > = {
   en: {
-    ask: { title: "Unsubscribe", body: "Stop getting these emails?" },
-    done: { title: "You are unsubscribed", body: "You will not get these emails any more." },
+    ask: { title: "Unsubscribe", body: "Do you want to stop receiving these emails?" },
+    done: { title: "You are unsubscribed", body: "You will no longer receive these emails." },
     mailed: {
-      title: "Look into your mailbox",
-      body: "If you had unsubscribed, an email with a link is on its way. You get the emails again once you confirm it.",
+      title: "Check your email",
+      body: "If you were unsubscribed, we have sent you an email with a link. Open it to receive these emails again.",
     },
-    confirm: { title: "Get these emails again?", body: "You had unsubscribed from these emails." },
-    confirmed: { title: "You are subscribed again", body: "You will get these emails again." },
-    unavailable: { title: "Not available", body: "This project is not available at the moment." },
+    confirm: { title: "Subscribe again?", body: "You have unsubscribed from these emails." },
+    confirmed: { title: "You are subscribed again", body: "You will receive these emails again." },
+    unavailable: { title: "Not available", body: "This project is currently unavailable." },
     unknown: {
       title: "This link is not valid",
-      body: "It may be over, or used already. Use the link of the email as it is.",
+      body: "It may have expired or already been used. Open the link exactly as it is in the email.",
     },
-    failed: { title: "That did not work", body: "Nothing was changed. Please try again in a moment." },
-    buttons: { ask: "Unsubscribe", done: "Get these emails again", confirm: "Subscribe again" },
+    failed: { title: "Something went wrong", body: "Nothing was changed. Please try again in a moment." },
+    buttons: { ask: "Unsubscribe", done: "Subscribe again", confirm: "Subscribe again" },
     reference: "Reference",
   },
   ja: {

@@ -4,9 +4,9 @@ import type { Resubscription } from "../domain/endpoint.ts";
 
 const texts = {
   en: {
-    subject: "Confirm that you want these emails again",
-    body: "Somebody asked that you get these emails again. To confirm it, open this link within 24 hours:",
-    otherwise: "If it was not you, do nothing: you stay unsubscribed.",
+    subject: "Confirm that you want to receive these emails again",
+    body: "Someone requested that you receive these emails again. To confirm, open this link within 24 hours:",
+    otherwise: "If it was not you, you do not have to do anything. You stay unsubscribed.",
   },
   ja: {
     subject: "メール配信再開の確認",

@@ -9,7 +9,7 @@ export const imagePresets = resource({
   noun: "image preset",
   title: "Image presets",
   row: ImagePresetSchema,
-  subject: { field: "imagePresetId", option: "preset", explanation: "id of the image preset" },
+  subject: { field: "imagePresetId", option: "preset", explanation: "image preset id" },
   paths: { list: "/files/presets", one: "/files/presets" },
   above: ["Files", "/files"],
   columns: [
@@ -33,7 +33,7 @@ export const imagePresets = resource({
       rpc: rpcs.createImagePreset,
       does: "create",
       summary:
-        "Approve a preset. The same name with other settings creates a new revision under the same id; assets published after that get a new version, and older URLs stay.",
+        "Approve a preset. If the name exists with other settings, this creates a new revision under the same id: assets that are published later get a new version, and existing URLs stay valid.",
       title: "Approve a preset",
       button: "Approve the preset",
       notice: "The preset is approved.",
@@ -48,26 +48,26 @@ export const imagePresets = resource({
         {
           field: "format",
           label: "Format",
-          explanation: "of the published image: jpeg, png, webp or avif",
+          explanation: "format of the published image: jpeg, png, webp or avif",
           choices: ["jpeg", "png", "webp", "avif"],
           isRequired: true,
         },
         {
           field: "maxWidth",
           label: "Maximum width",
-          explanation: "images are scaled down to fit, never up",
+          explanation: "in pixels; larger images are scaled down, smaller ones are not scaled up",
           ...side,
         },
         {
           field: "maxHeight",
           label: "Maximum height",
-          explanation: "images are scaled down to fit, never up",
+          explanation: "in pixels; larger images are scaled down, smaller ones are not scaled up",
           ...side,
         },
         {
           field: "quality",
           label: "Quality",
-          explanation: "1 to 100; png ignores it",
+          explanation: "1 to 100; ignored for png",
           placeholder: "1-100",
           range: [1, 100],
           isRequired: true,
@@ -75,7 +75,8 @@ export const imagePresets = resource({
         {
           field: "background",
           label: "Background",
-          explanation: "what shows through transparent pixels (default: white in jpeg, which has no transparency)",
+          explanation:
+            "background colour of transparent pixels (default: none, but white in jpeg, which has no transparency)",
           placeholder: "#rrggbb",
         },
       ],
@@ -87,7 +88,7 @@ export const imagePresets = resource({
       does: "list",
       summary: "List the approved presets, oldest first.",
       prints: "array",
-      empty: "No preset is approved, so no image can be published. An operator approves one here.",
+      empty: "There are no approved presets, so no image can be published. Operators can approve one here.",
     }),
   ],
 });

@@ -7,7 +7,7 @@ const role = {
   field: "role",
   label: "Role",
   explanation:
-    "reader sees everything with addresses masked; developer also changes catalog, schedules, subscriptions and retries; owner also credentials, senders, return URIs and members",
+    "reader sees everything, with masked addresses; developer can also change the catalog, schedules and subscriptions, and retry; owner can also manage credentials, senders, return URIs and members",
   choices: ["reader", "developer", "owner"],
   isRequired: true,
 } as const;
@@ -27,7 +27,7 @@ export const members = resource({
     { field: "lastSignInAt", title: "Last sign-in", kind: "time" },
     { field: "invitedAt", title: "Invited", kind: "time", isOnPagesOnly: true },
     { field: "invitedBy", title: "Invited by", isOnPagesOnly: true },
-    { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients", isOnPagesOnly: true },
+    { field: "projectClientId", title: "Project", kind: "id", page: "/clients", isOnPagesOnly: true },
   ],
   named: "emailHint",
   shown: {
@@ -40,8 +40,8 @@ export const members = resource({
       verb: "list",
       rpc: rpcs.listMembers,
       does: "list",
-      summary: "List the people of a project, the first invited first.",
-      empty: "Nobody is invited. Invite the project's first owner by their address; the owner then invites the others.",
+      summary: "List the members of a project in the order of their invitation.",
+      empty: "This project has no members. Invite its first owner, who can then invite the others.",
       fields: [{ ...projectClient, isRequired: true }],
     }),
     operation({
@@ -54,9 +54,9 @@ export const members = resource({
       verb: "add",
       rpc: rpcs.addMember,
       does: "create",
-      summary: "Invite a person into a project. Signing in with that address accepts the invitation.",
+      summary: "Invite a person to a project. They accept the invitation by signing in with this address.",
       title: "Invite a person",
-      button: "Invite",
+      button: "Invite the person",
       notice: "The person is invited.",
       prints: ["id"],
       fields: [
@@ -64,7 +64,7 @@ export const members = resource({
         {
           field: "email",
           label: "Address",
-          explanation: "the address that they sign in with; the identity provider must say that it is verified",
+          explanation: "address that the person signs in with; the identity provider must report it as verified",
           isRequired: true,
           maxLength: 320,
         },
@@ -76,9 +76,9 @@ export const members = resource({
       verb: "set-role",
       rpc: rpcs.setMemberRole,
       does: "act",
-      summary: "Give a member another role. It holds everywhere within ten seconds.",
+      summary: "Change the role of a member. The change takes effect everywhere within ten seconds.",
       title: "Change the role",
-      notice: "The member has the new role.",
+      notice: "The role is changed.",
       fields: [role],
       example: "--member <id> --role owner",
     }),
@@ -87,7 +87,7 @@ export const members = resource({
       rpc: rpcs.removeMember,
       does: "act",
       summary:
-        "Remove a person from a project. It holds everywhere within ten seconds, also for a person who is signed in.",
+        "Remove a person from a project. They lose access everywhere within ten seconds, even if they are signed in.",
       button: "Remove the person",
       notice: "The person is removed.",
       isDanger: true,

@@ -3,10 +3,13 @@ export const projectClient = {
   field: "projectClientId",
   option: "client",
   kind: "id",
-  label: "Project Client",
+  label: "Project",
   explanation: "Project Client id",
   offers: "clients",
 } as const;
 
 /** The Project Client of a list that also works without one: the list then has the rows of all clients, each with its client. */
-export const anyProjectClient = { ...projectClient, explanation: "only those of this Project Client" } as const;
+export const anyProjectClient = {
+  ...projectClient,
+  explanation: "only those of the project with this Project Client id",
+} as const;

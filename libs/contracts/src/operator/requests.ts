@@ -8,7 +8,7 @@ export const requests = resource({
   title: "Request log",
   row: RequestLineSchema,
   id: "correlationId",
-  subject: { field: "correlationId", option: "correlation-id", explanation: "correlation id" },
+  subject: { field: "correlationId", option: "correlation-id", explanation: "correlation id of the request" },
   paths: { list: "/requests", one: "/requests" },
   columns: [
     { field: "at", title: "At", kind: "time" },
@@ -16,12 +16,12 @@ export const requests = resource({
     { field: "method", title: "Method" },
     { field: "status", title: "Status" },
     { field: "code", title: "Code", isNullIfEmpty: true },
-    { field: "durationMs", title: "Took (ms)" },
+    { field: "durationMs", title: "Duration (ms)" },
     { field: "credentialId", title: "Credential", kind: "id" },
     { field: "network", title: "Network" },
-    { field: "correlationId", title: "Left behind", kind: "id", page: "/search?q={id}" },
+    { field: "correlationId", title: "Correlation id", kind: "id", page: "/search?q={id}" },
     { field: "replayed", title: "Replayed" },
-    { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients", isLeftOutIfAbsent: true },
+    { field: "projectClientId", title: "Project", kind: "id", page: "/clients", isLeftOutIfAbsent: true },
   ],
   shown: {
     list: [
@@ -44,29 +44,29 @@ export const requests = resource({
       verb: "list",
       rpc: RequestLogAdminService.method.listRequests,
       does: "list",
-      summary: "List requests and what became of them, newest first. Without a client, those of all clients.",
+      summary: "List the requests of one project or of all projects and their outcomes, newest first.",
       empty:
-        "This client has made no request yet. A request appears here within seconds, unless it is one of the successes of staging or production that are not kept.",
+        "There are no requests in the log. A request appears within seconds; in staging and production, only a share of the successful ones is logged.",
       filter: "filter",
       fields: [
         projectClient,
         {
           field: "status",
           label: "Status",
-          explanation: "a status such as 404, or a class such as 4xx",
+          explanation: "an HTTP status such as 404, or a class such as 4xx",
           placeholder: "status",
           maxLength: 3,
         },
         {
           field: "code",
           label: "Code",
-          explanation: "an error code, such as contract_violation",
+          explanation: "error code, such as contract_violation",
           placeholder: "code",
         },
         {
           field: "operation",
           label: "Operation",
-          explanation: "the id of an operation, such as events.publishDomainEvent",
+          explanation: "operation id, such as events.publishDomainEvent",
           placeholder: "operation",
         },
         {
@@ -74,24 +74,24 @@ export const requests = resource({
           option: "credential",
           kind: "id",
           label: "Credential id",
-          explanation: "the Project Credential that the request carried",
+          explanation: "id of the Project Credential that was used",
         },
         {
           field: "correlationId",
           kind: "id",
           label: "Correlation id",
-          explanation: "the X-Correlation-ID of the answer",
+          explanation: "the X-Correlation-ID of the response",
         },
         {
           field: "since",
           kind: "since",
           label: "Since",
-          explanation: "answered at this time or later: RFC 3339, or 2h, 7d ago",
+          explanation: "answered at or after this time: RFC 3339, or an age such as 2h or 7d",
         },
       ],
       example: "--client <client id> --status 4xx --since 2h",
       remark:
-        "The log has every refusal and failure, and of successes all in development and sandbox, else a share. It is kept for 7 days. `requests gaps` shows what it lacks.",
+        "The log contains every rejected and failed request. It contains every successful request in development and sandbox, and a share of them in staging and production. Entries are kept for 7 days. `requests gaps` shows which requests are missing.",
     }),
   ],
 });

@@ -17,9 +17,10 @@ import {
  * Wording:
  *  - A summary is one or two sentences that begin with a verb in the imperative and say what will happen. Both renderers show it.
  *  - A title is a verb, or "New" and the noun, and is the text of a link. A button repeats it with its object.
- *  - An explanation of a field is a clause without a full stop that begins in lower case: "begin after this position; 0 begins with the first event".
+ *  - An explanation of a field is a clause without a full stop that begins in lower case: "start after this position; 0 starts with the first event".
  *  - A notice states the result in a whole sentence: "The subscription is paused."
- *  - Resources have the API's nouns. Where someone other than the operator acts, name them.
+ *  - Resources have the API's nouns, except that a Project Client is called a project. "Project Client id" names the id that an option expects. Where someone
+ *    other than the operator acts, name them.
  */
 
 /** How a value is shown. `json` is a text that `--json` prints as the value that it contains. A column without a kind is shown as text, or as a number if proto has one. */

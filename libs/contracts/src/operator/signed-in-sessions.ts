@@ -7,7 +7,7 @@ const rpcs = SessionAdminService.method;
 const end = {
   verb: "end",
   does: "act",
-  summary: "End a session of the console or of platformctl. Every service refuses it within ten seconds.",
+  summary: "End a session of the console or of platformctl. Every service rejects it within ten seconds.",
   title: "End",
   button: "End the session",
   notice: "The session has ended.",
@@ -19,7 +19,7 @@ const signedIn = {
   name: "sessions",
   noun: "session",
   row: SignedInSessionSchema,
-  subject: { field: "sessionId", option: "session-id", explanation: "id of the session, as listed" },
+  subject: { field: "sessionId", option: "session-id", explanation: "session id, as listed" },
   columns: [
     { field: "id", title: "Session", kind: "id" },
     { field: "subject", title: "Person" },
@@ -27,7 +27,7 @@ const signedIn = {
     { field: "signedInAt", title: "Signed in", kind: "time" },
     { field: "lastSeenAt", title: "Last seen", kind: "time" },
     { field: "network", title: "Network", isNullIfEmpty: true },
-    { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients", isOnPagesOnly: true },
+    { field: "projectClientId", title: "Project", kind: "id", page: "/clients", isOnPagesOnly: true },
   ],
   shown: {
     list: ["subject", "roles", "signedInAt", "lastSeenAt", "network", "id"],

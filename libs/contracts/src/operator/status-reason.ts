@@ -1,9 +1,9 @@
 import type { StatusReasonSchema } from "@platform/proto/events/v1/status_reason";
 import type { Column } from "./resource.ts";
 
-/** The answer that ended a subscription or disabled a scheduled operation. */
+/** The response that ended a subscription or disabled a scheduled operation. */
 export const statusReasonColumns = [
   { field: "statusCode", title: "Status" },
   { field: "at", title: "At", kind: "time" },
-  { field: "bodyStart", title: "The answer began" },
+  { field: "bodyStart", title: "Beginning of the response" },
 ] as const satisfies readonly Column<typeof StatusReasonSchema>[];

@@ -15,7 +15,7 @@ export const subscriptions = resource({
   above: ["Events", "/events"],
   columns: [
     { field: "id", title: "Subscription", kind: "id", page: "/subscriptions" },
-    { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients" },
+    { field: "projectClientId", title: "Project", kind: "id", page: "/clients" },
     { field: "operationId", title: "Operation", kind: "id", page: "/schedules" },
     { field: "types", title: "Types", kind: "texts" },
     { field: "filter", title: "Filter" },
@@ -49,7 +49,7 @@ export const subscriptions = resource({
       verb: "create",
       rpc: rpcs.createSubscription,
       does: "create",
-      summary: "Call an operation for each event of the given types, from now on or from a position.",
+      summary: "Call an operation for each event of the given types, starting now or after a position.",
       notice: "The subscription is active.",
       fields: [
         {
@@ -57,7 +57,7 @@ export const subscriptions = resource({
           option: "operation",
           kind: "id",
           label: "Operation",
-          explanation: "the scheduled operation that is called",
+          explanation: "id of the scheduled operation to call",
           offers: "schedules",
           isRequired: true,
         },
@@ -72,7 +72,7 @@ export const subscriptions = resource({
           option: "from",
           kind: "position",
           label: "After position",
-          explanation: "begin after this position; 0 begins with the first event",
+          explanation: "start after this position; 0 starts with the first event",
         },
         {
           field: "filter",
@@ -82,7 +82,8 @@ export const subscriptions = resource({
         {
           field: "order",
           label: "Order",
-          explanation: "whether an event waits for the one before it in its stream: none or stream",
+          explanation:
+            "stream: call for each event of a stream after the previous one was accepted; none: in any order",
           choices: ["none", "stream"],
           initial: "none",
         },
@@ -93,8 +94,9 @@ export const subscriptions = resource({
       verb: "list",
       rpc: rpcs.listSubscriptions,
       does: "list",
-      summary: "List a client's subscriptions, oldest first.",
-      empty: "Nothing is called for this client's events. An operator binds a scheduled operation to event types here.",
+      summary: "List a project's subscriptions, oldest first.",
+      empty:
+        "This project has no subscriptions. Operators can create one here to call a scheduled operation for events.",
       fields: [{ ...projectClient, isRequired: true }],
     }),
     operation({
@@ -107,7 +109,7 @@ export const subscriptions = resource({
       verb: "pause",
       rpc: rpcs.pauseSubscription,
       does: "act",
-      summary: "Stop calling until the subscription is resumed; events wait.",
+      summary: "Pause a subscription. Events wait until it is resumed.",
       notice: "The subscription is paused.",
       offeredIn: ["active"],
     }),
@@ -115,7 +117,7 @@ export const subscriptions = resource({
       verb: "resume",
       rpc: rpcs.resumeSubscription,
       does: "act",
-      summary: "Continue where it was paused.",
+      summary: "Resume a paused subscription with the first event that has waited.",
       notice: "The subscription is active again.",
       offeredIn: ["paused"],
     }),
@@ -124,9 +126,10 @@ export const subscriptions = resource({
       rpc: rpcs.replaySubscription,
       does: "act",
       isCumulative: true,
-      summary: "Call a range of past events again, under their ids, in addition to the new ones.",
-      button: "Call them again",
-      notice: "The range is called again.",
+      summary:
+        "Replay a range of past events: call the operation for each of them again, with the same event ids. New events are still delivered.",
+      button: "Replay the events",
+      notice: "The events are being replayed.",
       offeredIn: ["active", "paused"],
       fields: [
         {
@@ -134,7 +137,7 @@ export const subscriptions = resource({
           option: "from",
           kind: "position",
           label: "After position",
-          explanation: "events after this position",
+          explanation: "replay events after this position",
           isRequired: true,
         },
         {
@@ -143,7 +146,7 @@ export const subscriptions = resource({
           kind: "position",
           notBefore: "afterPosition",
           label: "Up to position",
-          explanation: "up to and including this position; without it, up to the subscription's own position",
+          explanation: "replay events up to and including this position; default: the subscription's position",
         },
       ],
       also: { from: { request: "afterPosition" }, to: { reply: "toPosition" } },
@@ -153,7 +156,7 @@ export const subscriptions = resource({
       verb: "delete",
       rpc: rpcs.deleteSubscription,
       does: "act",
-      summary: "Delete a subscription; events that it has not called yet are not called.",
+      summary: "Delete a subscription. Events that it has not delivered yet are not delivered.",
       notice: "The subscription is deleted.",
       isDanger: true,
       isRemoval: true,

@@ -10,7 +10,7 @@ export const suppressions = resource({
   title: "Suppressed addresses",
   row: SuppressionSchema,
   id: "endpointId",
-  subject: { field: "endpointId", option: "endpoint", explanation: "the Delivery Endpoint" },
+  subject: { field: "endpointId", option: "endpoint", explanation: "id of the Delivery Endpoint" },
   paths: { list: "/endpoints/suppressions", one: "/endpoints/suppressions" },
   above: ["Endpoints and consent", "/endpoints"],
   columns: [
@@ -18,7 +18,7 @@ export const suppressions = resource({
     { field: "addressHint", title: "Address" },
     { field: "reason", title: "Reason", kind: "state" },
     { field: "since", title: "Since", kind: "time" },
-    { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients", isOnPagesOnly: true },
+    { field: "projectClientId", title: "Project", kind: "id", page: "/clients", isOnPagesOnly: true },
   ],
   shown: {
     list: ["endpointId", "addressHint", "reason", "since"],
@@ -31,8 +31,8 @@ export const suppressions = resource({
       rpc: rpcs.listSuppressions,
       does: "list",
       summary:
-        "List a client's suppressed mail addresses, the latest first: those whose mails bounced, that a mail server refused, or whose owners complained.",
-      empty: "No address is suppressed: no mail bounced, and nobody complained.",
+        "List a project's suppressed email addresses, newest first: addresses whose emails bounced or were rejected, or whose owners complained.",
+      empty: "No address is suppressed: no email bounced, and nobody complained.",
       fields: [{ ...projectClient, isRequired: true }],
       example: "--client <client id>",
     }),
@@ -41,7 +41,7 @@ export const suppressions = resource({
       rpc: rpcs.liftSuppression,
       does: "act",
       summary:
-        "Send to an address again. After a bounce or a refusal its endpoint is verified again with the consents it had; after a complaint marketing stays withdrawn until its owner grants a purpose again.",
+        "Send to an address again. After a bounce or a rejection, its endpoint is verified again and keeps its consents. After a complaint, marketing consents stay withdrawn until the owner grants them again.",
       button: "Lift the suppression",
       notice: "The suppression is lifted.",
       example: '--endpoint <id> --reason "the mailbox was restored, case 4713"',

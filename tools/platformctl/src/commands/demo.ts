@@ -17,7 +17,7 @@ export function registerDemoCommands(program: Command, ctl: Ctl, invoke: Invoke)
   demo
     .command("seed")
     .description(
-      "Create the demo project and write its settings to demo.env in the local stack's folder. Safe to repeat.",
+      "Create the demo project and write its settings to demo.env in the folder of the local stack. You can repeat it safely.",
     )
     .action(async () => {
       const path = join(ctl.stackDirectory(), "demo.env");

@@ -19,7 +19,7 @@ function registerPublicAssets(program: Command, ctl: Ctl): void {
   const objects = () => ctl.connection("files").service(FileObjectAdminService);
   const assets = topLevel(program, "public-assets");
   pageOptions(assets.command("list"))
-    .description("List a client's Public Assets, newest first.")
+    .description("List the Public Assets of a project, newest first.")
     .requiredOption("--client <id>", "Project Client id")
     .addHelpText("after", "\nExample:\n  platformctl public-assets list --client <client id>")
     .action(async (options: PageOptions & { client: string }) => {
@@ -30,7 +30,7 @@ function registerPublicAssets(program: Command, ctl: Ctl): void {
   assets
     .command("take-down")
     .description(
-      "Answer a Public Asset with 410 from now on and delete its bytes; prints the URLs to purge. Asks for --reason.",
+      "Take a Public Asset down: its URLs return 410 from now on, and its bytes are deleted. Prints the URLs to purge from caches. Requires --reason.",
     )
     .requiredOption("--asset <id>", "Public Asset id")
     .addHelpText("after", '\nExample:\n  platformctl public-assets take-down --asset <asset id> --reason "case 4711"')

@@ -29,11 +29,11 @@ export function registerFindCommand(program: Command, ctl: Ctl): void {
   };
 
   topLevel(program, "find")
-    .requiredOption("--text <text>", "what to look for")
-    .option("--client <id>", "only this client's keys and correlation ids")
+    .requiredOption("--text <text>", "text to search for")
+    .option("--client <id>", "only search the keys and correlation ids of the project with this Project Client id")
     .option(
       "--since <time>",
-      "look for a correlation id from this time on; default: the day of its UUIDv7, or the last day",
+      "search for a correlation id from this time on; default: the day that its UUIDv7 contains, or the last day",
     )
     .addHelpText("after", "\nExample:\n  platformctl find --text order-4711-confirmation --client <client id>")
     .action(async ({ text, client, since }: { text: string; client?: string; since?: string }) => {
@@ -47,7 +47,7 @@ export function registerFindCommand(program: Command, ctl: Ctl): void {
       );
       printPage(ctl, replies.flatMap(({ records }) => records).map(toPrint), "");
       if (replies.some(({ isPartial }) => isPartial))
-        process.stderr.write("Not everything was looked through: name --client, or a later --since.\n");
+        process.stderr.write("The search is incomplete. Add --client, or use a later --since.\n");
     });
 }
 

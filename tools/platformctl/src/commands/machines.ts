@@ -23,9 +23,9 @@ function registerConsumerCommands(program: Command, ctl: Ctl): void {
 
   consumers
     .command("issue")
-    .description("Issue a token. It is printed once.")
+    .description("Issue a token. It is printed only now.")
     .requiredOption("--client <id>", "Project Client id")
-    .option("--name <name>", "for people", "")
+    .option("--name <name>", "description, for example the team or the host", "")
     .action(async ({ client, name }: { client: string; name: string }) => {
       const { consumer, token } = await admin().issueConsumer({ projectClientId: client, name }, ctl.call());
       ctl.print({ id: consumer?.id, token });
@@ -46,9 +46,9 @@ function registerAdServerCommands(program: Command, ctl: Ctl): void {
 
   adServers
     .command("issue")
-    .description("Issue a token. It is printed once.")
+    .description("Issue a token. It is printed only now.")
     .requiredOption("--campaign <id>", "campaign id")
-    .option("--name <name>", "for people", "")
+    .option("--name <name>", "description, for example the team or the host", "")
     .action(async ({ campaign, name }: { campaign: string; name: string }) => {
       const { adServer, token } = await admin().issueAdServer({ campaignId: campaign, name }, ctl.call());
       ctl.print({ id: adServer?.id, token });
@@ -64,11 +64,8 @@ function registerAdServerCommands(program: Command, ctl: Ctl): void {
 
 function rotateOptions(command: Command): Command {
   return command
-    .description("Issue a new token; the one before lives for an overlap. It is printed once.")
-    .option(
-      "--overlap-seconds <seconds>",
-      "how long the one before goes on working (default 86400; 0 ends it at once)",
-    );
+    .description("Issue a new token, which is printed only now. The old token works until the overlap ends.")
+    .option("--overlap-seconds <seconds>", "how long the old token still works (default 86400; 0 ends it immediately)");
 }
 
 function overlapOf({ overlapSeconds }: RotateOptions): { overlapSeconds?: bigint } {

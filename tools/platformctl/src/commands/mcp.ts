@@ -6,15 +6,15 @@ import { topLevel } from "../top-level.ts";
 /** `mcp`: commands as tools of an assistant. */
 export function registerMcpCommand(program: Command, ctl: Ctl, commands: Commands): void {
   topLevel(program, "mcp")
-    .option("--client <id>", "the only Project Client that the tools know")
-    .option("--allow-writes", "also offer the commands that change something")
+    .option("--client <id>", "limit the tools to the project with this Project Client id")
+    .option("--allow-writes", "also offer commands that change something")
     .addHelpText(
       "after",
       `
-An assistant starts it and calls for the person who is signed in, with their roles alone and never with OPERATOR_TOKEN. No tool shows a secret or an address.
-What a tool changes stands in the operators' record under the person's name, with "via": "mcp".
+An assistant starts this command and acts as the person who is signed in, only with their roles and never with OPERATOR_TOKEN. No tool shows a secret
+or an address. Changes are recorded as operator actions under the person's name, with "via": "mcp".
 
-Example of an editor's configuration:
+Example configuration of an editor:
   {"mcpServers": {"platform": {"command": "platformctl", "args": ["mcp", "--client", "<client id>"]}}}`,
     )
     .action(async ({ client, allowWrites }: { client?: string; allowWrites?: true }) => {

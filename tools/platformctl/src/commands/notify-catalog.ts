@@ -17,12 +17,12 @@ export function registerCatalogCommands(program: Command, ctl: Ctl): void {
   const catalog = topLevel(program, "catalog");
   catalog
     .command("apply")
-    .description("Replace the client's catalog as a whole; nothing changes when any template is refused.")
-    .requiredOption("--client <id>", "the Project Client")
+    .description("Replace the whole catalog of a project. If any template is rejected, nothing changes.")
+    .requiredOption("--client <id>", "Project Client id")
     .requiredOption("--file <path>", "catalog.yaml")
     .option(
       "--dry-run",
-      "change nothing; say what would change and what is not applied of the catalog that the project validated",
+      "change nothing; show the changes, and the entries of the validated catalog that are not applied",
     )
     .addHelpText(
       "after",
@@ -49,7 +49,7 @@ Examples:
   platformctl catalog apply --client <client id> --file catalog.yaml --dry-run
   platformctl catalog apply --client <client id> --file catalog.yaml
 
-A dry run ends with exit code 1 when a template would be refused.`,
+The exit code of a dry run is 1 if a template would be rejected.`,
     )
     .action(async ({ client, file, dryRun }: { client: string; file: string; dryRun?: true }) => {
       const request = { projectClientId: client, templates: readCatalog(ctl, file) };
@@ -74,9 +74,9 @@ A dry run ends with exit code 1 when a template would be refused.`,
   registerResource(catalog, ctl, catalogVersions);
   catalog
     .command("rollback")
-    .description("Apply one of the last 20 catalogs again, as a new version.")
-    .requiredOption("--client <id>", "the Project Client")
-    .requiredOption("--to <n>", "the version, as catalog history lists it")
+    .description("Apply one of the last 20 catalogs of a project again, as a new version.")
+    .requiredOption("--client <id>", "Project Client id")
+    .requiredOption("--to <n>", "version, as listed by catalog history")
     .addHelpText("after", "\nExample:\n  platformctl catalog rollback --client <client id> --to 3")
     .action(async ({ client, to }: { client: string; to: string }) => {
       const read = readInteger(to, 1, 4_294_967_295);
@@ -92,8 +92,8 @@ A dry run ends with exit code 1 when a template would be refused.`,
     });
   catalog
     .command("show")
-    .description("Show the client's catalog as it is.")
-    .requiredOption("--client <id>", "the Project Client")
+    .description("Show the current catalog of a project.")
+    .requiredOption("--client <id>", "Project Client id")
     .addHelpText("after", "\nExample:\n  platformctl catalog show --client <client id>")
     .action(async ({ client }: { client: string }) => {
       const { templates } = await admin().showCatalog({ projectClientId: client }, ctl.call(client));

@@ -32,17 +32,17 @@ export function registerDeliveryCommands(program: Command, ctl: Ctl): void {
   const retry = group
     .command("retry")
     .description(
-      "Put failed deliveries back into the queue, with a fresh count of attempts and another 24 hours: one, or all of a filter.",
+      "Put failed deliveries back into the queue, each with a full set of attempts and another 24 hours: one delivery, or all that match a filter.",
     )
-    .option("--delivery <id>", "one delivery")
-    .option("--client <id>", "or: all of this Project Client …")
-    .option("--status <status>", "… that are: failed")
+    .option("--delivery <id>", "id of one delivery")
+    .option("--client <id>", "Project Client id, instead of --delivery: all deliveries of the project …")
+    .option("--status <status>", "… with this status: failed")
     .option("--channel <channel>", "email, fcm, apns, line or web_push")
-    .option("--error-code <code>", "the last error, such as smtp_550")
-    .option("--template <key>", "the template's key")
-    .option("--since <time>", "accepted at this time or later: RFC 3339, or 2h, 7d ago")
+    .option("--error-code <code>", "code of the last error, such as smtp_550")
+    .option("--template <key>", "key of the template")
+    .option("--since <time>", "accepted at or after this time: RFC 3339, or an age such as 2h or 7d")
     .option("--until <time>", "accepted before this time")
-    .option("--dry-run", "count only")
+    .option("--dry-run", "only count the deliveries")
     .addHelpText(
       "after",
       `
@@ -50,7 +50,7 @@ Examples:
   platformctl deliveries retry --delivery <delivery id>
   platformctl deliveries retry --client <client id> --status failed --since 12h --dry-run
 
-A retry that was interrupted is begun again with the same options: what it had sent is not failed any more.`,
+If a retry is interrupted, repeat it with the same options. Deliveries that it has put back are no longer failed.`,
     )
     .action(async (options: RetryOptions) => {
       if ((options.delivery === undefined) === (options.client === undefined)) {
@@ -62,7 +62,7 @@ A retry that was interrupted is begun again with the same options: what it had s
         return ctl.print(rowOf(OperatorDeliverySchema, deliveries.columns, delivery));
       }
       if (options.status !== "failed") throw new UsageError("--status must be failed");
-      if (options.since === undefined) throw new UsageError("--since is required: from when");
+      if (options.since === undefined) throw new UsageError("--since is required with --client");
       // Deliveries that fail later are left out.
       const until = options.until ?? new Date().toISOString();
       // The filter is read as that of the list.

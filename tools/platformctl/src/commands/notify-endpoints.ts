@@ -13,10 +13,10 @@ export function registerEndpointCommands(program: Command, ctl: Ctl): void {
   registerResource(group, ctl, endpoints);
   group
     .command("find")
-    .description("Find a client's endpoints with one address, of every channel.")
-    .requiredOption("--client <id>", "the Project Client")
-    .requiredOption("--address <address>", "a mail address, a provider's token, a LINE user ID, or a PushSubscription")
-    .option("--reveal", "show addresses; asks for --reason")
+    .description("Find the endpoints of a project that have this address, of all channels.")
+    .requiredOption("--client <id>", "Project Client id")
+    .requiredOption("--address <address>", "email address, device token, LINE user ID or PushSubscription")
+    .option("--reveal", "show full addresses; requires --reason")
     .addHelpText("after", "\nExample:\n  platformctl endpoints find --client <client id> --address ann@people.example")
     .action(async ({ client, address, reveal }: { client: string; address: string; reveal?: true }) => {
       const admin = ctl.connection("notify").service(EndpointAdminService);

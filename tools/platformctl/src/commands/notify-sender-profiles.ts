@@ -22,24 +22,24 @@ export function registerSenderProfileCommands(program: Command, ctl: Ctl): void 
   const profiles = topLevel(program, "sender-profiles");
   profiles
     .command("create")
-    .description("Store a sender profile. Its configuration is never shown again.")
-    .requiredOption("--client <id>", "the Project Client")
+    .description("Create a sender profile. Its configuration is never shown again.")
+    .requiredOption("--client <id>", "Project Client id")
     .requiredOption("--channel <channel>", "email, fcm, apns, line or web_push")
-    .requiredOption("--name <name>", "what to call it, 1 to 120 characters")
+    .requiredOption("--name <name>", "name of the profile, 1 to 120 characters")
     .requiredOption(
       "--config <file, JSON or ->",
-      "the configuration: a JSON file, JSON itself, or - for standard input",
+      "configuration: the path of a JSON file, JSON, or - for standard input",
     )
     .addHelpText(
       "after",
       `
 Configuration, by channel:
   email     {"from", "smtp_url"?, "reply_to"?, "bounce_domain"?, "dkim"?: {"domain", "selector", "private_key"}}
-  fcm       {"project_id", "client_email", "private_key"}           as in a service account's key file
+  fcm       {"project_id", "client_email", "private_key"}           as in the key file of a service account
   apns      {"team_id", "key_id", "topic", "private_key", "environment"?: production|sandbox}
   line      {"channel_access_token"}
   web_push  {"subject", "public_key", "private_key"}                VAPID keys in base64url
-Each also takes "default_locale", "verification" (true: verification pushes leave through it) and "mode" (send or capture).
+All channels also take "default_locale", "verification" (true: send verification pushes through this profile) and "mode" (send or capture).
 
 Example:
   platformctl sender-profiles create --client <client id> --channel email --name Mail \\
@@ -57,13 +57,13 @@ Example:
   registerResource(profiles, ctl, senderProfiles);
   profiles
     .command("update")
-    .description("Replace a profile's configuration under the same id; workers use it within two seconds.")
-    .requiredOption("--profile <id>", "the sender profile")
-    .option("--config <file or JSON>", "the whole configuration: a JSON file, JSON, or - for standard input")
-    .option("--changes <file or JSON>", "instead: what changes of it, as a JSON merge patch")
+    .description("Replace the configuration of a profile under the same id. Workers use it within two seconds.")
+    .requiredOption("--profile <id>", "sender profile id")
+    .option("--config <file or JSON>", "complete configuration: the path of a JSON file, JSON, or - for standard input")
+    .option("--changes <file or JSON>", "changes as a JSON merge patch, instead of --config")
     .option(
       "--overlap-seconds <seconds>",
-      "how long the old credentials serve where the provider refuses the new ones (default 86400; 0 ends them at once)",
+      "how long the old credentials are used if the provider rejects the new ones (default 86400; 0 ends them immediately)",
     )
     .addHelpText(
       "after",
@@ -90,9 +90,9 @@ Example:
     });
   profiles
     .command("test")
-    .description("Send one test message through a profile and print what the provider answers.")
-    .requiredOption("--profile <id>", "the sender profile")
-    .requiredOption("--to <address>", "an address of the profile's channel")
+    .description("Send one test message through a profile and print the provider's response.")
+    .requiredOption("--profile <id>", "sender profile id")
+    .requiredOption("--to <address>", "address of the profile's channel")
     .addHelpText("after", "\nExample:\n  platformctl sender-profiles test --profile <profile id> --to me@example.com")
     .action(async ({ profile, to }: { profile: string; to: string }) => {
       const { accepted, detail } = await change().testSenderProfile({ senderProfileId: profile, to }, ctl.call());
@@ -104,7 +104,8 @@ Example:
 async function readConfig(given: string): Promise<string> {
   if (given === "-") return readConfig(await readStandardInput());
   const isInline = given.trimStart().startsWith("{");
-  if (!isInline && !existsSync(given)) throw new UsageError(`--config: no such file, and no JSON object: ${given}`);
+  if (!isInline && !existsSync(given))
+    throw new UsageError(`--config: neither an existing file nor a JSON object: ${given}`);
   const text = isInline ? given : readTextFile(given, "--config");
   try {
     JSON.parse(text);

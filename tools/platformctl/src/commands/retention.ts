@@ -24,7 +24,7 @@ export function registerRetentionCommands(program: Command, ctl: Ctl): void {
   const retention = topLevel(program, "retention");
   retention
     .command("show")
-    .description("Show how long each kind of record is kept; null for good.")
+    .description("Show how many days each kind of record is kept; null means unlimited.")
     .requiredOption("--client <id>", "Project Client id")
     .addHelpText("after", "\nExample:\n  platformctl retention show --client <client id>")
     .action(async ({ client }: { client: string }) => {
@@ -36,7 +36,7 @@ export function registerRetentionCommands(program: Command, ctl: Ctl): void {
     });
   retention
     .command("set")
-    .description("Set how long one kind of record is kept; workers remove what is older within the hour.")
+    .description("Set how many days one kind of record is kept. Workers remove older records within one hour.")
     .requiredOption("--client <id>", "Project Client id")
     .requiredOption("--kind <kind>", Object.keys(keepers).join(", "))
     .requiredOption("--days <n>", `1 to ${daysMax}`)

@@ -53,7 +53,7 @@ export function inputSchemaOf(command: Command, { leftOut, alsoRequired, reason 
     if (option.mandatory || alsoRequired.includes(name)) required.push(parameterName(name));
   }
   if (reason !== "never")
-    properties.reason = { type: "string", description: "why; kept in the record of operators' actions" };
+    properties.reason = { type: "string", description: "reason, which is kept in the record of operator actions" };
   if (reason === "required") required.push("reason");
   return { type: "object", properties, required, additionalProperties: false };
 }

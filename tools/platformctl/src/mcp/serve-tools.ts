@@ -79,7 +79,7 @@ async function createToolServer(ctl: Ctl, commands: Commands, options: ToolOptio
     try {
       return result(await commands.invoke(own, commandLine(input)));
     } catch (error) {
-      return refusal(errorLine(error as Error) ?? "usage: this asks for help, which a tool does not print");
+      return refusal(errorLine(error as Error) ?? "usage: tools do not print help");
     } finally {
       if (own !== reading) own.close();
       // Commands say by their exit code what they found; the document says it here.

@@ -82,5 +82,7 @@ function requireOnlyClient(assertion: string, clientId: string): void {
   const [, payload = ""] = assertion.split(".");
   const { only_client } = JSON.parse(Buffer.from(payload, "base64url").toString()) as { only_client?: string };
   if (only_client !== clientId)
-    throw new Error("this platform cannot sign in for one Project Client yet; start platformctl mcp without --client");
+    throw new Error(
+      "this platform does not support sessions for a single project yet; start platformctl mcp without --client",
+    );
 }

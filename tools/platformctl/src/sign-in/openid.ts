@@ -43,7 +43,7 @@ function deviceRefusal(error: unknown, untilMs: number): unknown {
  * @returns the ID token
  */
 export async function signInLocally(signIn: SignIn, username: string, password: string): Promise<string> {
-  if (!isLoopback(signIn.issuer)) throw new Error("--as signs in at a local stack only; use platformctl login");
+  if (!isLoopback(signIn.issuer)) throw new Error("--as only works with a local stack; use platformctl login");
   const configuration = await discover(signIn);
   const redirectUri = "http://127.0.0.1/callback";
   const [verifier, state, nonce] = [openid.randomPKCECodeVerifier(), openid.randomState(), openid.randomNonce()];
@@ -93,7 +93,7 @@ async function followPages(start: URL, redirectUri: string, form: URLSearchParam
     url = new URL(location, url);
     if (url.href.startsWith(redirectUri)) return url;
   }
-  throw new Error("the provider redirects without end");
+  throw new Error("the provider redirects too often");
 }
 
 function idTokenOf({ id_token: idToken }: { readonly id_token?: string | undefined }): string {

@@ -13,5 +13,5 @@ export const confirmationField = (text: string): Field => ({
 /** Throws unless the form has this text as its confirmation. */
 export function requireConfirmation(visit: Visit, text: string): void {
   if (visit.field("confirm") !== text.trim())
-    throw new PageProblem(422, "This cannot be done", `Type ${text} as it is written, to confirm.`);
+    throw new PageProblem(422, "This cannot be done", `Type ${text} exactly as it is written to confirm.`);
 }

@@ -10,12 +10,12 @@ export async function figure(given: Plot): Promise<HtmlValue> {
   const { title, xTitle, series } = given;
   const isEmpty = series.every(({ points }) => points.every(({ y }) => y === 0));
   if (isEmpty)
-    return html`<figure class="plot"><figcaption>${title}</figcaption><div class="empty py-3"><p>Nothing in this time.</p></div></figure>`;
+    return html`<figure class="plot"><figcaption>${title}</figcaption><div class="empty py-3"><p>No data for this period.</p></div></figure>`;
   const plot = inReadableUnit(given);
   return html`<figure class="plot"><figcaption>${title}</figcaption>
 <div aria-hidden="true">${new SafeHtml(await draw(plot))}</div>
-<details><summary>${title}: figures as a table</summary>
-<div class="table-responsive" role="region" aria-label="${title}, figures" tabindex="0"><table class="table">
+<details><summary>${title}: data as a table</summary>
+<div class="table-responsive" role="region" aria-label="${title}, data" tabindex="0"><table class="table">
 <thead><tr><th scope="col">${xTitle}</th>${series.map(({ name }) => html`<th scope="col" class="text-end">${name} (${plot.unit})</th>`)}</tr></thead>
 <tbody>${rowsOf(plot).map(
     ([x, ...values]) =>

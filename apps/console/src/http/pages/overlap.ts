@@ -2,14 +2,14 @@ import type { Visit } from "../visit.ts";
 import type { Field } from "./fields.ts";
 
 /** The choice of how long an old secret continues working. */
-export const overlapField = (label = "The old one ends"): Field => ({
+export const overlapField = (label = "The old one expires"): Field => ({
   name: "overlap",
   label,
   choices: [
-    ["86400", "in a day"],
-    ["3600", "in an hour"],
-    ["604800", "in a week"],
-    ["0", "at once"],
+    ["86400", "after one day"],
+    ["3600", "after one hour"],
+    ["604800", "after one week"],
+    ["0", "immediately"],
   ],
 });
 

@@ -7,7 +7,7 @@ export function secretPage(title: string, name: string, secret: string, crumbs: 
   return {
     title,
     crumbs,
-    body: html`<p class="alert alert-success" role="status">This is the only time that the ${name.toLowerCase()} is shown.</p>
+    body: html`<p class="alert alert-success" role="status">Copy the ${name.toLowerCase()} now. It is not shown again.</p>
 <section aria-label="${name}">${facts([[name, copyable(secret)]])}</section>`,
   };
 }

@@ -67,9 +67,9 @@ function switcher(visit: Visit, clientId: string | undefined, { all, recent }: P
 <label class="form-label" for="switch-project">Go to a project</label>
 <div class="d-flex gap-2"><input class="form-control" id="switch-project" name="project" list="switch-projects" placeholder="Name or id" autocomplete="off" required maxlength="200"><button class="btn">Go</button></div>
 <datalist id="switch-projects">${offered.map(({ name, environment }) => html`<option value="${name}">${environment}</option>`)}</datalist></form>
-<ul class="list-unstyled mb-0">${others.length > 0 && html`<li class="form-label mt-3">Used last</li>`}${others.map(
+<ul class="list-unstyled mb-0">${others.length > 0 && html`<li class="form-label mt-3">Recently used</li>`}${others.map(
     ({ id, name }) => html`<li><a href="${address(id)}">${name}</a></li>`,
   )}
-<li class="mt-3"><a href="${chosen === undefined ? "/clients" : `/clients/${chosen.id}`}">${chosen === undefined ? "List of projects" : `Page of ${chosen.name}`}</a></li></ul>
+<li class="mt-3"><a href="${chosen === undefined ? "/clients" : `/clients/${chosen.id}`}">${chosen === undefined ? "List of projects" : `${chosen.name}: overview`}</a></li></ul>
 </div></details>`;
 }

@@ -22,7 +22,7 @@ async function sessionsOf(visit: Visit, accountId: string): Promise<HtmlValue> {
   return section(
     "Sessions",
     tableOf(
-      "Sessions that can still be used",
+      "Active sessions",
       ["Session", "Opened", "Last seen", "Expires", "Actions"],
       sessions.map((session) => [
         copyable(session.id),
@@ -31,7 +31,7 @@ async function sessionsOf(visit: Visit, accountId: string): Promise<HtmlValue> {
         timeOf(session.expiresAt),
         actionLinks(visit, [revokeSession], session.id, `?account=${accountId}`),
       ]),
-      "Nobody is signed in to it.",
+      "Nobody is signed in to this account.",
     ),
   );
 }
@@ -46,7 +46,7 @@ const revokeSessions: Action = {
     const { row } = await read(visit);
     return {
       crumbs: [[`Account ${visit.param("id")}`, `/accounts/${visit.param("id")}`]],
-      what: html`<p>Every session of the account ends at once.</p>${facts(factsOf(table, table.shown.question, row))}`,
+      what: html`<p>All sessions of the account end immediately.</p>${facts(factsOf(table, table.shown.question, row))}`,
     };
   },
   run: async (visit, options) => {
@@ -63,7 +63,7 @@ const revokeSession: Action = {
   method: admin.revokeSession,
   describe: async (visit) => ({
     crumbs: [[`Account ${visit.query("account")}`, `/accounts/${encodeURIComponent(visit.query("account"))}`]],
-    what: html`<p>Session <code>${visit.param("id")}</code> ends at once; the account's other sessions go on.</p>`,
+    what: html`<p>Session <code>${visit.param("id")}</code> ends immediately. The account's other sessions remain.</p>`,
   }),
   run: async (visit, options) => {
     await visit.ask(admin.revokeSession, { sessionId: visit.param("id") }, options);
@@ -80,7 +80,7 @@ export const findAccounts: Action = {
   isReveal: true,
   describe: async () => ({
     crumbs: [["Migrations", "/migrations"]],
-    what: html`<p>Accounts that sign in with this address are shown. That you have looked is recorded.</p>`,
+    what: html`<p>Shows the accounts that sign in with this address. The search is recorded.</p>`,
   }),
   fields: () => [{ name: "email", label: "Address", isRequired: true, maxLength: 320 }],
   run: async (visit, options) => {

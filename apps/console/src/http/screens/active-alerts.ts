@@ -37,7 +37,7 @@ export async function activeAlerts(visit: Visitor): Promise<HtmlValue> {
   return section(
     "Active alerts",
     conditions.length === 0
-      ? alerts !== null && html`<p class="text-secondary">No alert is active.</p>`
+      ? alerts !== null && html`<p class="text-secondary">No alerts are active.</p>`
       : html`<ul class="list-unstyled mb-0">${conditions.map(
           ({
             name,
@@ -67,22 +67,22 @@ async function firing({
     if (source === null) continue;
     const alerts = await listFiring(source);
     if (alerts === null) {
-      silent.push(`${name} at ${source.origin} does not answer.`);
+      silent.push(`${name} at ${source.origin} does not respond.`);
       continue;
     }
     const left = alerts.length > alertsMax ? [`Only the ${alertsMax} most severe alerts are shown.`] : [];
-    const notes = [...silent, `From ${name} at ${source.origin}.`, ...left].join(" ");
+    const notes = [...silent, `Source: ${name} at ${source.origin}.`, ...left].join(" ");
     return { alerts, notes: html`<p class="text-secondary">${notes}</p>` };
   }
   if (silent.length > 0)
     return {
       alerts: null,
-      notes: html`<p class="alert alert-danger">It is not known what fires: ${silent.join(" ")}</p>`,
+      notes: html`<p class="alert alert-danger">The active alerts are unknown: ${silent.join(" ")}</p>`,
     };
   return {
     alerts: null,
-    notes: html`<p class="text-secondary">Alerts are not shown, because this console knows no Alertmanager. Set <code>ALERTMANAGER_URL</code> and <code>PROMETHEUS_URL</code> of
-the console to the addresses of those that watch the platform.</p>`,
+    notes: html`<p class="text-secondary">Alerts are not shown, because no Alertmanager is configured. Set <code>ALERTMANAGER_URL</code> and <code>PROMETHEUS_URL</code> in the console's
+configuration to the addresses of the platform's monitoring.</p>`,
   };
 }
 

@@ -24,24 +24,24 @@ export const exportColumns: readonly Column<ProjectAudit>[] = [
 /** A browser cannot report that a file arrived, so the person who has the file confirms it with the text of its last line. */
 export const markExported: Action = {
   path: "/audits/mark-exported",
-  title: "Note an export",
-  button: "Note that they are kept elsewhere",
+  title: "Confirm an export",
+  button: "Confirm the export",
   method: ProjectAuditPruneService.method.markProjectAuditsExported,
   describe: async (visit) => {
     const clientId = visit.query("client");
     const { chains } = await visit.ask(AuditChainAdminService.method.listAuditChains, { projectClientId: clientId });
     return {
       crumbs: [["Audits", `/audits?client=${encodeURIComponent(clientId)}`]],
-      what: html`<p>Do this when you keep an export of <strong>all</strong> audits of this client, made without a filter. From then on those up to its last
-line may be pruned here.</p>${facts([
-        ["Project Client", idLink("/clients", clientId)],
+      what: html`<p>Confirm that you have stored an export of <strong>all</strong> audits of this project, made without filters. Audits up to the last line of the
+export can then be pruned.</p>${facts([
+        ["Project", idLink("/clients", clientId)],
         ["Records", countOf(chains[0]?.length ?? 0n)],
         ["Exported up to", countOf(chains[0]?.exportedSeq ?? 0n)],
       ])}`,
     };
   },
   fields: () => [
-    { name: "seq", label: "Seq of the last line", type: "number", isRequired: true },
+    { name: "seq", label: "Sequence number (seq) of the last line", type: "number", isRequired: true },
     { name: "hash", label: "Hash of the last line", hint: "64 hex.", maxLength: 64, isRequired: true },
   ],
   run: async (visit, options) => {
@@ -51,7 +51,7 @@ line may be pruned here.</p>${facts([
       throw new PageProblem(
         422,
         "This cannot be done",
-        "Copy the seq and the hash (64 hex) from the last line of the file.",
+        "Copy the seq and the hash (64 hexadecimal digits) from the last line of the file.",
       );
     const request = { projectClientId: clientId, throughSeq: BigInt(seq), hash };
     const { exportedSeq } = await visit.ask(
@@ -61,7 +61,7 @@ line may be pruned here.</p>${facts([
     );
     return {
       redirect: `/audits?client=${encodeURIComponent(clientId)}`,
-      notice: `The audits up to ${countOf(exportedSeq)} are noted as exported.`,
+      notice: `The export is confirmed up to audit ${countOf(exportedSeq)}.`,
     };
   },
 };

@@ -71,7 +71,7 @@ const list: Listing<ProjectAudit> = {
     });
     return { rows: audits, nextCursor: audits.length < limit ? "" : String(audits.at(-1)?.seq ?? "") };
   },
-  empty: html`This client has recorded no audit. A project records one by <code>POST /api/v1/audits</code>.`,
+  empty: html`There are no audits. The project records one with <code>POST /api/v1/audits</code>.`,
   above: async (visit, filters) => {
     const query = `?client=${encodeURIComponent(filters.client ?? "")}`;
     return html`${await chainPart(visit, filters.client ?? "")}${actionLinks(visit, [verify, markExported, prune], "", query)}`;
@@ -86,16 +86,16 @@ async function chainPart(visit: Visit, clientId: string): Promise<HtmlValue> {
   return section(
     "Chain",
     chain === undefined
-      ? html`<p class="text-secondary">This client has no chain yet.</p>`
+      ? html`<p class="text-secondary">This project has no audit chain yet.</p>`
       : facts([
           ["State", stateOf(chain.state)],
           ["Verified", timeOf(chain.verifiedAt)],
-          ["Holds up to", `${countOf(chain.verifiedSeq)} of ${countOf(chain.length)}`],
+          ["Verified up to", `${countOf(chain.verifiedSeq)} of ${countOf(chain.length)}`],
           ...brokenFacts(chain),
           ["Exported up to", countOf(chain.exportedSeq)],
           ["Pruned up to", countOf(chain.prunedSeq)],
         ]),
-    html`<p><a href="/audits/chains">State of every chain</a></p>`,
+    html`<p><a href="/audits/chains">Audit chains of all projects</a></p>`,
   );
 }
 
@@ -116,7 +116,7 @@ const chains: Listing<AuditChain> = {
   columns: [
     {
       key: "project_client_id",
-      title: "Project Client",
+      title: "Project",
       value: ({ projectClientId }) => projectClientId,
       cell: ({ projectClientId }) =>
         html`<a class="id" href="/audits?client=${encodeURIComponent(projectClientId)}">${projectClientId}</a>`,
@@ -128,7 +128,7 @@ const chains: Listing<AuditChain> = {
       value: ({ verifiedAt }) => isoOf(verifiedAt),
       cell: ({ verifiedAt }) => timeOf(verifiedAt),
     },
-    { key: "verified_seq", title: "Holds up to", value: ({ verifiedSeq }) => Number(verifiedSeq) },
+    { key: "verified_seq", title: "Verified up to", value: ({ verifiedSeq }) => Number(verifiedSeq) },
     { key: "length", title: "Records", value: ({ length }) => Number(length) },
     {
       key: "broken_at_seq",
@@ -143,7 +143,7 @@ const chains: Listing<AuditChain> = {
     const { chains: rows, nextCursor } = await visit.ask(chainAdmin.listAuditChains, page);
     return { rows, nextCursor };
   },
-  empty: "No client has recorded an audit.",
+  empty: "No project has recorded an audit.",
 };
 
 const keptDays = [30, 90, 180, 365, 730] as const;
@@ -159,11 +159,11 @@ const prune: Action = {
     const { chains: found } = await visit.ask(chainAdmin.listAuditChains, { projectClientId: clientId });
     return {
       crumbs: [["Audits", `/audits?client=${encodeURIComponent(clientId)}`]],
-      what: html`<p>Who did what is erased from all audits older than you choose; their hashes and keys stay, so that the chain still holds from the last of
-them on. It cannot be undone, and is refused unless their export was noted first: by <code>platformctl audits export --client ${clientId}</code>, or
-here under <a href="/audits/mark-exported?client=${clientId}">Note an export</a>.</p>
+      what: html`<p>Erases the contents of all audits older than the chosen age. Their hashes and keys are kept, so the chain can still be verified. This cannot
+be undone. It requires that the audits were exported first: with <code>platformctl audits export --client ${clientId}</code>, or by a download
+that you then confirm under <a href="/audits/mark-exported?client=${clientId}">Confirm an export</a>.</p>
 ${facts([
-  ["Project Client", idLink("/clients", clientId)],
+  ["Project", idLink("/clients", clientId)],
   ["Records", countOf(found[0]?.length ?? 0n)],
   ["Exported up to", countOf(found[0]?.exportedSeq ?? 0n)],
   ["Pruned up to", countOf(found[0]?.prunedSeq ?? 0n)],
@@ -181,7 +181,7 @@ ${facts([
   run: async (visit, options) => {
     const clientId = visit.query("client");
     const days = keptDays.find((each) => String(each) === visit.field("days"));
-    if (days === undefined) throw new PageProblem(422, "This cannot be done", "Choose how old the audits must be.");
+    if (days === undefined) throw new PageProblem(422, "This cannot be done", "Choose an age.");
     const request = { projectClientId: clientId, until: timestampFromDate(new Date(Date.now() - days * dayMs)) };
     let pruned = 0;
     for (let isDone = false; !isDone; ) {
@@ -191,7 +191,7 @@ ${facts([
     }
     return {
       redirect: `/audits?client=${encodeURIComponent(clientId)}`,
-      notice: `The contents of ${countOf(pruned)} audits were erased.`,
+      notice: `The contents of ${countOf(pruned)} audits have been erased.`,
     };
   },
 };
@@ -202,7 +202,7 @@ async function byDayPlot(visit: Visit, filters: Filters): Promise<HtmlValue> {
     "By day",
     await figure({
       isWide: true,
-      title: `Audits of ${plotDays} days`,
+      title: `Audits in the last ${plotDays} days`,
       unit: "audits",
       xTitle: "day (UTC)",
       kind: "bar",
@@ -213,19 +213,19 @@ async function byDayPlot(visit: Visit, filters: Filters): Promise<HtmlValue> {
 
 const verify: Action = {
   path: "/audits/verify",
-  title: "State of the chain",
-  button: "Read and compare the whole chain",
+  title: "Verify the chain",
+  button: "Verify the whole chain",
   method: admin.verifyProjectAudits,
   describe: async (visit) => ({
     crumbs: [["Audits", `/audits?client=${encodeURIComponent(visit.query("client"))}`]],
-    what: html`<p>Every record of the chain is read and its hashes are compared with its head. A long chain takes some seconds.</p>
-${facts([["Project Client", idLink("/clients", visit.query("client"))]])}`,
+    what: html`<p>Reads every record of the chain and compares the hashes up to its head. This can take several seconds.</p>
+${facts([["Project", idLink("/clients", visit.query("client"))]])}`,
   }),
   fields: () => [
     {
       name: "head",
-      label: "Head that was kept elsewhere (optional)",
-      hint: "64 hex; the chain must contain it.",
+      label: "Head that you stored elsewhere (optional)",
+      hint: "64 hexadecimal digits. The chain must contain this head.",
       maxLength: 64,
     },
   ],
@@ -237,7 +237,7 @@ ${facts([["Project Client", idLink("/clients", visit.query("client"))]])}`,
       { timeoutMs: 120_000 },
     );
     return {
-      title: "State of the chain",
+      title: "Result of the verification",
       crumbs: [["Audits", `/audits?client=${encodeURIComponent(visit.query("client"))}`]],
       body: html`<section aria-label="Result">${facts([
         ["Chain", stateOf(result.valid ? "valid" : "broken")],

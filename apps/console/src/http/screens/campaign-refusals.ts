@@ -11,14 +11,14 @@ const budget = "budget_exhausted";
 /** The meaning of each reason, and what to check. */
 const meanings: Readonly<Record<string, string>> = {
   below_threshold:
-    "Not seen enough or for long enough. Its page reports too early, or the placement is rarely in view.",
-  impossible_duration: "Seen for longer than since its decision: a wrong clock, or a report that is made up.",
-  token_expired: "Reported after its decision expired. Pages are open for longer than the ad server's decisions live.",
-  token_invalid: "Its terms are not those of the campaign.",
-  campaign_ended: "Reported after the campaign was ended.",
-  client_disabled: "The campaign's Project Client is disabled.",
-  repeated: "Recorded before: it was reported again, and charged nothing.",
-  [budget]: "Recorded, but the budget could not pay for it.",
+    "The ad was not in view long enough or not enough of it was. The page reports too early, or the placement is rarely in view.",
+  impossible_duration: "The reported time in view is longer than the time since the decision. The clock is wrong, or the report is forged.",
+  token_expired: "The impression was reported after its decision had expired. Pages stay open longer than the ad server's decisions are valid.",
+  token_invalid: "The terms in the decision differ from those of the campaign.",
+  campaign_ended: "The impression was reported after the campaign had ended.",
+  client_disabled: "The campaign's project is disabled.",
+  repeated: "The impression had already been recorded. The repeated report is not charged.",
+  [budget]: "The impression is recorded, but the budget did not cover its charge.",
 };
 
 type Refused = { readonly day: Date; readonly reason: string; readonly count: number };
@@ -40,22 +40,22 @@ export async function refusalsPart(
     ...reported.map(({ key, refused: count }) => ({ day: new Date(key), reason: budget, count: Number(count) })),
   ].filter(({ day, count }) => day >= since && count > 0);
   return section(
-    "Reasons for refusals",
+    "Rejected or uncharged impressions",
     table(
-      `Refused in the last ${plotDays} days, by reason`,
-      ["Reason", "Impressions", "Last on", "What it means"],
+      `Impressions rejected or not charged in the last ${plotDays} days, by reason`,
+      ["Reason", "Impressions", "Last day", "Meaning"],
       byReason(refused).map(({ reason, count, last }) => [
         reason.replaceAll("_", " "),
         countOf(count),
         last.toISOString().slice(0, 10),
         meanings[reason] ?? null,
       ]),
-      html`No impression was refused in the last ${plotDays} days. When one is, its reason is shown here within seconds.`,
+      html`Every impression of the last ${plotDays} days was accepted and charged. Reasons for rejections appear here within seconds.`,
     ),
     refused.length > 0 &&
       (await figure({
         isWide: true,
-        title: "Refusals by reason",
+        title: "Impressions by reason",
         unit: "impressions",
         xTitle: "day (UTC)",
         kind: "bar",

@@ -38,7 +38,7 @@ async function campaignPage(visit: Visit, campaign: Campaign): Promise<HtmlValue
   const common = { xTitle: "day (UTC)" } as const;
   return html`${campaign.status === "ended" ? null : actionLinks(visit, [issueAdServer], "", `?campaign=${campaign.id}`)}
 ${rowFacts(table, campaign)}
-<p>${share.toFixed(1)} % of the budget is charged. <a href="/campaigns/ad-servers?campaign=${campaign.id}">Tokens of its ad servers</a></p>
+<p>${share.toFixed(1)} % of the budget is charged. <a href="/campaigns/ad-servers?campaign=${campaign.id}">Ad servers of this campaign</a></p>
 ${section(
   "Pacing",
   html`<div class="grid">${await Promise.all([
@@ -59,7 +59,7 @@ ${section(
       kind: "bar",
       series: [
         { name: "charged", points: daily(days, ({ impressions, refused }) => impressions - refused) },
-        { name: "refused for the budget", points: daily(days, ({ refused }) => refused) },
+        { name: "not charged (budget)", points: daily(days, ({ refused }) => refused) },
       ],
     }),
   ])}</div>`,
@@ -69,14 +69,14 @@ ${section(
   "Placements",
   tableOf(
     "By placement",
-    ["Placement", "Impressions", "Charged", "Refused for the budget"],
+    ["Placement", "Impressions", "Charged", "Not charged (budget)"],
     placements.map((row) => [
       row.key,
       countOf(row.impressions),
       moneyOf(row.chargedMinor, campaign.currency),
       countOf(row.refused),
     ]),
-    "No impression was recorded yet.",
+    "No impressions have been recorded yet.",
   ),
 )}`;
 }

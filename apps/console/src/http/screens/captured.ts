@@ -18,10 +18,10 @@ ${
   mail !== undefined &&
   section(
     "HTML part",
-    html`<p><a class="btn" href="/captured/${deliveryId}/html" target="_blank" rel="noopener">Open it as a mail program would</a></p><pre tabindex="0">${mail}</pre>`,
+    html`<p><a class="btn" href="/captured/${deliveryId}/html" target="_blank" rel="noopener">Preview the HTML part</a></p><pre tabindex="0">${mail}</pre>`,
   )
 }
-${section("For the provider", html`<pre tabindex="0">${JSON.stringify(JSON.parse(payloadJson), null, 2)}</pre>`)}`;
+${section("Provider payload", html`<pre tabindex="0">${JSON.stringify(JSON.parse(payloadJson), null, 2)}</pre>`)}`;
 }
 
 /** The HTML part in a sandbox: markup from projects runs no script, loads nothing and has no origin, so it cannot reach the console. */

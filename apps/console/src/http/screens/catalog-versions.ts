@@ -17,7 +17,7 @@ export const rollBack: Action = {
   method: admin.rollBackCatalog,
   describe: async (visit) => ({
     crumbs: [["Catalog versions", versionsAddress(visit)]],
-    what: html`<p>The catalog of version ${versionOf(visit)} is applied again, as a new version. Messages that are queued already stay as they are.</p>`,
+    what: html`<p>Applies the catalog of version ${versionOf(visit)} again, as a new version. Messages that are already queued do not change.</p>`,
   }),
   run: async (visit, options) => {
     const request = { projectClientId: visit.query("client"), version: versionOf(visit) };
@@ -29,7 +29,7 @@ export const rollBack: Action = {
 /** The version in the path. Throws a page if there is no such version. */
 function versionOf(visit: Visit): number {
   const id = visit.param("id");
-  if (!/^[1-9]\d{0,8}$/.test(id)) throw new PageProblem(404, "There is nothing here", "There is no such version.");
+  if (!/^[1-9]\d{0,8}$/.test(id)) throw new PageProblem(404, "There is nothing here", "This version does not exist.");
   return Number(id);
 }
 
@@ -53,11 +53,11 @@ function listOf(): Listing<{ readonly version?: number }> {
 export function problemsTable(problems: readonly CatalogProblem[]): HtmlValue {
   if (problems.length === 0) return null;
   const rows = problems.map(({ kind, name, message }) => [kind, html`<code>${name}</code>`, message]);
-  return table("Problems", ["Problem", "Template or entry", "What is wrong"], rows);
+  return table("Problems", ["Problem", "Template or catalog entry", "Description"], rows);
 }
 
 /** Entries that the project has validated but for which the applied catalog, the sender profiles or the consents lack something. */
 export async function appliedProblems(visit: Visit, projectClientId: string): Promise<HtmlValue> {
   const { problems } = await visit.ask(admin.listCatalogProblems, { projectClientId });
-  return problems.length === 0 ? null : section("Validated by the project, but not applied", problemsTable(problems));
+  return problems.length === 0 ? null : section("Entries of the project's catalog that are not applied", problemsTable(problems));
 }

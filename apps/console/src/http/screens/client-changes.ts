@@ -12,7 +12,7 @@ const admin = ProjectClientAdminService.method;
 export async function readClient(visit: Visit): Promise<ProjectClient> {
   const { projectClient } = await visit.ask(admin.showProjectClient, { projectClientId: visit.param("id") });
   if (projectClient === undefined)
-    throw new PageProblem(404, "There is nothing here", "There is no such Project Client.");
+    throw new PageProblem(404, "There is nothing here", "This project does not exist.");
   return projectClient;
 }
 
@@ -36,7 +36,7 @@ const describe: Action["describe"] = async (visit) => {
   const client = await readClient(visit);
   return {
     crumbs: crumbsOf(client),
-    what: html`<p>The change to ${client.name} holds everywhere within two seconds.</p>`,
+    what: html`<p>The change to ${client.name} takes effect everywhere within two seconds.</p>`,
   };
 };
 
@@ -44,7 +44,7 @@ const describe: Action["describe"] = async (visit) => {
 const update: Action = {
   path: "/clients/:id/update",
   title: "Change",
-  button: "Change the client",
+  button: "Change the project",
   method: admin.updateProjectClient,
   describe,
   fields: async (visit) => {
@@ -53,14 +53,14 @@ const update: Action = {
       { name: "name", label: "Name", isRequired: true, maxLength: 120, value: name },
       ...scopes.map((scope) => ({
         name: `scope_${scope}`,
-        label: `Credentials may have ${scope}`,
+        label: `Allow the scope ${scope}`,
         type: "checkbox" as const,
         value: allowedScopes === undefined || allowedScopes.values.includes(scope) ? "yes" : "",
       })),
       {
         name: "success_ratio",
-        label: "Share of logged successes",
-        hint: "0 to 1. Empty: as it is, by environment or as set before. Refusals and failures are always in the request log.",
+        label: "Share of successful requests that are logged",
+        hint: "0 to 1. Leave empty to keep the current share. Rejected and failed requests are always logged.",
         value: successRatio === undefined ? "" : String(successRatio),
       },
     ];
@@ -76,7 +76,7 @@ const update: Action = {
       },
       options,
     );
-    return changedClient(visit, "The client was changed.");
+    return changedClient(visit, "The project is changed.");
   },
 };
 
@@ -87,7 +87,7 @@ function successRatioOf(text: string): { successRatio?: number } {
   throw new PageProblem(
     422,
     "This cannot be done",
-    "The share of logged successes is a number from 0 to 1, such as 0.1.",
+    "The share of successful requests is a number from 0 to 1, such as 0.1.",
   );
 }
 
@@ -101,7 +101,7 @@ const returnUris: Action = {
     {
       name: "return_uris",
       label: "Return URIs",
-      hint: "One a line; none allows none.",
+      hint: "One per line. Leave empty to allow none.",
       type: "textarea",
       value: (await readClient(visit)).returnUris.join("\n"),
     },
@@ -109,7 +109,7 @@ const returnUris: Action = {
   run: async (visit, options) => {
     const request = { projectClientId: visit.param("id"), returnUris: linesOf(visit.field("return_uris")) };
     await visit.ask(admin.setReturnUris, request, options);
-    return changedClient(visit, "The return URIs were replaced.");
+    return changedClient(visit, "The return URIs are replaced.");
   },
 };
 
@@ -123,7 +123,7 @@ const platformEvents: Action = {
     {
       name: "platform_events",
       label: "Platform events",
-      hint: "Turned on, the platform's own facts enter the client's event log.",
+      hint: "If on, the platform publishes its own events to the project's event log.",
       choices: choicesOf(["off", "on"]),
       value: (await readClient(visit)).platformEvents ? "on" : "off",
     },
@@ -131,7 +131,7 @@ const platformEvents: Action = {
   run: async (visit, options) => {
     const request = { projectClientId: visit.param("id"), on: visit.field("platform_events") === "on" };
     await visit.ask(admin.setPlatformEvents, request, options);
-    return changedClient(visit, "Platform events were set.");
+    return changedClient(visit, "The setting of platform events is changed.");
   },
 };
 

@@ -27,12 +27,12 @@ export async function clientPage(visit: Visit, client: ProjectClient, actions: r
     crumbs: [["Projects", "/clients"]],
     clientId: client.id,
     body: html`${actionLinks(visit, actions, client.id)}
-<section aria-label="Client">${facts([
+<section aria-label="Project">${facts([
       ["Id", copyable(client.id)],
       ["State", stateOf(client.disabled ? "disabled" : "active")],
       ["Environment", client.environment],
       ["Platform events", client.platformEvents ? "on" : "off"],
-      ["Logged successes", client.successRatio === undefined ? "by environment" : `${client.successRatio * 100} %`],
+      ["Logged successful requests", client.successRatio === undefined ? "default of the environment" : `${client.successRatio * 100} %`],
       ["Return URIs", client.returnUris.map((uri) => html`<code>${uri}</code> `)],
       [
         "Related",
@@ -51,7 +51,7 @@ export async function orUnavailable(part: Promise<HtmlValue>): Promise<HtmlValue
     return await part;
   } catch (error) {
     if (!isServiceError(error, "dependency_unavailable")) throw error;
-    return html`<p class="alert alert-danger">A part of this page is not available now.</p>`;
+    return html`<p class="alert alert-danger">This part of the page is currently unavailable.</p>`;
   }
 }
 
@@ -77,7 +77,7 @@ async function quotas(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
       ["Resource", "Used", "Limit", "Window"],
       states.map(({ resource, used: count, limit, window }) => [
         resource,
-        html`<meter min="0" max="${String(limit)}" value="${String(count)}" aria-label="${resource}, share that is used">${String(count)}</meter> ${countOf(count)}`,
+        html`<meter min="0" max="${String(limit)}" value="${String(count)}" aria-label="${resource}, used share">${String(count)}</meter> ${countOf(count)}`,
         countOf(limit),
         window,
       ]),
@@ -103,7 +103,7 @@ async function profiles(visit: Visit, { id }: ProjectClient): Promise<HtmlValue>
         stateOf(profile.status),
         timeOf(profile.updatedAt ?? profile.createdAt),
       ]),
-      "It has no sender profile, so it cannot send.",
+      "This project has no sender profile, so it cannot send messages.",
     ),
   );
 }
@@ -124,7 +124,7 @@ async function catalog(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> 
           [...new Set(own.map(({ locale }) => locale))].join(", "),
         ];
       }),
-      "Its catalog is empty.",
+      "The catalog is empty.",
     ),
   );
 }
@@ -144,7 +144,7 @@ async function operations(visit: Visit, { id }: ProjectClient): Promise<HtmlValu
         operation.cron === undefined ? null : `${operation.cron} (${operation.timezone ?? ""})`,
         timeOf(operation.nextDueAt),
       ]),
-      "It has registered no operation.",
+      "This project has no scheduled operations.",
     ),
   );
 }
@@ -165,7 +165,7 @@ async function campaigns(visit: Visit, { id }: ProjectClient): Promise<HtmlValue
         stateOf(campaign.status),
         countOf(campaign.impressions),
       ]),
-      "It has no campaign.",
+      "This project has no campaigns.",
     ),
   );
 }
@@ -179,7 +179,7 @@ async function retention(visit: Visit, { id }: ProjectClient): Promise<HtmlValue
       ["Kind", "Days", "Set by", "Actions"],
       retentions.map(({ kind, days, isDefault }) => [
         kind.replaceAll("_", " "),
-        days ?? "for good",
+        days ?? "unlimited",
         isDefault ? "default" : "an operator",
         actionLinks(visit, [setRetention], id, `?kind=${encodeURIComponent(kind)}`),
       ]),

@@ -12,13 +12,13 @@ const prefix = "refused_";
 
 /** Names of the reasons, with their meanings. */
 const reasons: Readonly<Record<string, readonly [name: string, meaning: string]>> = {
-  quota: ["quota", "A quota was reached (429). An operator may raise it."],
-  overload: ["overload", "The platform was at its limit, or a part of it was away (503)."],
-  access: ["access", "The credential lacks the operation's scope (403)."],
-  validation: ["validation", "The request violated the contract (413, 415, 422)."],
+  quota: ["quota", "A quota was exhausted (429). An operator can raise it."],
+  overload: ["overload", "The platform was overloaded, or part of it was unavailable (503)."],
+  access: ["access", "The credential does not have the scope of the operation (403)."],
+  validation: ["validation", "The request violated the API contract (413, 415, 422)."],
   operation: [
     "operation",
-    "The operation did not allow it: an unknown id, a state, a key that was used (404, 409, 422).",
+    "The operation was not possible: an unknown id, a conflicting state, or a reused key (404, 409, 422).",
   ],
 };
 
@@ -42,23 +42,23 @@ export async function refusalsPart(visit: Visit, clientId: string): Promise<Html
   ]);
   const common = { unit: "requests", kind: "bar" } as const;
   return section(
-    "Refusals",
+    "Rejected requests",
     table(
-      `Requests refused in the last ${plotDays} days, by reason`,
-      ["Reason", "Requests", "What it means"],
+      `Requests rejected in the last ${plotDays} days, by reason`,
+      ["Reason", "Requests", "Meaning"],
       byReason(daily).map(([reason, count]) => [reasons[reason]?.[0] ?? reason, countOf(count), reasons[reason]?.[1]]),
-      html`No request of this client was refused in the last ${plotDays} days. Calls without a credential that is accepted belong to no client: see the
+      html`No request of this project was rejected in the last ${plotDays} days. Requests without a valid credential belong to no project: see the
 <a href="/">overview</a>.`,
     ),
     daily.length > 0 &&
       html`<div class="grid">${await figure({
         ...common,
-        title: `Refused requests, ${plotDays} days`,
+        title: `Rejected requests, last ${plotDays} days`,
         xTitle: "day (UTC)",
         series: byDay(daily, days, timeOf, nameOf, numberOf),
       })}${await figure({
         ...common,
-        title: `Refused requests, ${plotHours} hours`,
+        title: `Rejected requests, last ${plotHours} hours`,
         xTitle: "hour (UTC)",
         series: byHour(hourly, hours, timeOf, nameOf, numberOf),
       })}</div>`,

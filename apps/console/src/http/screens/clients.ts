@@ -20,7 +20,7 @@ const create: Action = {
   isOnce: true,
   describe: async () => ({
     crumbs: [["Projects", "/clients"]],
-    what: html`<p>A Project Client is a project backend that may call the platform. Its environment never changes.</p>`,
+    what: html`<p>A project is a backend that calls the platform, the API's Project Client. Its environment cannot be changed later.</p>`,
   }),
   fields: () => [
     { name: "name", label: "Name", isRequired: true, maxLength: 120 },
@@ -28,7 +28,7 @@ const create: Action = {
     {
       name: "return_uris",
       label: "Return URIs",
-      hint: "One a line; where a hosted page may lead back to.",
+      hint: "URIs that hosted pages can return to, one per line.",
       type: "textarea",
     },
   ],
@@ -45,7 +45,7 @@ const create: Action = {
     visit.clients.forget();
     return {
       redirect: `/clients/${projectClient?.id ?? ""}`,
-      notice: "The client is created. It needs a credential to call.",
+      notice: "The project is created. Issue a credential so that it can call the API.",
     };
   },
 };
@@ -53,19 +53,19 @@ const create: Action = {
 const disable: Action = {
   path: "/clients/:id/disable",
   title: "Disable",
-  button: "Stop everything of this client",
+  button: "Disable the project",
   isDanger: true,
   method: admin.disableProjectClient,
   describe: async (visit) => {
     const client = await readClient(visit);
     return {
       crumbs: crumbsOf(client),
-      what: html`<p>Within a second all of this stops for <strong>${client.name}</strong> (${client.environment}), until it is enabled again:</p>
-<ul><li>API calls are refused with 403 <code>project_client_disabled</code>.</li>
-<li>Queued deliveries wait; after 24 hours they fail.</li>
+      what: html`<p>Within one second, <strong>${client.name}</strong> (${client.environment}) stops working until it is enabled again:</p>
+<ul><li>API requests are rejected with 403 <code>project_client_disabled</code>.</li>
+<li>Queued deliveries wait, and fail after 24 hours.</li>
 <li>Scheduled runs are skipped; subscriptions and the event relay pause.</li>
-<li>Hosted pages say that the project is not available.</li>
-<li>Download links answer 404, decision tokens 422.</li></ul>`,
+<li>Hosted pages report that the project is unavailable.</li>
+<li>Download links return 404, and decision tokens 422.</li></ul>`,
     };
   },
   fields: async (visit) => [confirmationField((await readClient(visit)).name)],
@@ -73,23 +73,23 @@ const disable: Action = {
     requireConfirmation(visit, (await readClient(visit)).name);
     await visit.ask(admin.disableProjectClient, { projectClientId: visit.param("id") }, options);
     visit.clients.forget();
-    return { redirect: `/clients/${visit.param("id")}`, notice: "The client is disabled." };
+    return { redirect: `/clients/${visit.param("id")}`, notice: "The project is disabled." };
   },
 };
 
 const enable: Action = {
   path: "/clients/:id/enable",
   title: "Enable",
-  button: "Enable the client",
+  button: "Enable the project",
   method: admin.enableProjectClient,
   describe: async (visit) => {
     const client = await readClient(visit);
-    return { crumbs: crumbsOf(client), what: html`<p>${client.name} goes on with what has not expired meanwhile.</p>` };
+    return { crumbs: crumbsOf(client), what: html`<p>${client.name} resumes all work that has not expired in the meantime.</p>` };
   },
   run: async (visit, options) => {
     await visit.ask(admin.enableProjectClient, { projectClientId: visit.param("id") }, options);
     visit.clients.forget();
-    return { redirect: `/clients/${visit.param("id")}`, notice: "The client is enabled." };
+    return { redirect: `/clients/${visit.param("id")}`, notice: "The project is enabled." };
   },
 };
 
@@ -102,7 +102,7 @@ const setQuota: Action = {
     const client = await readClient(visit);
     return {
       crumbs: crumbsOf(client),
-      what: html`<p>The limit of one resource of ${client.name} changes; gateways learn of it within a second.</p>`,
+      what: html`<p>Changes the limit of one resource of ${client.name}. Gateways apply it within one second.</p>`,
     };
   },
   fields: async (visit) => {
@@ -113,7 +113,7 @@ const setQuota: Action = {
       label: "Resource",
       choices: (named === undefined ? quotas : [named]).map(({ resource, limit, window }) => [
         resource,
-        `${resource} (now ${limit} a ${window})`,
+        `${resource} (currently ${limit} per ${window})`,
       ]),
     };
     if (named === undefined) return [resources];
@@ -130,10 +130,10 @@ const setQuota: Action = {
     if (resource !== "" && limit === "" && visit.query("resource") === "")
       return { redirect: visit.here({ resource }) };
     if (!/^[1-9]\d{0,15}$/.test(limit))
-      throw new PageProblem(422, "This cannot be done", "A limit is a whole number of at least 1.");
+      throw new PageProblem(422, "This cannot be done", "The limit must be a whole number of at least 1.");
     await visit.ask(admin.setQuota, { projectClientId: visit.param("id"), resource, limit: BigInt(limit) }, options);
     visit.clients.forget();
-    return { redirect: `/clients/${visit.param("id")}`, notice: "The limit was set." };
+    return { redirect: `/clients/${visit.param("id")}`, notice: "The limit is set." };
   },
 };
 

@@ -21,7 +21,7 @@ const plotDays = 30;
 
 const crumbsOf = (clientId: string): [string, string][] => [
   ["Projects", "/clients"],
-  ["The client", `/clients/${clientId}`],
+  ["Project", `/clients/${clientId}`],
 ];
 
 const read = readerOf(table);
@@ -29,14 +29,14 @@ const read = readerOf(table);
 const expiryOf = (days: string): Date | null => {
   if (days === "") return null;
   if (!/^[1-9]\d{0,3}$/.test(days))
-    throw new PageProblem(422, "This cannot be done", "Days are a whole number from 1 to 9999.");
+    throw new PageProblem(422, "This cannot be done", "The number of days must be a whole number from 1 to 9999.");
   return new Date(Date.now() + Number(days) * 86_400_000);
 };
 
 const issue: Action = {
   path: "/clients/:id/credentials/issue",
   title: "Issue a credential",
-  button: "Issue it",
+  button: "Issue the credential",
   method: admin.issueProjectCredential,
   isOnce: true,
   describe: async (visit) => {
@@ -46,13 +46,13 @@ const issue: Action = {
         ["Projects", "/clients"],
         [projectClient?.name ?? "", `/clients/${visit.param("id")}`],
       ],
-      what: html`<p>Whoever has the credential calls as <strong>${projectClient?.name}</strong>, within its scopes. It is shown once.</p>`,
+      what: html`<p>Anyone who has the credential can call the API as <strong>${projectClient?.name}</strong> within its scopes. It is shown only once.</p>`,
     };
   },
   fields: () => [
-    { name: "name", label: "Name", hint: "For people, for example the host that uses it.", maxLength: 120 },
+    { name: "name", label: "Name", hint: "A description, for example the host that uses the credential.", maxLength: 120 },
     ...scopes.map((scope) => ({ name: `scope_${scope}`, label: scope, type: "checkbox" as const })),
-    { name: "days", label: "Days until it expires", hint: "Empty: it does not expire.", type: "number" },
+    { name: "days", label: "Days until it expires", hint: "Leave empty for no expiry.", type: "number" },
   ],
   run: async (visit, options) => {
     const expiresAt = expiryOf(visit.field("days"));
@@ -73,14 +73,14 @@ const issue: Action = {
 const rotate: Action = {
   path: "/credentials/:id/rotate",
   title: "Rotate",
-  button: "Issue a successor",
+  button: "Issue the successor",
   method: admin.rotateProjectCredential,
   isOnce: true,
   describe: async (visit) => {
     const { row } = await read(visit);
     return {
       crumbs: crumbsOf(visit.query("client")),
-      what: html`<p>A successor with the same name and scopes is issued and shown once. The old one ends after the overlap.</p>${facts(factsOf(table, table.shown.question, row))}`,
+      what: html`<p>Issues a successor with the same name and scopes, which is shown only once. The old credential expires after the overlap.</p>${facts(factsOf(table, table.shown.question, row))}`,
     };
   },
   fields: () => [overlapField()],
@@ -93,7 +93,7 @@ const rotate: Action = {
       },
       options,
     );
-    return secretPage("Successor of the credential", "Credential", credential, crumbsOf(visit.query("client")));
+    return secretPage("New credential", "Credential", credential, crumbsOf(visit.query("client")));
   },
 };
 
@@ -109,10 +109,10 @@ async function usageOf(visit: Visit, { id, projectClientId }: ProjectCredential)
   });
   return section(
     "Requests",
-    html`<p><a href="/requests?client=${projectClientId}&credential=${id}">Its requests in the log</a></p>`,
+    html`<p><a href="/requests?client=${projectClientId}&credential=${id}">Requests with this credential</a></p>`,
     await figure({
       isWide: true,
-      title: `Requests of ${plotDays} days, by operation`,
+      title: `Requests in the last ${plotDays} days, by operation`,
       unit: "requests",
       xTitle: "day (UTC)",
       kind: "bar",
@@ -151,7 +151,7 @@ export async function credentialsOf(visit: Visit, clientId: string): Promise<Htm
       "Credentials",
       table.shown.list,
       projectCredentials,
-      "It has no credential yet, so it cannot call. Someone with the role security issues one.",
+      "This project has no credential, so it cannot call the API. With the role security, you can issue one.",
       (row) =>
         row.revokedAt === undefined &&
         actionLinks(visit, [rotate, ...revoke], String(row.id), `?client=${encodeURIComponent(clientId)}`),

@@ -41,8 +41,8 @@ async function latestDeliveries(visit: Visit, filters: Filters, from: Date): Pro
 async function outcomes(rows: readonly OperatorDelivery[], days: readonly Date[]) {
   const title =
     rows.length < plotRowsMax
-      ? `Deliveries of ${plotDays} days by outcome`
-      : `The latest ${plotRowsMax} deliveries by outcome`;
+      ? `Deliveries in the last ${plotDays} days, by outcome`
+      : `The latest ${plotRowsMax} deliveries, by outcome`;
   const series = byDay(
     rows,
     days,
@@ -95,10 +95,10 @@ const retryAll: Action = {
   fields: () => [
     {
       name: "mode",
-      label: "What to do",
+      label: "Action",
       choices: [
         ["count", "Count only"],
-        ["send", "Send all of them again"],
+        ["send", "Retry all of them"],
       ],
     },
   ],
@@ -108,9 +108,9 @@ const retryAll: Action = {
     );
     return {
       crumbs: [["Deliveries", `/deliveries?client=${visit.query("client")}`]],
-      what: html`<p>Failed deliveries of this client that were accepted since ${visit.query("since") || "24h"} ago go back into the queue, each with a fresh
-count of attempts and another 24 hours. What cannot be sent again is skipped.</p>${facts([
-        ["Project Client", idLink("/clients", visit.query("client"))],
+      what: html`<p>Puts this project's failed deliveries that were accepted in the last ${visit.query("since") || "24h"} back into the queue, each with
+a full set of attempts and another 24 hours. Deliveries that cannot be sent again are skipped.</p>${facts([
+        ["Project", idLink("/clients", visit.query("client"))],
         ...parts.filter(([, value]) => value !== ""),
       ])}`,
     };
@@ -119,8 +119,8 @@ count of attempts and another 24 hours. What cannot be sent again is skipped.</p
     const isCount = visit.field("mode") !== "send";
     const { matched, retried, skipped } = await retry(visit, isCount, options);
     const notice = isCount
-      ? `${matched} failed deliveries fit; ${retried} can be sent again, ${skipped} cannot. Nothing was sent.`
-      : `${matched} failed deliveries fitted; ${retried} are in the queue again, ${skipped} were skipped.`;
+      ? `${matched} failed deliveries match: ${retried} can be retried, ${skipped} cannot. Nothing was sent.`
+      : `${matched} failed deliveries matched: ${retried} are in the queue again, ${skipped} were skipped.`;
     return {
       redirect: isCount ? visit.here({}) : `/deliveries?client=${encodeURIComponent(visit.query("client"))}`,
       notice,
@@ -130,14 +130,14 @@ count of attempts and another 24 hours. What cannot be sent again is skipped.</p
 
 async function readDelivery(visit: Visit): Promise<OperatorDelivery> {
   const { delivery } = await visit.ask(NotifyAdminService.method.showDelivery, { deliveryId: visit.param("id") });
-  if (delivery === undefined) throw new PageProblem(404, "There is nothing here", "There is no such delivery.");
+  if (delivery === undefined) throw new PageProblem(404, "There is nothing here", "This delivery does not exist.");
   return delivery;
 }
 
 const retryOne: Action = {
   path: "/deliveries/:id/retry",
-  title: "Send again",
-  button: "Send it again",
+  title: "Retry",
+  button: "Retry the delivery",
   method: NotifyAdminService.method.retryDelivery,
   describe: async (visit) => {
     const delivery = await readDelivery(visit);
@@ -146,7 +146,7 @@ const retryOne: Action = {
         ["Deliveries", `/deliveries?client=${delivery.projectClientId}`],
         [`Delivery ${delivery.id}`, `/deliveries/${delivery.id}`],
       ],
-      what: html`<p>The ${delivery.channel} delivery to ${delivery.addressHint} goes back into the queue, with a fresh count of attempts and another 24 hours.
+      what: html`<p>The ${delivery.channel} delivery to ${delivery.addressHint} goes back into the queue, with a full set of attempts and another 24 hours.
 Its last error was <code>${delivery.lastErrorCode ?? "none"}</code>.</p>`,
     };
   },

@@ -27,7 +27,7 @@ export async function typedDueTimes(visit: Visit, operation: ScheduledOperation)
     const { projectClientId } = operation;
     const request = { cron, timezone, projectClientId };
     const { dueTimes } = await visit.ask(ScheduledCallAdminService.method.listDueTimes, request);
-    return html`<h3>Next due times</h3>${dueTimesTable(dueTimes, timezone, "It is never due.")}`;
+    return html`<h3>Next due times</h3>${dueTimesTable(dueTimes, timezone, "This schedule is never due.")}`;
   } catch (error) {
     if (!isServiceError(error) || statusOf(error) !== 422) throw error;
     return html`<p class="alert alert-danger" role="alert">${icon("alert-triangle")} ${error.message}</p>`;

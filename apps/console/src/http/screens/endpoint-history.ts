@@ -10,11 +10,11 @@ const plotDays = 30;
 const plotted: Readonly<Record<string, string>> = { endpoints_verified: "verified", endpoints_revoked: "revoked" };
 
 const changers: Readonly<Record<string, string>> = {
-  project: "its project",
-  owner: "its owner, by a mailed link",
-  operator: "an operator",
-  provider: "its provider",
-  platform: "a worker",
+  project: "project",
+  owner: "owner, by a link in an email",
+  operator: "operator",
+  provider: "provider",
+  platform: "platform",
 };
 
 /** The history of an endpoint, newest first: when, by whom, why, and where to read more. */
@@ -22,7 +22,7 @@ export function historyPart(history: readonly EndpointEvent[]): HtmlValue {
   return section(
     "History",
     table(
-      "Changes of its status and consents, newest first",
+      "Changes of status and consents, newest first",
       ["When", "What", "Purpose", "By", "Reason", "Delivery", "Request"],
       history
         .toReversed()
@@ -35,7 +35,7 @@ export function historyPart(history: readonly EndpointEvent[]): HtmlValue {
           idLink("/deliveries", event.deliveryId),
           requestLink(event.correlationId),
         ]),
-      "Nothing has changed since histories are kept. Each verification, revocation and consent from now on is listed here.",
+      "No changes are recorded. Verifications, revocations and consents are listed here.",
     ),
   );
 }

@@ -7,7 +7,7 @@ import {
   type OperatorEndpoint,
 } from "@platform/proto/notify/v1/endpoint_admin";
 import { actionLinks } from "../action.ts";
-import { clientField } from "../list.ts";
+import { clientFields } from "../list.ts";
 import { idLink, isoOf, section, stateOf, table as tableHtml, timeOf } from "../pages/elements.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";
 import { rowFacts, screenOf } from "../resource-screen.ts";
@@ -36,7 +36,7 @@ async function plots(visit: Visit, filters: Filters): Promise<HtmlValue> {
     rows,
     days,
     ({ createdAt }) => dateOf(isoOf(createdAt)),
-    ({ status }) => (status === "revoked" ? "registered, now revoked" : "registered"),
+    ({ status }) => (status === "revoked" ? "registered, since revoked" : "registered"),
   );
   const common = { unit: "endpoints", xTitle: "day (UTC)", kind: "bar" } as const;
   return section(
@@ -66,14 +66,14 @@ ${section(
       stateOf(granted ? "granted" : "withdrawn"),
       granted ? null : actionLinks(visit, restore, endpoint.id, `?purpose=${encodeURIComponent(purpose)}`),
     ]),
-    "Its owner has decided on no purpose.",
+    "The owner has not decided on any purpose.",
   ),
 )}
 ${historyPart(history)}
 ${section(
   "Latest deliveries",
   tableHtml(
-    "Latest deliveries to it",
+    "Latest deliveries to this endpoint",
     ["Delivery", "Status", "Error", "Accepted"],
     deliveries.map((delivery) => [
       idLink("/deliveries", delivery.id),
@@ -81,9 +81,9 @@ ${section(
       delivery.lastErrorCode,
       timeOf(delivery.createdAt),
     ]),
-    "Nothing was sent to it.",
+    "There are no deliveries to this endpoint.",
   ),
-  html`<p><a href="/deliveries?client=${endpoint.projectClientId}&amp;endpoint=${endpoint.id}">All deliveries to it</a></p>`,
+  html`<p><a href="/deliveries?client=${endpoint.projectClientId}&amp;endpoint=${endpoint.id}">All deliveries to this endpoint</a></p>`,
 )}`;
 }
 
@@ -96,14 +96,14 @@ export const find: Action = {
   isReveal: true,
   describe: async (visit) => ({
     crumbs: [["Endpoints and consent", `/endpoints?client=${encodeURIComponent(visit.query("client"))}`]],
-    what: html`<p>Every endpoint of the client with this address is shown, of every channel. That you have looked is recorded.</p>`,
+    what: html`<p>Shows the project's endpoints of all channels that have this address. The search is recorded.</p>`,
   }),
   fields: async (visit) => [
-    await clientField(visit, visit.field("client") || visit.query("client")),
+    ...(await clientFields(visit, visit.field("client") || visit.query("client"))),
     {
       name: "address",
       label: "Address",
-      hint: "A mail address, a provider's token, a LINE user ID, or the JSON of a PushSubscription.",
+      hint: "An email address, a device token, a LINE user ID, or the JSON of a PushSubscription.",
       isRequired: true,
     },
   ],
@@ -127,7 +127,7 @@ export const find: Action = {
           consentsOf(endpoint),
           timeOf(endpoint.verifiedAt),
         ]),
-        "This client has no endpoint with this address.",
+        "This project has no endpoint with this address.",
       )}</section>`,
     };
   },

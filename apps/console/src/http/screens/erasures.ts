@@ -13,27 +13,27 @@ import type { Visit } from "../visit.ts";
 const admin = ErasureAdminService.method;
 const crumbs: [string, string][] = [["Erasures", "/erasures"]];
 
-const begun = (erasureId: string) => ({ redirect: `/erasures/${erasureId}`, notice: "The erasure has begun." });
+const begun = (erasureId: string) => ({ redirect: `/erasures/${erasureId}`, notice: "The erasure has started." });
 
-const personWhat = html`<p>In every service the person's account, sessions, addresses and legacy subjects are erased. Nobody signs in to the account from now on.
-Keys stay used and audit chains stay valid. This cannot be undone.</p>`;
+const personWhat = html`<p>Erases the person's account, sessions, addresses and legacy subjects in every service. Nobody can sign in to the account from now on.
+Idempotency keys stay used and audit chains stay valid. This cannot be undone.</p>`;
 
 /** The form uses POST, so that no address is in a URL. */
 const eraseByAddress: Action = {
   path: "/erasures/person",
   title: "Erase a person",
-  button: "Erase the person for good",
+  button: "Erase the person permanently",
   isDanger: true,
   isOnce: true,
   method: admin.erasePerson,
   describe: async () => ({ crumbs, what: personWhat }),
   fields: () => [
-    { name: "email", label: "Address of the person", isRequired: true, maxLength: 320, isSecret: true },
-    { name: "confirm", label: "The address once more", isRequired: true, maxLength: 320, isSecret: true },
+    { name: "email", label: "Email address of the person", isRequired: true, maxLength: 320, isSecret: true },
+    { name: "confirm", label: "Repeat the email address", isRequired: true, maxLength: 320, isSecret: true },
   ],
   run: async (visit, options) => {
     if (visit.field("confirm") !== visit.field("email"))
-      throw new PageProblem(422, "This cannot be done", "The two addresses differ.");
+      throw new PageProblem(422, "This cannot be done", "The two addresses are different.");
     const { erasureId } = await visit.ask(admin.erasePerson, { email: visit.field("email") }, options);
     return begun(erasureId);
   },
@@ -42,7 +42,7 @@ const eraseByAddress: Action = {
 export const eraseAccount: Action = {
   path: "/accounts/:id/erase",
   title: "Erase the person",
-  button: "Erase the person for good",
+  button: "Erase the person permanently",
   isDanger: true,
   isOnce: true,
   method: admin.erasePerson,
@@ -73,7 +73,7 @@ const nameOfClient = async (visit: Visit): Promise<string> => {
 export const eraseClient: Action = {
   path: "/clients/:id/erase",
   title: "Erase",
-  button: "Erase the client for good",
+  button: "Erase the project permanently",
   isDanger: true,
   isOnce: true,
   method: admin.eraseProjectClient,
@@ -84,8 +84,8 @@ export const eraseClient: Action = {
         ["Projects", "/clients"],
         [name, `/clients/${visit.param("id")}`],
       ],
-      what: html`<p><strong>${name}</strong> is disabled at once, and every service erases what it keeps of it: addresses, messages, files, events, campaigns.
-Keys stay used and audit chains stay valid. This cannot be undone.</p>`,
+      what: html`<p><strong>${name}</strong> is disabled immediately, and every service erases its data: addresses, messages, files, events and campaigns.
+Idempotency keys stay used and audit chains stay valid. This cannot be undone.</p>`,
     };
   },
   fields: async (visit) => [confirmationField(await nameOfClient(visit))],
@@ -101,7 +101,7 @@ Keys stay used and audit chains stay valid. This cannot be undone.</p>`,
 const screen = screenOf(table, {
   above: (visit) => actionLinks(visit, [eraseByAddress]),
   show: async (_visit, erasure) => html`${rowFacts(table, erasure)}
-<p class="text-secondary">Whom it is of is forgotten once every service is done. Load the page again to see how far it is.</p>`,
+<p class="text-secondary">Once every service is done, the platform no longer knows whom the erasure was about. Reload the page to see the progress.</p>`,
 });
 
 export const erasures: Screen = {

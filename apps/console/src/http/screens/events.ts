@@ -4,7 +4,7 @@ import { type Consumer, ConsumerAdminService } from "@platform/proto/events/v1/c
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import type { DomainEvent } from "@platform/proto/events/v1/events_service";
 import { actionLinks } from "../action.ts";
-import { clientField, clientOf } from "../list.ts";
+import { clientFields, clientOf } from "../list.ts";
 import { copyable, countOf, section, table, timeOf } from "../pages/elements.ts";
 import { fieldHtml } from "../pages/fields.ts";
 import { figure } from "../pages/figure.ts";
@@ -37,10 +37,10 @@ async function logPage(visit: Visit) {
   const clientId = await clientOf(visit);
   const type = visit.query("type");
   const before = /^\d{1,15}$/.test(visit.query("before")) ? BigInt(visit.query("before")) : null;
-  const [{ events, head, from }, usage, client, readers] = await Promise.all([
+  const [{ events, head, from }, usage, projects, readers] = await Promise.all([
     readEventPage(visit, clientId, type, before),
     usageByDay(visit, clientId, plotDays, (kind) => kind === "events"),
-    clientField(visit, clientId),
+    clientFields(visit, clientId),
     consumersPart(visit, clientId),
   ]);
   const tail = `/events/tail?${new URLSearchParams({ client: clientId, type, after: String(head) })}`;
@@ -48,16 +48,16 @@ async function logPage(visit: Visit) {
     title: "Events",
     clientId,
     body: html`${eventTabs(clientId)}
-<form class="filters d-flex flex-wrap gap-2 align-items-end mb-3" method="get" action="/events" aria-label="Filters">${fieldHtml(client, "filter")}${fieldHtml(
-      { name: "type", label: "Type", hint: "order.placed, or order.*", value: type },
+<form class="filters d-flex flex-wrap gap-2 align-items-end mb-3" method="get" action="/events" aria-label="Filters">${projects.map((field) => fieldHtml(field, "filter"))}${fieldHtml(
+      { name: "type", label: "Type", hint: "such as order.placed or order.*", value: type },
       "filter",
     )}<button class="btn">Show</button></form>
-${section("By day", await figure({ isWide: true, title: `Events published in ${plotDays} days`, unit: "events", xTitle: "day (UTC)", kind: "bar", series: usage }))}
+${section("By day", await figure({ isWide: true, title: `Events published in the last ${plotDays} days`, unit: "events", xTitle: "day (UTC)", kind: "bar", series: usage }))}
 ${readers}
 <section aria-label="Log"><h2>${before === null ? "Latest events" : `Events before position ${String(before)}`}</h2>
-<p class="text-secondary" id="tail-state" role="status">${before === null ? "Load the page again to see newer events." : ""}</p>
+<p class="text-secondary" id="tail-state" role="status">${before === null ? "Reload the page to see newer events." : ""}</p>
 <ol${before === null && html` data-tail="${tail}"`}>${events.map(({ position, event }) => eventRow(position, event))}</ol>
-${events.length === 0 && html`<p class="text-secondary">No such event is in the log. A project publishes by <code>POST /api/v1/domain-events</code>.</p>`}
+${events.length === 0 && html`<p class="text-secondary">The log contains no such events. The project publishes events with <code>POST /api/v1/domain-events</code>.</p>`}
 <ul class="btn-list list-unstyled">${from > 0n && html`<li><a href="${visit.here({ before: String(from + 1n) })}">Older events</a></li>`}
 ${before !== null && html`<li><a href="${visit.here({ before: null })}">Latest events</a></li>`}</ul></section>`,
   };
@@ -80,12 +80,12 @@ async function consumersPart(visit: Visit, clientId: string): Promise<HtmlValue>
   return section(
     "Consumers",
     table(
-      "Consumers of this client's log",
-      ["Consumer", "Name", "Read up to", "Behind"],
+      "Consumers of this project's events",
+      ["Consumer", "Name", "Position", "Lag"],
       active.map(({ id, name, position, lag }) => [
         copyable(id),
         name,
-        position === undefined ? "nothing yet" : countOf(position),
+        position === undefined ? "not read yet" : countOf(position),
         countOf(lag ?? 0n),
       ]),
       consumerScreen.lists?.[0]?.empty,

@@ -105,7 +105,7 @@ const assets: Listing<OperatorPublicAsset> = {
     });
     return { rows: publicAssets, nextCursor };
   },
-  empty: "This client has published no image.",
+  empty: "This project has not published an image.",
   above: async (_visit, filters) => tabs(filters.client ?? ""),
   linksOf: (visit, { id, projectClientId, takenDownAt }) =>
     takenDownAt === undefined && actionLinks(visit, [takeDown], id, `?client=${encodeURIComponent(projectClientId)}`),
@@ -125,13 +125,13 @@ const assetsOf = (visit: Visit): [string, string][] => [
 const takeDown: Action = {
   path: "/files/assets/:id/take-down",
   title: "Take down",
-  button: "Take it down",
+  button: "Take the asset down",
   isDanger: true,
   method: admin.takeDownPublicAsset,
   describe: async (visit) => ({
     crumbs: assetsOf(visit),
-    what: html`<p>Every version of this Public Asset of <strong>${await nameOfProject(visit)}</strong> is answered with 410 from now on, and its bytes are
-deleted. This cannot be undone.</p>${facts([["Public Asset", copyable(visit.param("id"))]])}`,
+    what: html`<p>From now on, every version of this Public Asset of <strong>${await nameOfProject(visit)}</strong> returns 410, and its bytes are deleted.
+This cannot be undone.</p>${facts([["Public Asset", copyable(visit.param("id"))]])}`,
   }),
   fields: async (visit) => [confirmationField(await nameOfProject(visit))],
   run: async (visit, options) => {
@@ -141,7 +141,7 @@ deleted. This cannot be undone.</p>${facts([["Public Asset", copyable(visit.para
     return {
       title: "Taken down",
       crumbs: assetsOf(visit),
-      body: html`<p class="alert alert-success" role="status">The asset is gone at the platform. Purge these addresses from caches in front of it.</p>
+      body: html`<p class="alert alert-success" role="status">The asset is taken down. Purge these URLs from the caches in front of the platform.</p>
 <section aria-label="Addresses"><ul>${(publicAsset?.versions ?? []).map(({ url }) => html`<li>${copyable(url)}</li>`)}</ul></section>`,
     };
   },

@@ -15,7 +15,7 @@ import type { Visit } from "../visit.ts";
 
 const consumers = ConsumerAdminService.method;
 const adServers = AdServerAdminService.method;
-const nameField: Field = { name: "name", label: "Name", hint: "For people: the team or the host.", maxLength: 120 };
+const nameField: Field = { name: "name", label: "Name", hint: "A description, for example the team or the host.", maxLength: 120 };
 
 const consumerCrumbs = (visit: Visit): [string, string][] => [
   ["Event consumers", `/events/consumers?client=${encodeURIComponent(visit.query("client"))}`],
@@ -27,13 +27,13 @@ const adServerCrumbs = (visit: Visit): [string, string][] => [
 export const issueConsumer: Action = {
   path: "/events/consumers/issue",
   title: "Issue a consumer's token",
-  button: "Issue it",
+  button: "Issue the token",
   method: consumers.issueConsumer,
   isOnce: true,
   describe: async (visit) => ({
     crumbs: consumerCrumbs(visit),
-    what: html`<p>Whoever has the token reads every event of the client, and can do nothing else. It is shown once.</p>
-${facts([["Project Client", idLink("/clients", visit.query("client"))]])}`,
+    what: html`<p>Anyone who has the token can read every event of the project, and do nothing else. It is shown only once.</p>
+${facts([["Project", idLink("/clients", visit.query("client"))]])}`,
   }),
   fields: () => [nameField],
   run: async (visit, options) => {
@@ -49,12 +49,12 @@ ${facts([["Project Client", idLink("/clients", visit.query("client"))]])}`,
 export const rotateConsumer: Action = {
   path: "/events/consumers/:id/rotate",
   title: "Rotate a consumer's token",
-  button: "Issue a successor",
+  button: "Issue the new token",
   method: consumers.rotateConsumer,
   isOnce: true,
   describe: async (visit) => ({
     crumbs: consumerCrumbs(visit),
-    what: html`<p>The consumer gets a new token, which is shown once. The one before works until the overlap ends.</p>`,
+    what: html`<p>Issues a new token for the consumer, which is shown only once. The old token works until the overlap ends.</p>`,
   }),
   fields: () => [overlapField()],
   run: async (visit, options) => {
@@ -63,14 +63,14 @@ export const rotateConsumer: Action = {
       { consumerId: visit.param("id"), overlapSeconds: BigInt(overlapSecondsOf(visit)) },
       options,
     );
-    return secretPage("Successor of the token", "Token", token, consumerCrumbs(visit));
+    return secretPage("New token", "Token", token, consumerCrumbs(visit));
   },
 };
 
 export const issueAdServer: Action = {
   path: "/campaigns/ad-servers/issue",
   title: "Issue an ad server's token",
-  button: "Issue it",
+  button: "Issue the token",
   method: adServers.issueAdServer,
   isOnce: true,
   describe: async (visit) => {
@@ -79,7 +79,7 @@ export const issueAdServer: Action = {
     });
     return {
       crumbs: adServerCrumbs(visit),
-      what: html`<p>Whoever has the token issues decisions of <strong>${campaign?.name}</strong>, and can do nothing else. It is shown once.</p>`,
+      what: html`<p>Anyone who has the token can issue decisions of <strong>${campaign?.name}</strong>, and do nothing else. It is shown only once.</p>`,
     };
   },
   fields: () => [nameField],
@@ -96,12 +96,12 @@ export const issueAdServer: Action = {
 const rotateAdServer: Action = {
   path: "/campaigns/ad-servers/:id/rotate",
   title: "Rotate an ad server's token",
-  button: "Issue a successor",
+  button: "Issue the new token",
   method: adServers.rotateAdServer,
   isOnce: true,
   describe: async (visit) => ({
     crumbs: adServerCrumbs(visit),
-    what: html`<p>The ad server gets a new token, which is shown once. The one before works until the overlap ends.</p>`,
+    what: html`<p>Issues a new token for the ad server, which is shown only once. The old token works until the overlap ends.</p>`,
   }),
   fields: () => [overlapField()],
   run: async (visit, options) => {
@@ -110,7 +110,7 @@ const rotateAdServer: Action = {
       { adServerId: visit.param("id"), overlapSeconds: BigInt(overlapSecondsOf(visit)) },
       options,
     );
-    return secretPage("Successor of the token", "Token", token, adServerCrumbs(visit));
+    return secretPage("New token", "Token", token, adServerCrumbs(visit));
   },
 };
 

@@ -3,7 +3,7 @@ import { migrations as table } from "@platform/contracts/operator/migrations";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { MigrationAdminService, type OperatorMigration } from "@platform/proto/identity/v1/migration_admin";
 import { actionLinks } from "../action.ts";
-import { clientField, shownColumns } from "../list.ts";
+import { clientFields, shownColumns } from "../list.ts";
 import { section, table as tableOf } from "../pages/elements.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";
 import { screenOf } from "../resource-screen.ts";
@@ -46,9 +46,9 @@ async function funnel(visit: Visit, filters: Filters): Promise<HtmlValue> {
 <li><strong class="d-block h1 mb-0">${stuck}</strong> wait for the project to confirm</li></ul>`,
     await figure({
       isWide: true,
-      title: rows.length < rowsMax ? `Begun in ${plotDays} days, by status` : `The latest ${rowsMax}, by status`,
+      title: rows.length < rowsMax ? `Started in the last ${plotDays} days, by status` : `The latest ${rowsMax}, by status`,
       unit: "transactions",
-      xTitle: "day begun (UTC)",
+      xTitle: "start day (UTC)",
       kind: "bar",
       series: byDay(rows, lastDays(plotDays), at, ({ status }) => status.replace("_", " ")),
     }),
@@ -66,10 +66,10 @@ const find: Action = {
   method: admin.listMigrations,
   describe: async (visit) => ({
     crumbs: [["Migrations", listAddress(visit.query("client"))]],
-    what: html`<p>Transactions with this legacy subject or asserted address are shown; addresses stay masked.</p>`,
+    what: html`<p>Shows the transactions with this legacy subject or asserted address. Addresses stay masked.</p>`,
   }),
   fields: async (visit) => [
-    await clientField(visit, visit.field("client") || visit.query("client"), "all projects"),
+    ...(await clientFields(visit, visit.field("client") || visit.query("client"), "all projects")),
     { name: "legacy_subject", label: "Legacy subject" },
     { name: "email", label: "Address" },
   ],
@@ -92,7 +92,7 @@ const find: Action = {
         "Transactions found",
         columns.map(({ title }) => title),
         migrations.map((row) => columns.map((column) => column.cell?.(row) ?? column.value(row))),
-        "There is no such transaction.",
+        "No transaction matches.",
       )}</section>`,
     };
   },

@@ -43,7 +43,7 @@ const list: Listing<OperatorAction> = {
   filters: [
     { name: "who", label: "Who" },
     { name: "rpc", label: "What (RPC)" },
-    { name: "client_id", label: "Project Client id" },
+    { name: "client_id", label: "Project id" },
     { name: "correlation_id", label: "Correlation id" },
     sinceField(),
   ],
@@ -66,7 +66,7 @@ const list: Listing<OperatorAction> = {
     { key: "reason", title: "Reason", value: ({ reason }) => reason ?? null },
     {
       key: "client_id",
-      title: "Project Client",
+      title: "Project",
       value: ({ clientId }) => clientId ?? null,
       cell: ({ clientId }) => idLink("/clients", clientId),
     },
@@ -94,7 +94,7 @@ const list: Listing<OperatorAction> = {
     },
   ],
   read: readActions,
-  empty: "Nobody has done anything that is recorded.",
+  empty: "No operator actions are recorded.",
   plots: actsByDay,
 };
 
@@ -108,7 +108,7 @@ async function actsByDay(visit: Visit): Promise<HtmlValue> {
   }
   const at = ({ at: time }: OperatorAction): Date | null => (time === undefined ? null : timestampDate(time));
   const title =
-    rows.length < plotRowsMax ? `Acts of ${plotDays} days by person` : `The latest ${plotRowsMax} acts by person`;
+    rows.length < plotRowsMax ? `Actions in the last ${plotDays} days, by person` : `The latest ${plotRowsMax} actions, by person`;
   return section(
     "By day",
     await figure({

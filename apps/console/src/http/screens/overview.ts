@@ -43,7 +43,7 @@ async function components({ health }: Visit): Promise<HtmlValue> {
   const rows = [...(await health.present())].map(([name, state]) => [name, stateOf(state)]);
   return section(
     "Components",
-    table("State of each component", ["Component", "State"], rows, "No component is known; look again in a minute."),
+    table("State of each component", ["Component", "State"], rows, "No component has reported yet. Reload the page in a minute."),
     html`<p><a href="/status">The last 90 days</a></p>`,
   );
 }
@@ -67,8 +67,8 @@ async function traffic(visit: Visit): Promise<HtmlValue> {
     countOf(wanted.filter(({ kind }) => isWanted(kind)).reduce((sum, { count }) => sum + count, 0n));
   const figures = [
     [countOf(total), total === 1 ? "project" : "projects"],
-    [sumOf((kind) => !isRefusal(kind)), `requests in ${plotDays} days`],
-    [sumOf(isRefusal), "of them refused"],
+    [sumOf((kind) => !isRefusal(kind)), `requests in the last ${plotDays} days`],
+    [sumOf(isRefusal), "rejected"],
   ];
   return section(
     "Requests",
@@ -101,7 +101,7 @@ async function failures(visit: Visit): Promise<HtmlValue> {
         lastErrorCode,
         timeOf(createdAt),
       ]),
-      "No delivery has failed.",
+      "No deliveries have failed.",
     ),
     deliveries.length > 0 && html`<p><a href="/deliveries?status=failed">All failed deliveries</a></p>`,
   );
@@ -117,7 +117,7 @@ async function quarantine(visit: Visit): Promise<HtmlValue> {
   return section(
     "Unscanned uploads",
     table(
-      "Uploads in quarantine, the oldest first",
+      "Uploads in quarantine, oldest first",
       ["File Object", "Project", "Size", "Uploaded"],
       fileObjects.map((file) => [
         idLink("/files", file.id),
@@ -125,7 +125,7 @@ async function quarantine(visit: Visit): Promise<HtmlValue> {
         bytesOf(file.sizeBytes),
         timeOf(file.uploadedAt),
       ]),
-      "Nothing is in quarantine.",
+      "No uploads are in quarantine.",
     ),
     fileObjects.length > 0 && html`<p><a href="/files?status=quarantined">All uploads in quarantine</a></p>`,
   );
@@ -147,7 +147,7 @@ async function expiring(visit: Visit): Promise<HtmlValue> {
         projectOf(projectClientId),
         timeOf(expiresAt),
       ]),
-      `No credential expires within ${expiringDays} days.`,
+      `No credentials expire within ${expiringDays} days.`,
     ),
   );
 }

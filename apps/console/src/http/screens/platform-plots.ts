@@ -16,24 +16,24 @@ export async function platformPlots({ prometheus }: Pick<Visit, "prometheus">): 
   if (prometheus === null)
     return section(
       title,
-      html`<p class="text-secondary">There are no plots, because this console knows no Prometheus. Set <code>PROMETHEUS_URL</code> of the console to the address of the
-one that watches the platform.</p>`,
+      html`<p class="text-secondary">There are no plots, because no Prometheus is configured. Set <code>PROMETHEUS_URL</code> in the console's configuration to the
+address of the platform's Prometheus.</p>`,
     );
   const plots = await read(prometheus).catch(() => null);
   if (plots === null)
     return section(
       title,
-      html`<p class="alert alert-danger">There are no plots: Prometheus at ${prometheus.origin} does not answer.</p>`,
+      html`<p class="alert alert-danger">There are no plots, because Prometheus at ${prometheus.origin} does not respond.</p>`,
     );
   const [answers, durations, ages] = plots;
   return section(
     title,
     html`<div class="grid">${[
-      await figure({ ...axis, title: "Requests by answer, each half hour", unit: "requests", series: answers }),
+      await figure({ ...axis, title: "Requests per half hour, by status class", unit: "requests", series: answers }),
       await figure({ ...axis, title: "Duration of requests, p50 and p99", unit: "ms", series: durations }),
-      await figure({ ...axis, title: "Age of the oldest work by queue", unit: "s", series: ages }),
+      await figure({ ...axis, title: "Age of the oldest item, by queue", unit: "s", series: ages }),
     ]}</div>`,
-    html`<p class="text-secondary">From Prometheus at ${prometheus.origin}.</p>`,
+    html`<p class="text-secondary">Source: Prometheus at ${prometheus.origin}.</p>`,
   );
 }
 

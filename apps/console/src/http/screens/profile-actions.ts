@@ -14,7 +14,7 @@ const admin = SenderProfileAdminService.method;
 export async function readProfile(visit: Visit): Promise<SenderProfile> {
   const { senderProfile } = await visit.ask(admin.showSenderProfile, { senderProfileId: visit.param("id") });
   if (senderProfile === undefined)
-    throw new PageProblem(404, "There is nothing here", "There is no such sender profile.");
+    throw new PageProblem(404, "There is nothing here", "This sender profile does not exist.");
   return senderProfile;
 }
 
@@ -26,7 +26,7 @@ export const crumbsOf = ({ id, name, projectClientId }: SenderProfile): [string,
 const configField = {
   name: "config",
   label: "Configuration (JSON)",
-  hint: "The whole of it, in the form of the channel (docs/notifications.md). Secrets in it are sealed and never shown again.",
+  hint: "The complete configuration in the format of the channel (docs/notifications.md). Its secrets are encrypted and never shown again.",
   type: "textarea" as const,
   rows: 12,
   isRequired: true,
@@ -40,7 +40,7 @@ export const create: Action = {
   method: NotifyAdminService.method.createSenderProfile,
   describe: async (visit) => ({
     crumbs: [["Sender profiles", `/profiles?client=${encodeURIComponent(visit.query("client"))}`]],
-    what: html`<p>It says how the client sends through one channel.</p>${facts([["Project Client", idLink("/clients", visit.query("client"))]])}`,
+    what: html`<p>A sender profile configures how the project sends messages through one channel.</p>${facts([["Project", idLink("/clients", visit.query("client"))]])}`,
   }),
   fields: () => [
     { name: "channel", label: "Channel", choices: choicesOf(channels) },
@@ -58,21 +58,21 @@ export const create: Action = {
       },
       options,
     );
-    return { redirect: `/profiles/${id}`, notice: "The profile is created." };
+    return { redirect: `/profiles/${id}`, notice: "The sender profile is created." };
   },
 };
 
 export const update: Action = {
   path: "/profiles/:id/update",
   title: "Replace the configuration",
-  button: "Replace it",
+  button: "Replace the configuration",
   method: admin.updateSenderProfile,
   describe: async (visit) => {
     const profile = await readProfile(visit);
     return {
       crumbs: crumbsOf(profile),
-      what: html`<p>The configuration of ${profile.name} is replaced under the same id; workers use it within two seconds. During the overlap a message that the
-provider refuses for the new credentials is sent with the old ones.</p>`,
+      what: html`<p>Replaces the configuration of ${profile.name} under the same id. Workers use it within two seconds. If the provider rejects the new credentials during
+the overlap, messages are sent with the old ones.</p>`,
     };
   },
   fields: async (visit) => [
@@ -80,11 +80,11 @@ provider refuses for the new credentials is sent with the old ones.</p>`,
     configField,
     {
       name: "overlap",
-      label: "Old credentials are kept",
+      label: "Keep the old credentials",
       choices: [
-        ["86400", "for a day"],
-        ["3600", "for an hour"],
-        ["604800", "for a week"],
+        ["86400", "for one day"],
+        ["3600", "for one hour"],
+        ["604800", "for one week"],
         ["0", "not at all"],
       ],
     },
@@ -101,7 +101,7 @@ provider refuses for the new credentials is sent with the old ones.</p>`,
       },
       options,
     );
-    return { redirect: `/profiles/${visit.param("id")}`, notice: "The configuration was replaced." };
+    return { redirect: `/profiles/${visit.param("id")}`, notice: "The configuration is replaced." };
   },
 };
 
@@ -114,7 +114,7 @@ export const test: Action = {
     const profile = await readProfile(visit);
     return {
       crumbs: crumbsOf(profile),
-      what: html`<p>One test message leaves through ${profile.name}, and the provider's answer is shown.</p>`,
+      what: html`<p>Sends one test message through ${profile.name} and shows the provider's response.</p>`,
     };
   },
   fields: () => [{ name: "to", label: "To", hint: "An address of the profile's channel.", isRequired: true }],
@@ -127,8 +127,8 @@ export const test: Action = {
     return {
       redirect: `/profiles/${visit.param("id")}`,
       notice: accepted
-        ? "The provider has accepted the test message."
-        : `The provider has refused the test message: ${detail}`,
+        ? "The provider accepted the test message."
+        : `The provider rejected the test message: ${detail}`,
     };
   },
 };

@@ -18,18 +18,18 @@ const secret = (name: string, label: string, hint?: string): Field => ({
 
 /** The fields of a new secret by channel; each is a member of the configuration. */
 const fieldsByChannel: Readonly<Record<string, readonly Field[]>> = {
-  email: [secret("smtp_url", "Server with user and password", "smtps://user:password@host:465")],
+  email: [secret("smtp_url", "SMTP URL with user and password", "smtps://user:password@host:465")],
   fcm: [
-    { name: "client_email", label: "Client email", hint: "Empty: as it is." },
+    { name: "client_email", label: "Client email", hint: "Leave empty to keep the current value." },
     secret("private_key", "Private key (PEM)"),
   ],
-  apns: [{ name: "key_id", label: "Key ID", hint: "Empty: as it is." }, secret("private_key", "Private key (PEM)")],
+  apns: [{ name: "key_id", label: "Key ID", hint: "Leave empty to keep the current value." }, secret("private_key", "Private key (PEM)")],
   line: [secret("channel_access_token", "Channel access token")],
   web_push: [
     {
       name: "public_key",
       label: "Public key",
-      hint: "Browsers subscribed with another one have to subscribe anew.",
+      hint: "Browsers that subscribed with another public key have to subscribe again.",
       isRequired: true,
     },
     secret("private_key", "Private key"),
@@ -54,8 +54,8 @@ export const rotateSecret: Action = {
     const profile = await readProfile(visit);
     return {
       crumbs: crumbsOf(profile),
-      what: html`<p>${profile.name} uses the new secret within two seconds; the rest of its configuration stays. During the overlap a message that the provider
-refuses for the new secret is sent with the old one. The secret is sealed and never shown.</p>`,
+      what: html`<p>${profile.name} uses the new secret within two seconds. The rest of its configuration stays. If the provider rejects the new secret during the
+overlap, messages are sent with the old one. The secret is encrypted and never shown.</p>`,
     };
   },
   fields: async (visit) => {
@@ -63,7 +63,7 @@ refuses for the new secret is sent with the old one. The secret is sealed and ne
     return [
       revisionField(revision),
       ...(fieldsByChannel[channel] ?? []),
-      overlapField("The old one is kept, and ends"),
+      overlapField("The old secret expires"),
     ];
   },
   run: async (visit, options) => {

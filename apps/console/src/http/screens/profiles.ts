@@ -50,8 +50,8 @@ ${section(
   "Health",
   facts([
     [
-      `Accepted in ${plotDays} days`,
-      over.length === 0 ? "nothing was sent" : `${((100 * sent) / over.length).toFixed(1)} % of ${over.length}`,
+      `Accepted in the last ${plotDays} days`,
+      over.length === 0 ? "no deliveries" : `${((100 * sent) / over.length).toFixed(1)} % of ${over.length}`,
     ],
     [
       "Last error",
@@ -62,7 +62,7 @@ ${section(
   ]),
   await figure({
     isWide: true,
-    title: "Accepted and failed by day",
+    title: "Accepted and failed, by day",
     unit: "deliveries",
     xTitle: "day (UTC)",
     kind: "bar",

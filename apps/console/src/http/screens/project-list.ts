@@ -24,7 +24,7 @@ export const projectList = (create: Action): Listing<Found> => ({
   method: search,
   isOfClient: false,
   filters: [
-    { name: "q", label: "Find", hint: "Part of the name, or the id.", type: "search" },
+    { name: "q", label: "Find", hint: "Part of the name, or the id", type: "search" },
     { name: "environment", label: "Environment", choices: choicesOf(environments, "all") },
     { name: "state", label: "State", choices: choicesOf(["active", "disabled"], "all") },
     {
@@ -74,6 +74,6 @@ export const projectList = (create: Action): Listing<Found> => ({
     );
     return { rows, nextCursor };
   },
-  empty: "There is no project yet. An operator creates one here, or by platformctl clients create.",
+  empty: "There are no projects yet. Operators can create one here or with platformctl clients create.",
   above: async (visit) => actionLinks(visit, [create]),
 });

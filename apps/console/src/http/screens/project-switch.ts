@@ -21,16 +21,16 @@ async function switchProject(visit: Visit): Promise<Answer> {
   if (found.length === 1 && only !== undefined)
     return { redirect: isOfClient ? `${page.path}?client=${only.id}` : `/clients/${only.id}` };
   return {
-    title: `Projects called “${typed}”`,
+    title: `Projects matching “${typed}”`,
     crumbs: [["Projects", "/clients"]],
     body: html`<section aria-label="Found">${table(
-      "Projects that were found",
+      "Matching projects",
       ["Name", "Environment", "Id"],
       found
         .slice(0, shownMax)
         .map(({ id, name, environment }) => [idLink("/clients", id, name), environment, copyable(id)]),
-      html`No project has this id, and none has a name with this in it. <a href="/clients">All projects</a> are on their list.`,
-    )}${found.length > shownMax && html`<p class="text-secondary">The first ${shownMax} of ${found.length} are shown. Type more of the name.</p>`}</section>`,
+      html`No project has this id or a name that contains this text. See the <a href="/clients">list of all projects</a>.`,
+    )}${found.length > shownMax && html`<p class="text-secondary">The first ${shownMax} of ${found.length} matches are shown. Type more of the name to narrow the search.</p>`}</section>`,
   };
 }
 

@@ -28,7 +28,7 @@ export async function projectStart(visit: Visit): Promise<Page> {
   return {
     title: projectClient?.name ?? "",
     clientId: project.id,
-    body: html`${projectClient?.disabled === true && html`<p class="alert alert-danger" role="status">This project is disabled. You may look, and change nothing.</p>`}
+    body: html`${projectClient?.disabled === true && html`<p class="alert alert-danger" role="status">This project is disabled. You can view it, but not change anything.</p>`}
 ${await Promise.all(parts.map((part) => orUnavailable(part(visit, project.id))))}`,
   };
 }
@@ -39,8 +39,8 @@ async function firstSteps(visit: Visit, clientId: string): Promise<HtmlValue> {
   if ((await readEventPage(visit, clientId, "", null)).head > 0n) return null;
   return section(
     "First steps",
-    html`<ol><li><a href="/clients/${clientId}">Issue a credential</a>, which your backend calls with.</li>
-<li>Publish an event by POST /api/v1/domain-events; it appears in the <a href="/events?client=${clientId}">log</a>.</li>
+    html`<ol><li><a href="/clients/${clientId}">Issue a credential</a> for your backend.</li>
+<li>Publish an event with POST /api/v1/domain-events. It appears in the <a href="/events?client=${clientId}">event log</a>.</li>
 <li><a href="/members?client=${clientId}">Invite your team</a>.</li></ol>`,
   );
 }
@@ -54,7 +54,7 @@ async function requests(visit: Visit, clientId: string): Promise<HtmlValue> {
     "Last 24 hours",
     table(
       "Requests of the last 24 hours",
-      ["Requests", "Refused"],
+      ["Requests", "Rejected"],
       [[countOf(sumOf((kind) => kind === "requests")), countOf(sumOf(isRefusal))]],
     ),
   );
@@ -87,7 +87,7 @@ async function failingSubscriptions(visit: Visit, clientId: string): Promise<Htm
     "Failing subscriptions",
     table(
       "Failing subscriptions",
-      ["Subscription", "Types", "State", "Failures", "Behind"],
+      ["Subscription", "Types", "State", "Failures", "Lag"],
       failing
         .slice(0, listedMax)
         .map(({ id, types, status, failures, lag }) => [
@@ -97,7 +97,7 @@ async function failingSubscriptions(visit: Visit, clientId: string): Promise<Htm
           countOf(failures),
           countOf(lag),
         ]),
-      "No subscription fails.",
+      "No subscriptions are failing.",
     ),
   );
 }
@@ -110,7 +110,7 @@ async function failedDeliveries(visit: Visit, clientId: string): Promise<HtmlVal
   return section(
     "Failed deliveries",
     table(
-      "Failed deliveries, the newest first",
+      "Failed deliveries, newest first",
       ["Delivery", "Channel", "Error", "Created"],
       deliveries.map(({ id, channel, lastErrorCode, createdAt }) => [
         idLink("/deliveries", id),
@@ -118,7 +118,7 @@ async function failedDeliveries(visit: Visit, clientId: string): Promise<HtmlVal
         lastErrorCode,
         timeOf(createdAt),
       ]),
-      "No delivery failed.",
+      "No deliveries have failed.",
     ),
   );
 }
@@ -135,7 +135,7 @@ async function expiringCredentials(visit: Visit, clientId: string): Promise<Html
       `Credentials that expire within ${expiringDays} days`,
       ["Name", "Id", "Expires"],
       projectCredentials.map(({ id, name, expiresAt }) => [name, copyable(id), timeOf(expiresAt)]),
-      `No credential expires within ${expiringDays} days.`,
+      `No credentials expire within ${expiringDays} days.`,
     ),
   );
 }

@@ -37,10 +37,10 @@ async function byCode(visit: Visit, { client = "" }: Filters): Promise<HtmlValue
       .map(([code, count]) => ({ at, code, count })),
   );
   return section(
-    "Refusals and failures",
+    "Rejected and failed requests",
     await figure({
       isWide: true,
-      title: `Refusals and failures in ${plotHours} hours, by code`,
+      title: `Rejected and failed requests in the last ${plotHours} hours, by code`,
       unit: "requests",
       xTitle: "hour (UTC)",
       kind: "bar",
@@ -59,10 +59,10 @@ async function byCode(visit: Visit, { client = "" }: Filters): Promise<HtmlValue
 /** The page reports missing lines at the place where people look for them. */
 function gaps({ minutes, unreported }: SummarizeRequestsResponse): HtmlValue {
   const dropped = minutes.reduce((sum: number, minute: SummarizedMinute) => sum + minute.dropped, 0);
-  return html`${dropped > 0 && html`<p class="alert alert-warning">${countOf(dropped)} requests of these ${plotHours} hours are not in the log, because a gateway keeps only so many a second.</p>`}
+  return html`${dropped > 0 && html`<p class="alert alert-warning">${countOf(dropped)} requests of the last ${plotHours} hours are missing from the log, because a gateway logs only a limited number per second.</p>`}
 ${unreported.map(
   ({ since }) =>
-    html`<p class="alert alert-warning">A gateway process ended without its last report: of the requests that it answered after ${timeOf(since)} some are missing.</p>`,
+    html`<p class="alert alert-warning">A gateway process ended before it sent its last report. Some requests that it answered after ${timeOf(since)} are missing.</p>`,
 )}`;
 }
 

@@ -24,7 +24,7 @@ export async function retentionsOf(visit: Visit, projectClientId: string) {
 export const setRetention: Action = {
   path: "/clients/:id/retention",
   title: "Set retention",
-  button: "Set it",
+  button: "Set the retention",
   method: admin.setRetention,
   isDanger: true,
   describe: async (visit) => {
@@ -36,8 +36,8 @@ export const setRetention: Action = {
         ["Projects", "/clients"],
         [projectClient?.name ?? "", `/clients/${visit.param("id")}`],
       ],
-      what: html`<p>Records of ${projectClient?.name} that are older are removed by workers in small batches. What was removed does not come back when the days are
-raised again.</p>`,
+      what: html`<p>Workers remove older records of ${projectClient?.name} in small batches. Removed records do not come back if you raise the number of days
+again.</p>`,
     };
   },
   fields: async (visit) => {
@@ -48,7 +48,7 @@ raised again.</p>`,
       label: "Kind",
       choices: (named === undefined ? retentions : [named]).map(({ kind, days }) => [
         kind,
-        `${kind.replaceAll("_", " ")} (now ${days === undefined ? "for good" : `${days} days`})`,
+        `${kind.replaceAll("_", " ")} (currently ${days === undefined ? "unlimited" : `${days} days`})`,
       ]),
     };
     if (named === undefined) return [kinds];
@@ -69,6 +69,6 @@ raised again.</p>`,
       throw new PageProblem(422, "This cannot be done", "Choose a kind and a whole number of days from 1 to 3650.");
     const { service } = retention;
     await visit.ask(admin.setRetention, { projectClientId, kind, days: Number(days) }, { ...options, service });
-    return { redirect: `/clients/${projectClientId}`, notice: "The retention was set." };
+    return { redirect: `/clients/${projectClientId}`, notice: "The retention is set." };
   },
 };

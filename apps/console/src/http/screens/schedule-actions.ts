@@ -28,18 +28,18 @@ export const rotateSecret: Action = {
   button: "Sign with the new secret",
   method: ScheduledRunAdminService.method.rotateScheduledSecret,
   describe: about(
-    "Calls of the operation are signed with the new secret from now on. During the overlap each carries the old signature, too. The secret is sealed and never shown.",
+    "From now on, calls of the operation are signed with the new secret. During the overlap, each call also has a signature by the old secret. The secret is encrypted and never shown.",
   ),
   fields: () => [
     {
       name: "secret",
       label: "New secret",
-      hint: "32 to 255 characters, the same as the project's; with whsec_ in front, base64 follows it.",
+      hint: "The same secret that the project uses: 32 to 255 characters, or whsec_ followed by base64.",
       type: "password",
       isRequired: true,
       maxLength: 255,
     },
-    overlapField("The old one signs too, and ends"),
+    overlapField("The old secret expires"),
   ],
   run: async (visit, options) => {
     await visit.ask(
@@ -54,33 +54,33 @@ export const rotateSecret: Action = {
 export const invoke: Action = {
   path: "/schedules/:id/invoke",
   title: "Run once now",
-  button: "Run it now",
+  button: "Run the operation now",
   method: admin.invokeScheduledOperation,
   isOnce: true,
-  describe: about("The operation's URL is called once, now, beside its schedule."),
+  describe: about("Calls the operation's URL once now, in addition to its schedule."),
   run: async (visit, options) => {
     await visit.ask(admin.invokeScheduledOperation, { operationId: visit.param("id") }, options);
-    return { redirect: pageOf(visit), notice: "The run is due now." };
+    return { redirect: pageOf(visit), notice: "The run has been started." };
   },
 };
 
 export const redriveOne: Action = {
   path: "/runs/:id/redrive",
   title: "Run again",
-  button: "Run it again",
+  button: "Run the operation again",
   method: admin.redriveScheduledRun,
   describe: async (visit) => ({
     crumbs: [
       ["Schedules", "/schedules"],
       ["The operation", `/schedules/${encodeURIComponent(visit.query("operation"))}`],
     ],
-    what: html`<p>Run <code>${visit.param("id")}</code> is due again, under its invocation id and with all its attempts.</p>`,
+    what: html`<p>Run <code>${visit.param("id")}</code> runs again with the same invocation id and a full set of attempts.</p>`,
   }),
   run: async (visit, options) => {
     await visit.ask(admin.redriveScheduledRun, { invocationId: visit.param("id") }, options);
     return {
       redirect: `/schedules/${encodeURIComponent(visit.query("operation"))}`,
-      notice: "The run is due again.",
+      notice: "The run has been queued again.",
     };
   },
 };
@@ -107,30 +107,30 @@ async function redrive(visit: Visit, dryRun: boolean, options: { readonly reason
 
 export const redriveAll: Action = {
   path: "/schedules/redrive",
-  title: "Run failed ones again",
-  button: "Go on",
+  title: "Retry failed runs",
+  button: "Continue",
   method: ScheduledRunAdminService.method.redriveRuns,
   fields: () => [
     {
       name: "mode",
-      label: "What to do",
+      label: "Action",
       choices: [
         ["count", "Count only"],
-        ["run", "Run all of them again"],
+        ["run", "Retry all of them"],
       ],
     },
   ],
   describe: async (visit) => ({
     crumbs: [["Failed runs", `/schedules/failed?client=${encodeURIComponent(visit.query("client"))}`]],
-    what: html`<p>Failed runs of this client that were scheduled for the last ${visit.query("since") || "24h"} become due again. Those whose operation is disabled or gone
-are skipped.</p>${facts([["Project Client", idLink("/clients", visit.query("client"))]])}`,
+    what: html`<p>Retries the runs of this project that failed in the last ${visit.query("since") || "24h"}. Runs whose operation is disabled or no longer exists
+are skipped.</p>${facts([["Project", idLink("/clients", visit.query("client"))]])}`,
   }),
   run: async (visit, options) => {
     const isCount = visit.field("mode") !== "run";
     const { matched, redriven, skipped } = await redrive(visit, isCount, options);
     const notice = isCount
-      ? `${matched} failed runs fit; ${redriven} can run again, ${skipped} cannot. Nothing was done.`
-      : `${matched} failed runs fitted; ${redriven} are due again, ${skipped} were skipped.`;
+      ? `${matched} failed runs match: ${redriven} can be retried, ${skipped} cannot. Nothing was done.`
+      : `${matched} failed runs matched: ${redriven} are queued again, ${skipped} were skipped.`;
     return {
       redirect: isCount ? visit.here({}) : `/schedules/failed?client=${encodeURIComponent(visit.query("client"))}`,
       notice,

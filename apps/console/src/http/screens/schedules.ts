@@ -68,7 +68,7 @@ const failed: Listing<FailedRun> = {
     });
     return { rows: runs, nextCursor };
   },
-  empty: "No run has failed.",
+  empty: "No runs have failed.",
   above: async (visit, filters) =>
     html`${tabs(filters.client ?? "")}${actionLinks(visit, filters.client ? [redriveAll] : [], "", `?${new URLSearchParams({ client: filters.client ?? "", since: filters.since || "24h" })}`)}`,
 };
@@ -85,7 +85,7 @@ ${
   operation.cron !== undefined &&
   section(
     "Next due times",
-    dueTimesTable(operation.nextDueTimes, operation.timezone ?? "", "It is not due while it is disabled."),
+    dueTimesTable(operation.nextDueTimes, operation.timezone ?? "", "A disabled operation has no due times."),
   )
 }
 ${section(
@@ -93,7 +93,7 @@ ${section(
   strip(runs),
   html`<div class="grid">${await Promise.all([
     figure({
-      title: `Runs of ${plotDays} days by result`,
+      title: `Runs in the last ${plotDays} days, by result`,
       unit: "runs",
       xTitle: "day (UTC)",
       kind: "bar",
@@ -121,7 +121,7 @@ ${section(
           : null,
       ];
     }),
-    "It has not run yet.",
+    "This operation has not run yet.",
   ),
 )}`;
 }

@@ -5,7 +5,7 @@ import { type HtmlValue, html } from "@platform/kit/web/http";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import { type FoundRecord, RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
 import { actionLinks } from "../action.ts";
-import { clientField } from "../list.ts";
+import { clientFields } from "../list.ts";
 import { idLink, table, timeOf } from "../pages/elements.ts";
 import { fieldHtml } from "../pages/fields.ts";
 import { sinceField, sinceOf } from "../pages/time-filter.ts";
@@ -110,7 +110,7 @@ async function actsOf(visit: Visit, correlationId: string): Promise<Hit[]> {
   return replies
     .flatMap(({ actions }) => actions)
     .map(({ rpc, who, outcome, at, clientId }) => ({
-      kind: "operator's act",
+      kind: "operator action",
       label: `${rpc.split("/").at(-1)} by ${who}: ${outcome}`,
       href: `/operators?correlation_id=${encodeURIComponent(correlationId)}`,
       clientId,
@@ -124,18 +124,17 @@ async function clientsNamed(visit: Visit, text: string): Promise<Hit[]> {
   return clients
     .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
     .slice(0, namesMax)
-    .map(({ id, name }) => ({ kind: "project client", label: name, href: `/clients/${id}`, matched: "name" }));
+    .map(({ id, name }) => ({ kind: "project", label: name, href: `/clients/${id}`, matched: "name" }));
 }
 
 async function searchForm(visit: Visit): Promise<HtmlValue> {
-  const client = await clientField(visit, visit.query("client"), "all projects");
   const fields = [
-    { name: "q", label: "Look for", value: visit.query("q"), maxLength: textLengthMax, type: "search" as const },
-    client,
+    { name: "q", label: "Search for", value: visit.query("q"), maxLength: textLengthMax, type: "search" as const },
+    ...(await clientFields(visit, visit.query("client"), "all projects")),
     {
       ...sinceField(visit.query("since")),
-      label: "Correlation ids since",
-      hint: "Any time: the day of the id, or the last day.",
+      label: "Correlation ids since this time",
+      hint: "Any time: the day that the id contains, or the last day.",
     },
   ];
   return html`<form class="filters d-flex flex-wrap gap-2 align-items-end mb-3" method="get" action="/search" aria-label="Search further">
@@ -148,7 +147,7 @@ async function searchPage(visit: Visit): Promise<Answer> {
   if (text.includes("@")) {
     return {
       title: "Search by address",
-      body: html`<section aria-label="By address"><p>Looking for an address takes a reason, and one of the roles support, security or root.</p>
+      body: html`<section aria-label="By address"><p>To search for an address, you need to give a reason and have one of the roles support, security or root.</p>
 ${actionLinks(visit, [findEndpoints, findAccounts])}</section>`,
     };
   }
@@ -162,12 +161,12 @@ ${actionLinks(visit, [findEndpoints, findAccounts])}</section>`,
   const [only, ...others] = openedBy(hits);
   if (others.length === 0 && only !== undefined && only.href !== null) return { redirect: only.href };
   return {
-    title: text === "" ? "Search" : `Found for “${text}”`,
+    title: text === "" ? "Search" : `Results for “${text}”`,
     body: html`${await searchForm(visit)}
-<section aria-label="Found">${found.isPartial && html`<p class="alert alert-danger">Not everything was looked through. Choose a client, or a later time.</p>`}
+<section aria-label="Found">${found.isPartial && html`<p class="alert alert-danger">The search is incomplete. Choose a project or a later time to narrow it.</p>`}
 ${table(
-  "What was found",
-  ["Kind", "What", "By its", "Project Client", "Created"],
+  "Search results",
+  ["Kind", "Result", "Matched", "Project", "Created"],
   hits.map(({ kind, label, href, matched, clientId, at }) => [
     kind,
     href === null ? label : html`<a href="${href}">${label}</a>`,
@@ -175,7 +174,7 @@ ${table(
     idLink("/clients", clientId),
     timeOf(at),
   ]),
-  "Nothing was found. Search takes the id of a thing, an idempotency key, the correlation id of a delivery, a migration or an operator's act, a credential, part of a client's name, or an address.",
+  "Nothing was found. You can search for an id, an idempotency key, the correlation id of a delivery, a migration or an operator action, a credential, part of a project's name, or an address.",
 )}</section>`,
   };
 }

@@ -18,15 +18,15 @@ function endAllOf(table: Resource, method: typeof admin.endSessions | typeof adm
     id === "" ? list : `${list}?client=${encodeURIComponent(id)}`;
   return {
     path: `${one}/:id/end-all`,
-    title: "End all of this person",
-    button: "End all sessions of this person",
+    title: "End all of the person's sessions",
+    button: "End all of the person's sessions",
     isDanger: true,
     method,
     describe: async (visit) => {
       const { row } = await read(visit);
       return {
         crumbs: [[table.title, listOf(row as unknown as SignedInSession)]],
-        what: html`<p>This ends all sessions of this person in the list. Every service refuses them within ten seconds.</p>${facts(factsOf(table, ["subject", "roles"], row))}`,
+        what: html`<p>Ends all listed sessions of this person. Every service rejects them within ten seconds.</p>${facts(factsOf(table, ["subject", "roles"], row))}`,
       };
     },
     run: async (visit, options) => {

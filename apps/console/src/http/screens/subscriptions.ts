@@ -22,7 +22,7 @@ async function lagPlot(visit: Visit, filters: Filters): Promise<HtmlValue> {
     "Lag",
     await figure({
       isWide: true,
-      title: "Events behind the log's end",
+      title: "Lag behind the end of the log",
       unit: "events",
       xTitle: "subscription",
       kind: "bar",

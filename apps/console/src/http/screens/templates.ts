@@ -44,7 +44,7 @@ const list: Listing<Template> = {
     const all = await readCatalog(visit, filters.client ?? "");
     return { rows: all.filter(({ key }) => filters.key === "" || key === filters.key), nextCursor: "" };
   },
-  empty: "The catalog is empty. An operator applies one here, or by platformctl catalog apply.",
+  empty: "The catalog is empty. Operators can apply one here or with platformctl catalog apply.",
   above: async (visit, filters) => {
     const client = encodeURIComponent(filters.client ?? "");
     const all = await readCatalog(visit, filters.client ?? "");
@@ -61,7 +61,7 @@ async function previewPage(visit: Visit) {
   const clientId = visit.query("client");
   const key = visit.query("key");
   const own = (await readCatalog(visit, clientId)).filter((template) => template.key === key);
-  if (own.length === 0) throw new PageProblem(404, "There is nothing here", "The catalog has no such template.");
+  if (own.length === 0) throw new PageProblem(404, "There is nothing here", "The catalog does not contain this template.");
   const variables = Object.assign({}, ...own.map((template) => template.variables)) as Record<string, string>;
   const given = Object.fromEntries(
     Object.entries(variables).map(([name, type]) => [name, visit.query(`v_${name}`) || sampleOf(name, type)]),
@@ -89,10 +89,10 @@ function templatesOf(yaml: string) {
   try {
     parsed = parse(yaml);
   } catch (error) {
-    throw new PageProblem(422, "This is no catalog", (error as Error).message);
+    throw new PageProblem(422, "This is not a valid catalog", (error as Error).message);
   }
   const read = readCatalogFile(parsed);
-  if ("problems" in read) throw new PageProblem(422, "This is no catalog", read.problems.join("; "));
+  if ("problems" in read) throw new PageProblem(422, "This is not a valid catalog", read.problems.join("; "));
   return read.templates;
 }
 
@@ -102,12 +102,12 @@ const yamlOf = (templates: readonly Template[]): string => stringify({ templates
 const apply: Action = {
   path: "/templates/apply",
   title: "Apply a catalog",
-  button: "Go on",
+  button: "Continue",
   method: admin.applyCatalog,
   isLarge: true,
   describe: async (visit) => ({
     crumbs: [["Templates", `/templates?client=${encodeURIComponent(visit.query("client"))}`]],
-    what: html`<p>The client's catalog is replaced as a whole. First look at what would change; nothing changes when any template is refused.</p>
+    what: html`<p>Replaces the whole catalog of the project. You can preview the changes first. If any template is rejected, nothing changes.</p>
 ${visit.field("step") === "show" && (await changesTable(visit).catch(notACatalog))}`,
   }),
   fields: async (visit) => [
@@ -121,10 +121,10 @@ ${visit.field("step") === "show" && (await changesTable(visit).catch(notACatalog
     },
     {
       name: "step",
-      label: "What to do",
+      label: "Action",
       choices: [
-        ["show", "Show what would change"],
-        ["apply", "Apply it"],
+        ["show", "Preview the changes"],
+        ["apply", "Apply the catalog"],
       ],
     },
   ],
@@ -159,16 +159,16 @@ async function changesTable(visit: Visit): Promise<HtmlValue> {
   ]);
   const changes = catalogChanges(before, templates);
   return html`${problemsTable(problems)}${table(
-    "What would change",
+    "Changes",
     ["Template", "Change", "Lines"],
     changes.map(({ template, kind, lines }) => [
       nameOf(template),
       kind,
       lines === null
-        ? "Too many lines change to show them here."
+        ? "There are too many changed lines to show them here."
         : html`<div class="diff">${lines.map(([sign, line]) => (sign === "+" ? html`<ins class="good d-block">+ ${line}</ins>` : html`<del class="bad d-block">- ${line}</del>`))}</div>`,
     ]),
-    "Nothing would change.",
+    "There are no changes.",
   )}`;
 }
 

@@ -10,7 +10,7 @@ const hours = 72;
 
 /** Plots how long sent deliveries took from acceptance to the provider's yes. */
 export async function timeToSentPart(deliveries: readonly OperatorDelivery[], channel: string): Promise<HtmlValue> {
-  const title = `From acceptance to the provider's yes, by hour, ${channel === "" ? "all channels" : channel}`;
+  const title = `From acceptance by the platform to acceptance by the provider, by hour, ${channel === "" ? "all channels" : channel}`;
   const series = timeToSent(deliveries, lastHours(hours)[0] ?? new Date());
   return section(
     "Time to sent",

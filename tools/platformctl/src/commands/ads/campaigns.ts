@@ -13,9 +13,9 @@ export function registerCampaignCommands(program: Command, ctl: Ctl): void {
   group
     .command("verify")
     .description(
-      "Recount a campaign's impressions one by one and check every charge. Exit code 1 when something is wrong.",
+      "Recount the impressions of a campaign and check every charge. The exit code is 1 if something is wrong.",
     )
-    .requiredOption("--campaign <id>", "id of the campaign")
+    .requiredOption("--campaign <id>", "campaign id")
     .action(async (options: { campaign: string }) => {
       const service = ctl.connection("ads").service(CampaignAdminService);
       const call = { ...ctl.call(), deadlineMs: steadyNowMs() + 600_000 };

@@ -17,12 +17,16 @@ const tokensMax = 100_000;
 export function registerDecisionCommands(ads: Command, ctl: Ctl): void {
   ads
     .command("decide")
-    .description("Decide that a campaign is shown, and print the signed token that records the impression once.")
-    .requiredOption("--campaign <id>", "id of the campaign")
-    .option("--format <format>", "display, display_large or video: sets the viewability threshold", "display")
-    .option("--placement <name>", "where it is shown, 1 to 120 characters", "default")
-    .option("--expires-in <seconds>", "how long the token may be used, 1 to 86400", readCount(86_400), 3600)
-    .option("--count <n>", `print {"tokens": [...]} with this many, 1 to ${tokensMax}`, readCount(tokensMax))
+    .description("Decide to show a campaign, and print the signed token that records its impression once.")
+    .requiredOption("--campaign <id>", "campaign id")
+    .option("--format <format>", "display, display_large or video; determines the viewability threshold", "display")
+    .option("--placement <name>", "placement of the ad, 1 to 120 characters", "default")
+    .option("--expires-in <seconds>", "lifetime of the token in seconds, 1 to 86400", readCount(86_400), 3600)
+    .option(
+      "--count <n>",
+      `print {"tokens": [...]} with this number of tokens, 1 to ${tokensMax}`,
+      readCount(tokensMax),
+    )
     .addHelpText(
       "after",
       `
@@ -36,8 +40,8 @@ Examples:
     });
   ads
     .command("attribution")
-    .description("Show the impression an attribution token names.")
-    .requiredOption("--token <token>", "from the impression's answer: attr_…")
+    .description("Show the impression that an attribution token identifies.")
+    .requiredOption("--token <token>", "attribution token from the response to the impression: attr_…")
     .action(async (options: { token: string }) => {
       const found = await ctl
         .connection("ads")

@@ -5,6 +5,6 @@ import { registerResource } from "../../operator-commands.ts";
 
 /** Commands of signing keys. */
 export function registerSigningKeyCommands(ads: Command, ctl: Ctl): void {
-  const keys = ads.command("keys").description("Keys that decision tokens are signed with (Ed25519).");
+  const keys = ads.command("keys").description("Ed25519 keys that sign decision tokens.");
   registerResource(keys, ctl, signingKeys);
 }

@@ -35,16 +35,16 @@ export function registerAuditCommands(program: Command, ctl: Ctl): void {
 
   audits
     .command("list")
-    .description("Print a client's Project Audits, oldest first.")
+    .description("Print the Project Audits of a project, oldest first.")
     .requiredOption("--client <id>", "Project Client id")
-    .option("--after <seq>", "only records after this seq", "0")
-    .option("--actor <id>", "only of this actor")
-    .option("--action <action>", "only this action")
-    .option("--resource-type <type>", "only of this type of resource")
-    .option("--resource-id <id>", "only of this resource")
-    .option("--since <time>", "recorded at this time or later: RFC 3339, or 2h, 7d ago")
+    .option("--after <seq>", "only records after this sequence number", "0")
+    .option("--actor <id>", "only records of this actor")
+    .option("--action <action>", "only records of this action")
+    .option("--resource-type <type>", "only records about resources of this type")
+    .option("--resource-id <id>", "only records about this resource")
+    .option("--since <time>", "recorded at or after this time: RFC 3339, or an age such as 2h or 7d")
     .option("--until <time>", "recorded before this time")
-    .option("--limit <n>", "at most this many, 1 to 200; without it all")
+    .option("--limit <n>", "maximum number of records, 1 to 200; default: all")
     .addHelpText("after", "\nExample:\n  platformctl audits list --client <client id> --actor user:42 --since 7d")
     .action(async (options: ListOptions) => {
       if (!/^\d{1,15}$/.test(options.after)) throw new UsageError("--after takes a seq: a whole number from 0");
@@ -58,7 +58,7 @@ export function registerAuditCommands(program: Command, ctl: Ctl): void {
   audits
     .command("export")
     .description(
-      "Print all of a client's Project Audits, one JSON line each; the role security thereby notes they are kept elsewhere.",
+      "Print all Project Audits of a project, one JSON object per line. If you have the role security, this also confirms that they are stored elsewhere.",
     )
     .requiredOption("--client <id>", "Project Client id")
     .addHelpText("after", "\nExample:\n  platformctl audits export --client <client id> > audits.ndjson")
@@ -76,17 +76,19 @@ export function registerAuditCommands(program: Command, ctl: Ctl): void {
         );
       } catch (error) {
         if (!isServiceError(error, "permission_denied")) throw error;
-        process.stderr.write("platformctl: exported; `audits prune` asks for an export by the role security\n");
+        process.stderr.write(
+          "platformctl: exported; `audits prune` requires an export by someone with the role security\n",
+        );
       }
     });
 
   audits
     .command("prune")
     .description(
-      "Remove what a client's records before a time say, once they were exported; the chain still holds. Asks for --reason.",
+      "Erase the contents of a project's audits before a time. They must have been exported. The chain stays valid. Requires --reason.",
     )
     .requiredOption("--client <id>", "Project Client id")
-    .requiredOption("--until <time>", "records before this time: RFC 3339, or 365d ago")
+    .requiredOption("--until <time>", "audits recorded before this time: RFC 3339, or an age such as 365d")
     .addHelpText(
       "after",
       '\nExample:\n  platformctl audits prune --client <client id> --until 730d --reason "retention"',
@@ -111,10 +113,10 @@ export function registerAuditCommands(program: Command, ctl: Ctl): void {
   audits
     .command("verify")
     .description(
-      "Prove a client's chain: shows any edit, removal, reordering and a cut tail. Exit code 1 when it does not hold.",
+      "Verify the audit chain of a project. This detects changed, removed and reordered records, and a truncated end. The exit code is 1 if the chain is not valid.",
     )
     .requiredOption("--client <id>", "Project Client id")
-    .option("--head <hash>", "an earlier head that you have kept elsewhere: the chain must still contain it")
+    .option("--head <hash>", "an earlier head that you stored elsewhere; the chain must still contain it")
     .addHelpText(
       "after",
       `
@@ -122,12 +124,12 @@ Examples:
   platformctl audits verify --client <client id>
   platformctl audits verify --client <client id> --head <hash>
 
-Without --head the chain is compared with what the database itself says. Whoever can write all of the database can write it
-anew, head included; only a head kept elsewhere shows that. Heads are logged and published daily (docs/events.md).`,
+Without --head, the chain is compared with the head in the database. Someone who can write to the whole database can replace the chain
+and its head; only a head that is stored elsewhere detects this. Heads are logged and published daily (docs/events.md).`,
     )
     .action(async ({ client, head }: { client: string; head?: string }) => {
       if (head !== undefined && !/^[0-9a-f]{64}$/.test(head))
-        throw new UsageError("--head takes a hash: 64 lower-case hex");
+        throw new UsageError("--head takes a hash: 64 lower-case hexadecimal digits");
       // A chain of millions is read as a whole, so this call has ten minutes.
       const call = { ...ctl.call(), deadlineMs: steadyNowMs() + 600_000 };
       const result = await admin().verifyProjectAudits(

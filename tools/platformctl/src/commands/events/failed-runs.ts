@@ -20,9 +20,9 @@ export function registerFailedRunCommands(schedules: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("events").service(ScheduledRunAdminService);
 
   pageOptions(schedules.command("failed"))
-    .description("List the failed runs of all operations, newest first.")
-    .option("--client <id>", "only those of this Project Client")
-    .option("--since <time>", "scheduled for this time or later: RFC 3339, or 2h, 7d ago")
+    .description("List the failed runs of all scheduled operations, newest first.")
+    .option("--client <id>", "only runs of the project with this Project Client id")
+    .option("--since <time>", "scheduled for this time or later: RFC 3339, or an age such as 2h or 7d")
     .option("--until <time>", "scheduled for before this time")
     .addHelpText("after", "\nExample:\n  platformctl schedules failed --client <client id> --since 1d")
     .action(async (options: PageOptions & Omit<SpanOptions, "client"> & { client?: string }) => {
@@ -33,19 +33,19 @@ export function registerFailedRunCommands(schedules: Command, ctl: Ctl): void {
 
   schedules
     .command("redrive")
-    .description("Run a client's failed runs again, under their invocation ids and with all their attempts.")
+    .description("Run a project's failed runs again, with the same invocation ids and a full set of attempts.")
     .requiredOption("--client <id>", "Project Client id")
     .requiredOption("--status <status>", "failed")
-    .requiredOption("--since <time>", "scheduled for this time or later: RFC 3339, or 2h, 7d ago")
+    .requiredOption("--since <time>", "scheduled for this time or later: RFC 3339, or an age such as 2h or 7d")
     .option("--until <time>", "scheduled for before this time")
-    .option("--dry-run", "count only")
+    .option("--dry-run", "only count the runs")
     .addHelpText(
       "after",
       `
 Example:
   platformctl schedules redrive --client <client id> --status failed --since 12h --dry-run
 
-Runs of disabled operations are skipped. A redrive that was interrupted is begun again with the same options.`,
+Runs of disabled operations are skipped. If a redrive is interrupted, repeat it with the same options.`,
     )
     .action(async (options: SpanOptions & { status: string; dryRun?: true }) => {
       if (options.status !== "failed") throw new UsageError("--status must be failed");
@@ -66,14 +66,17 @@ Runs of disabled operations are skipped. A redrive that was interrupted is begun
   schedules
     .command("rotate-secret")
     .description(
-      "Replace the secret an operation's calls are signed with; during the overlap each call carries two signatures.",
+      "Replace the secret that signs the calls of an operation. During the overlap, each call has two signatures.",
     )
     .requiredOption("--operation <id>", "scheduled operation id")
     .option(
       "--secret-stdin",
-      "read the new secret, 32 to 255 characters, from standard input; without it a terminal asks",
+      "read the new secret, 32 to 255 characters, from standard input; without this option, you are prompted for it",
     )
-    .option("--overlap-seconds <seconds>", "how long the old secret signs too (default 86400; 0 ends it at once)")
+    .option(
+      "--overlap-seconds <seconds>",
+      "how long the old secret also signs the calls (default 86400; 0 ends it immediately)",
+    )
     .addHelpText(
       "after",
       "\nExample:\n  platformctl schedules rotate-secret --operation <id> --secret-stdin --overlap-seconds 3600 < secret.txt",

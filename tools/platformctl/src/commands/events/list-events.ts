@@ -11,9 +11,9 @@ type Read = { readonly position: number; readonly event: DomainEvent };
 /** `events list`: a page of a client's log. Unlike `events tail` it ends. */
 export function registerListEvents(events: Command, ctl: Ctl): void {
   pageOptions(events.command("list"))
-    .description("List a client's events, oldest first: the newest ones, or those after a position.")
+    .description("List the events of a project, oldest first: the latest ones, or those after a position.")
     .requiredOption("--client <id>", "Project Client id")
-    .option("--from <position>", "begin after this position; 0 begins with the first event")
+    .option("--from <position>", "start after this position; 0 starts with the first event")
     .addHelpText("after", "\nExample:\n  platformctl events list --client <client id> --from 0 --limit 20")
     .action(async (options: PageOptions & { client: string; from?: string }) => {
       const { limit, cursor } = readPage(options);

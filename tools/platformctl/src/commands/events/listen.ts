@@ -17,11 +17,11 @@ export function registerListenCommands(program: Command, ctl: Ctl): void {
   topLevel(program, "listen")
     .requiredOption("--client <id>", "Project Client id")
     .requiredOption("--types <types>", "comma-separated: *, a prefix such as order.*, or a type such as order.placed")
-    .requiredOption("--forward-to <url>", "http or https url")
+    .requiredOption("--forward-to <url>", "http or https URL")
     .addHelpText(
       "after",
       `
-The first line is {"secret":"whsec_…"}, with which the calls are signed; then one line for each call. With CONSUMER_TOKEN set no operator is needed.
+The first line is {"secret":"whsec_…"}: the secret that signs the calls. One line for each call follows. If CONSUMER_TOKEN is set, you do not have to sign in.
 
 Example:
   platformctl listen --client <id> --types 'order.*,platform.*' --forward-to http://localhost:3000/hooks`,

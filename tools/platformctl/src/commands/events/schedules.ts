@@ -18,9 +18,9 @@ export function registerScheduleCommands(program: Command, ctl: Ctl): void {
 
   schedules
     .command("invoke")
-    .description("Run an operation once, now; or run a failed, skipped or deferred run again under its own id.")
+    .description("Run an operation once now, or run a failed, skipped or deferred run again under its own id.")
     .option("--operation <id>", "scheduled operation id")
-    .option("--invocation <id>", "invocation id of the run to make again")
+    .option("--invocation <id>", "invocation id of the run to repeat")
     .addHelpText(
       "after",
       "\nExamples:\n  platformctl schedules invoke --operation <id>\n  platformctl schedules invoke --invocation <invocation id>",
@@ -40,8 +40,8 @@ export function registerScheduleCommands(program: Command, ctl: Ctl): void {
     .command("runs")
     .description("List the runs of an operation with their attempts, newest first.")
     .requiredOption("--operation <id>", "scheduled operation id")
-    .option("--limit <n>", "at most this many runs, up to 1000", "100")
-    .option("--responses", "also show the first 1 KiB of what a refusing target answered")
+    .option("--limit <n>", "maximum number of runs, up to 1000", "100")
+    .option("--responses", "also show the first 1 KiB of the responses of targets that rejected a call")
     .addHelpText("after", "\nExample:\n  platformctl schedules runs --operation <id> --limit 20")
     .action(async (options: { operation: string; limit: string; responses?: true }) => {
       if (!/^[1-9]\d{0,3}$/.test(options.limit)) throw new UsageError("--limit takes a whole number from 1 to 1000");

@@ -13,16 +13,18 @@ export function registerEventLogCommands(program: Command, ctl: Ctl): void {
 
   events
     .command("tail")
-    .description("Print a client's events in commit order, one JSON line each, and follow. Ends with Ctrl-C.")
+    .description(
+      "Print the events of a project in commit order, one JSON object per line, and wait for new ones. Ends with Ctrl-C.",
+    )
     .requiredOption("--client <id>", "Project Client id")
-    .option("--from <position>", "begin after this position; 0 prints all. Without it only new events are printed")
+    .option("--from <position>", "start after this position; 0 prints all. Default: only new events")
     .option(
       "--type <type>",
-      "only events of this type, or of a prefix such as order.*; may be given again",
+      "only events of this type, or with a prefix such as order.*; can be repeated",
       (type: string, all: string[]) => [...all, type],
       [],
     )
-    .option("--limit <n>", "end after this many events")
+    .option("--limit <n>", "exit after this number of events")
     .addHelpText(
       "after",
       `
@@ -31,7 +33,7 @@ Examples:
   platformctl events tail --client <client id> --from 0 --limit 10
   platformctl events tail --client <client id> --from 1234 --type order.placed
 
-To go on where you ended, give the last position printed as --from.`,
+To continue where you stopped, pass the last printed position as --from.`,
     )
     .action(async (options: { client: string; from?: string; type: string[]; limit?: string }) => {
       const from = count("--from", options.from);

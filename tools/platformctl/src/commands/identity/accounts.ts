@@ -26,10 +26,13 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
   accounts
     .command("create")
     .description("Create a Platform Account that signs in with an email address and a password.")
-    .requiredOption("--email <address>", "its Login Identifier")
-    .option("--password-stdin", "read the password from standard input; without it a terminal asks for it")
-    .option("--password <password>", "the password itself, which others on this machine can see: local stack only")
-    .option("--verified", "mark the address verified now")
+    .requiredOption("--email <address>", "email address of its Login Identifier")
+    .option("--password-stdin", "read the password from standard input; without this option, you are prompted for it")
+    .option(
+      "--password <password>",
+      "password on the command line, where other users of this machine can see it; local stack only",
+    )
+    .option("--verified", "mark the address as verified")
     .addHelpText(
       "after",
       "\n8 to 256 characters.\n\nExample:\n  platformctl accounts create --email ann@example.com --password-stdin --verified < password.txt",
@@ -45,8 +48,8 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
   accounts
     .command("find")
     .description("Find the Platform Account that signs in with an address.")
-    .requiredOption("--email <address>", "its Login Identifier")
-    .option("--reveal", "show addresses; asks for --reason")
+    .requiredOption("--email <address>", "email address of its Login Identifier")
+    .option("--reveal", "show full addresses; requires --reason")
     .addHelpText("after", "\nExample:\n  platformctl accounts find --email ann@example.com")
     .action(async ({ email, reveal }: { email: string; reveal?: true }) => {
       const reply = await support().findAccounts({ email, reveal: reveal === true }, ctl.call());
@@ -57,9 +60,12 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
   const sessions = topLevel(program, "sessions");
   sessions
     .command("create")
-    .description("Open a session without a sign-in. Its token is printed once and cannot be shown again.")
+    .description("Create a session without a sign-in. Its token is printed only now.")
     .requiredOption("--account <id>", "account id")
-    .option("--authenticated-seconds-ago <seconds>", "pretend the password was given that long ago (default 0)")
+    .option(
+      "--authenticated-seconds-ago <seconds>",
+      "act as if the password had been entered this number of seconds ago (default 0)",
+    )
     .addHelpText("after", `\nExample:\n  platformctl sessions create --account <id> --authenticated-seconds-ago 700`)
     .action(async (options: { account: string; authenticatedSecondsAgo?: string }) => {
       const secondsAgo = parseInteger("--authenticated-seconds-ago", options.authenticatedSecondsAgo ?? "0", 0);
@@ -71,12 +77,12 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
     });
   limitOption(sessions.command("list"))
     .description(
-      "List the usable sessions of an account, of the platform's operators or of a project's members, newest first.",
+      "List the active sessions of an account, of the platform's operators or of a project's members, newest first.",
     )
-    .option("--account <id>", "account id: its Platform Sessions")
-    .option("--operators", "the sessions of people with a role on the platform, at the console and in platformctl")
-    .option("--client <id>", "Project Client id: the sessions of its members")
-    .option("--cursor <cursor>", "where to go on: next_cursor of the page before")
+    .option("--account <id>", "account id; lists its Platform Sessions")
+    .option("--operators", "list the console and platformctl sessions of people with a role on the platform")
+    .option("--client <id>", "Project Client id; lists the sessions of the project's members")
+    .option("--cursor <cursor>", "next_cursor of the previous page")
     .action(async (options: SessionListOptions) => {
       const limit = readLimit(options);
       if ([options.account, options.operators, options.client].filter((given) => given !== undefined).length !== 1)
@@ -88,8 +94,8 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
   registerEndCommand(sessions, ctl);
   sessions
     .command("revoke")
-    .description("End a session, or every session of an account, now: on every gateway within a second.")
-    .option("--session-id <id>", "id of the session, as listed")
+    .description("End a session, or every session of an account. Every gateway rejects it within one second.")
+    .option("--session-id <id>", "session id, as listed")
     .option("--account <id>", "account id")
     .action(async ({ sessionId, account: accountId }: { sessionId?: string; account?: string }) => {
       if ((sessionId === undefined) === (accountId === undefined)) {

@@ -28,14 +28,14 @@ export function registerClientCommands(program: Command, ctl: Ctl): void {
 
   clients
     .command("create")
-    .description("Create a Project Client. Its environment never changes.")
-    .requiredOption("--name <name>", "for people, at most 120 characters")
+    .description("Create a project, the API's Project Client. Its environment cannot be changed later.")
+    .requiredOption("--name <name>", "name of the project, at most 120 characters")
     .requiredOption("--environment <environment>", "development, sandbox, staging or production")
-    .option("--return-uri <uri>", "where a hosted continuation may end; may be repeated", collect)
+    .option("--return-uri <uri>", "URI that hosted pages can return to; can be repeated", collect)
     .addHelpText(
       "after",
       `
-return_uris are compared character for character: https, or http on loopback in development and sandbox.
+Return URIs are compared character by character. They must use https, or http on loopback in development and sandbox.
 
 Example:
   platformctl clients create --name "My product" --environment development --return-uri http://127.0.0.1:3000/linked`,
@@ -48,7 +48,7 @@ Example:
     });
 
   limitOption(clients.command("list"))
-    .description("List all Project Clients, oldest first.")
+    .description("List all projects, oldest first.")
     .action(async (options: { limit?: string }) => {
       const limit = readLimit(options);
       const all: ProjectClient[] = [];
@@ -65,7 +65,7 @@ Example:
 
   clients
     .command("show")
-    .description("Show one Project Client.")
+    .description("Show a project.")
     .requiredOption("--client <id>", "Project Client id")
     .action(async (options: { client: string }) => {
       const reply = await admin().showProjectClient({ projectClientId: options.client }, ctl.call());
@@ -74,21 +74,21 @@ Example:
 
   clients
     .command("update")
-    .description("Change a Project Client. It holds everywhere within two seconds.")
+    .description("Change a project. The change takes effect everywhere within two seconds.")
     .requiredOption("--client <id>", "Project Client id")
     .option("--name <name>", "new name")
-    .option("--return-uri <uri>", "replaces the whole list; may be repeated", collect)
-    .option("--no-return-uris", "empties the list")
-    .option("--platform-events <on|off>", "on: the platform's own facts enter the client's event log")
+    .option("--return-uri <uri>", "replaces the whole list; can be repeated", collect)
+    .option("--no-return-uris", "remove all return URIs")
+    .option("--platform-events <on|off>", "on: the platform publishes its own events to the project's event log")
     .option(
       "--allowed-scopes <scopes>",
-      "the scopes that its credentials may have, separated by commas; existing ones lose the others",
+      "comma-separated scopes that its credentials can have; existing credentials lose all others",
     )
-    .option("--success-ratio <ratio>", "the share of successful requests that the request log keeps, from 0 to 1")
+    .option("--success-ratio <ratio>", "share of successful requests that are logged, from 0 to 1")
     .addHelpText(
       "after",
       `
-Of the project's people, developers may switch platform events and owners may replace return_uris; the rest is for operators.
+Developers of the project can also switch platform events, and its owners can also replace the return URIs. All other changes are reserved for operators.
 
 Examples:
   platformctl clients update --client <id> --return-uri https://app.example/linked
@@ -104,7 +104,7 @@ Examples:
       const successRatio = options.successRatio === undefined ? undefined : readRatio(options.successRatio);
       const isForOperators = name !== undefined || allowedScopes !== undefined || successRatio !== undefined;
       if (!isForOperators && uris === undefined && platformEvents === undefined)
-        throw new UsageError("nothing to change was given");
+        throw new UsageError("give at least one option to change");
       // Each right has an RPC of its own, so that members of the project call those that are theirs.
       let changed: { readonly projectClient?: ProjectClient | undefined } = {};
       if (isForOperators)
@@ -123,7 +123,9 @@ Examples:
 
   clients
     .command("disable")
-    .description("Refuse every request of a Project Client (403 project_client_disabled) until it is enabled.")
+    .description(
+      "Disable a project: every request is rejected with 403 project_client_disabled until you enable it again.",
+    )
     .requiredOption("--client <id>", "Project Client id")
     .action(async (options: { client: string }) => {
       const reply = await admin().disableProjectClient({ projectClientId: options.client }, ctl.call());
@@ -132,7 +134,7 @@ Examples:
 
   clients
     .command("enable")
-    .description("Enable a disabled Project Client.")
+    .description("Enable a disabled project.")
     .requiredOption("--client <id>", "Project Client id")
     .action(async (options: { client: string }) => {
       const reply = await admin().enableProjectClient({ projectClientId: options.client }, ctl.call());

@@ -23,11 +23,11 @@ export function registerContactCommands(program: Command, ctl: Ctl): void {
 
   contacts
     .command("remove")
-    .description("Remove a contact; nothing is emailed to it any more.")
+    .description("Remove a contact. It receives no further emails.")
     .option("--contact <id>", "contact id")
-    .option("--client <id>", "Project Client id, with --email")
-    .option("--email <email>", "the email address, with --client")
-    .option("--kind <kind>", "technical or business; without it both contacts of the address are removed")
+    .option("--client <id>", "Project Client id; requires --email")
+    .option("--email <email>", "email address; requires --client")
+    .option("--kind <kind>", "technical or business; default: both contacts with this address")
     .addHelpText(
       "after",
       `
@@ -38,12 +38,12 @@ Examples:
     .action(async ({ contact, client, email, kind = "" }: RemoveOptions) => {
       if (contact !== undefined) {
         if (client !== undefined || email !== undefined || kind !== "")
-          throw new UsageError("--contact names one contact; give it alone");
+          throw new UsageError("--contact cannot be combined with other options");
         await admin().removeProjectContact({ contactId: contact }, ctl.call());
         return ctl.print({ id: contact, removed: true });
       }
       if (client === undefined || email === undefined)
-        throw new UsageError("name the contact: --contact, or --client and --email");
+        throw new UsageError("give either --contact, or --client and --email");
       const request = { projectClientId: client, email, kind };
       const { removed } = await admin().removeProjectContactAddress(request, ctl.call(client));
       ctl.print({ removed });

@@ -20,11 +20,11 @@ export function registerCredentialCommands(program: Command, ctl: Ctl): void {
 
   credentials
     .command("issue")
-    .description("Issue a credential. It is printed once and cannot be shown again.")
+    .description("Issue a credential. It is printed only now and cannot be shown again.")
     .requiredOption("--client <id>", "Project Client id")
     .requiredOption("--scopes <scopes>", `comma-separated: ${knownScopes.join(", ")}`)
-    .option("--name <name>", "for people, for example the host that uses it")
-    .option("--expires-at <time>", "RFC 3339; without it the credential does not expire")
+    .option("--name <name>", "description, for example the host that uses the credential")
+    .option("--expires-at <time>", "RFC 3339; default: the credential does not expire")
     .addHelpText(
       "after",
       `\nExample:\n  platformctl credentials issue --client <id> --scopes clients:read,events:write`,
@@ -45,9 +45,12 @@ export function registerCredentialCommands(program: Command, ctl: Ctl): void {
 
   credentials
     .command("rotate")
-    .description("Issue a successor with the same name and scopes; the old credential ends after the overlap.")
-    .requiredOption("--credential-id <id>", "id of the credential to succeed")
-    .option("--overlap-seconds <seconds>", "how long the old one goes on working (default 86400; 0 ends it at once)")
+    .description("Issue a successor with the same name and scopes. The old credential expires after the overlap.")
+    .requiredOption("--credential-id <id>", "id of the credential to replace")
+    .option(
+      "--overlap-seconds <seconds>",
+      "how long the old credential still works (default 86400; 0 ends it immediately)",
+    )
     .addHelpText("after", `\nExample:\n  platformctl credentials rotate --credential-id <id> --overlap-seconds 3600`)
     .action(async (options: { credentialId: string; overlapSeconds?: string }) => {
       const overlap = options.overlapSeconds;
@@ -75,7 +78,7 @@ function parseScopes(text: string): string[] {
     .filter((scope) => scope !== "");
   for (const scope of given) {
     if (!(knownScopes as readonly string[]).includes(scope)) {
-      throw new UsageError(`--scopes: "${scope}" is no scope; there are ${knownScopes.join(", ")}`);
+      throw new UsageError(`--scopes: "${scope}" is not a scope; the scopes are ${knownScopes.join(", ")}`);
     }
   }
   return given;

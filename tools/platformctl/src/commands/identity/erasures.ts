@@ -12,9 +12,9 @@ export function registerErasureCommands(program: Command, ctl: Ctl): void {
 
   topLevel(program, "persons")
     .command("erase")
-    .description("Erase a person's account, addresses and legacy subjects in every service. Asks for --reason.")
+    .description("Erase a person's account, addresses and legacy subjects in every service. Requires --reason.")
     .option("--account <id>", "account id")
-    .option("--email <address>", "or: an address of the person")
+    .option("--email <address>", "an address of the person, instead of --account")
     .addHelpText(
       "after",
       '\nExample:\n  platformctl persons erase --account <id> --reason "request of 2027-01-31, case 4711"',
@@ -28,7 +28,7 @@ export function registerErasureCommands(program: Command, ctl: Ctl): void {
   program.commands
     .find((command) => command.name() === "clients")
     ?.command("erase")
-    .description("Disable a Project Client and erase what every service keeps of it. Asks for --reason.")
+    .description("Disable a project and erase its data in every service. Requires --reason.")
     .requiredOption("--client <id>", "Project Client id")
     .addHelpText("after", '\nExample:\n  platformctl clients erase --client <id> --reason "contract ended"')
     .action(async ({ client }: { client: string }) => {

@@ -36,11 +36,11 @@ export function registerEndCommand(sessions: Command, ctl: Ctl): void {
   sessions
     .command("end")
     .description(
-      "End a session of the console or of platformctl, or every one of a person. It holds everywhere within ten seconds.",
+      "End a session of the console or of platformctl, or all sessions of a person. Every service rejects it within ten seconds.",
     )
-    .option("--session-id <id>", "id of the session, as listed")
-    .option("--subject <subject>", "the person, as listed")
-    .option("--client <id>", "Project Client id, for its owners; without it their only project")
+    .option("--session-id <id>", "session id, as listed")
+    .option("--subject <subject>", "subject of the person, as listed")
+    .option("--client <id>", "Project Client id, if you are an owner of several projects")
     .addHelpText("after", "\nExample:\n  platformctl sessions end --subject ann")
     .action(async ({ sessionId = "", subject = "", client }: EndOptions) => {
       if ((sessionId === "") === (subject === "")) throw new UsageError("give either --session-id or --subject");

@@ -13,7 +13,7 @@ export function registerQuotaCommands(program: Command, ctl: Ctl): void {
 
   quotas
     .command("set")
-    .description("Override one limit; gateways learn of it within a second.")
+    .description("Set the limit of one resource. Gateways apply it within one second.")
     .requiredOption("--client <id>", "Project Client id")
     .requiredOption(
       "--resource <resource>",
@@ -33,7 +33,7 @@ export function registerQuotaCommands(program: Command, ctl: Ctl): void {
 
   quotas
     .command("show")
-    .description("Show use and limit of every resource.")
+    .description("Show the usage and limit of every resource.")
     .requiredOption("--client <id>", "Project Client id")
     .action(async (options: { client: string }) => {
       const reply = await admin().showQuotas({ projectClientId: options.client }, ctl.call());

@@ -24,7 +24,7 @@ export function registerRequestCommands(program: Command, ctl: Ctl): void {
 
   requests
     .command("tail")
-    .description("Print a client's requests as they reach the log, one JSON line each. Ends with Ctrl-C.")
+    .description("Print the requests of a project as they are logged, one JSON object per line. Ends with Ctrl-C.")
     .requiredOption("--client <id>", "Project Client id")
     .addHelpText("after", "\nExample:\n  platformctl requests tail --client <client id>")
     .action(async ({ client }: { client: string }) => {
@@ -34,10 +34,10 @@ export function registerRequestCommands(program: Command, ctl: Ctl): void {
   requests
     .command("gaps")
     .description(
-      "Show what a client's log lacks: requests that a gateway had no room for, and gateways that ended without their last report.",
+      "Show which requests are missing from a project's log: those that exceeded a gateway's logging limit, and those of gateways that ended before their last report.",
     )
     .requiredOption("--client <id>", "Project Client id")
-    .option("--since <time>", "from this time: RFC 3339, or 2h, 7d ago", "24h")
+    .option("--since <time>", "from this time on: RFC 3339, or an age such as 2h or 7d", "24h")
     .addHelpText("after", "\nExample:\n  platformctl requests gaps --client <client id> --since 7d")
     .action(async (options: { client: string; since: string }) => {
       const since = readTimestamp("--since", options.since);

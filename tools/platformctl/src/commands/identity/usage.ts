@@ -24,17 +24,17 @@ type UsageOptions = {
 export function registerUsageCommand(program: Command, ctl: Ctl): void {
   topLevel(program, "usage")
     .requiredOption("--client <id>", "Project Client id")
-    .option("--kind <kind>", "requests, or a quota resource")
-    .option("--since <time>", "from this time: RFC 3339, or 2h, 7d ago", "24h")
+    .option("--kind <kind>", "requests, or the name of a quota resource")
+    .option("--since <time>", "from this time on: RFC 3339, or an age such as 2h or 7d", "24h")
     .option("--by <period>", "hour or day (UTC)", "hour")
-    .option("--by-credential", "requests by credential and operation, instead of the kinds of usage")
+    .option("--by-credential", "show requests by credential and operation instead of usage by kind")
     .addHelpText("after", "\nExample:\n  platformctl usage --client <client id> --kind events --since 30d --by day")
     .action(async (options: UsageOptions) => {
       const { client, kind = "", by } = options;
       if (by !== "hour" && by !== "day") throw new UsageError("--by takes hour or day");
       const since = readTimestamp("--since", options.since);
       if (options.byCredential === true) {
-        if (kind !== "") throw new UsageError("--kind and --by-credential exclude each other");
+        if (kind !== "") throw new UsageError("--kind and --by-credential cannot be combined");
         return printByCredential(ctl, { projectClientId: client, by, ...defined({ since }) });
       }
       const request = { projectClientId: client, kind, by, ...defined({ since }) };

@@ -20,11 +20,11 @@ compdef _platformctl platformctl
 export function registerCompletionCommand(program: Command): void {
   topLevel(program, "completion")
     .argument("<shell>", "bash, zsh or fish")
-    .argument("[words...]", "for the scripts themselves: the words before the one that is completed")
+    .argument("[words...]", "used by the scripts: the words before the one to complete")
     .addHelpText("after", "\nExample:\n  source <(platformctl completion bash)")
     .action((shell: string, words: string[]) => {
       const text = shell === "words" ? wordsAfter(program, words).join("\n") : scripts[shell];
-      if (text === undefined) throw new UsageError("completion is there for bash, zsh and fish");
+      if (text === undefined) throw new UsageError("completion is available for bash, zsh and fish");
       process.stdout.write(`${text.trimEnd()}\n`);
     });
 }

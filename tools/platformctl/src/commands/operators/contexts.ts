@@ -10,7 +10,7 @@ export function registerContextCommands(program: Command, ctl: Ctl): void {
 
   contexts
     .command("list")
-    .description("List them.")
+    .description("List the contexts.")
     .action(() => {
       const { current, contexts: known } = readContexts(ctl.home);
       ctl.print(Object.entries(known).map(([name, set]) => ({ name, current: name === current, settings: set })));
@@ -19,14 +19,15 @@ export function registerContextCommands(program: Command, ctl: Ctl): void {
   contexts
     .command("set")
     .description("Create a context, or change some of its settings.")
-    .argument("<name>", "letters, digits, . _ -")
+    .argument("<name>", "name of letters, digits, . _ and -")
     .argument("<setting...>", `NAME=value of ${contextSettings.join(", ")}`)
     .addHelpText(
       "after",
       "\nExample:\n  platformctl contexts set production IDENTITY_GRPC=identity.example:8090 GRPC_TLS_CA=ca.crt GRPC_TLS_CERT=me.crt GRPC_TLS_KEY=me.key",
     )
     .action((name: string, settings: string[]) => {
-      if (!/^[\w.-]{1,60}$/.test(name)) throw new UsageError("a context's name has letters, digits, . _ - only");
+      if (!/^[\w.-]{1,60}$/.test(name))
+        throw new UsageError("the name of a context can only contain letters, digits, . _ and -");
       const all = readContexts(ctl.home);
       const own = { ...all.contexts[name], ...Object.fromEntries(settings.map(readSetting)) };
       writeContexts(ctl.home, { ...all, contexts: { ...all.contexts, [name]: own } });
@@ -35,8 +36,8 @@ export function registerContextCommands(program: Command, ctl: Ctl): void {
 
   contexts
     .command("use")
-    .description("Use a context where --context names none.")
-    .argument("<name>", "its name")
+    .description("Set the context that is used without --context.")
+    .argument("<name>", "name of the context")
     .action((name: string) => {
       settingsOfContext(ctl.home, name);
       writeContexts(ctl.home, { ...readContexts(ctl.home), current: name });
@@ -45,8 +46,8 @@ export function registerContextCommands(program: Command, ctl: Ctl): void {
 
   contexts
     .command("delete")
-    .description("Forget a context.")
-    .argument("<name>", "its name")
+    .description("Delete a context.")
+    .argument("<name>", "name of the context")
     .action((name: string) => {
       settingsOfContext(ctl.home, name);
       const { current, contexts: known } = readContexts(ctl.home);

@@ -22,12 +22,12 @@ export function registerOperatorActionCommands(program: Command, ctl: Ctl): void
   const actions = topLevel(program, "operator-actions");
 
   pageOptions(actions.command("list"))
-    .description("List actions of all services, newest first.")
-    .option("--who <subject>", "only those of this person, or break-glass")
-    .option("--rpc <name>", "only those of this RPC: SetQuota, or its full name")
-    .option("--client <id>", "only those for this Project Client")
-    .option("--since <time>", "only those from then on: RFC 3339, or 2h, 7d")
-    .option("--correlation-id <id>", "only those of this request")
+    .description("List the operator actions of all services, newest first.")
+    .option("--who <subject>", "only actions of this person, or break-glass")
+    .option("--rpc <name>", "only actions by this RPC, such as SetQuota, or its full name")
+    .option("--client <id>", "only actions for the project with this Project Client id")
+    .option("--since <time>", "only actions at or after this time: RFC 3339, or an age such as 2h or 7d")
+    .option("--correlation-id <id>", "only actions of the request with this correlation id")
     .addHelpText("after", "\nExample:\n  platformctl operator-actions list --rpc SetQuota --client <id> --since 7d")
     .action(async (options: ListOptions) => {
       const { limit, cursor } = readPage(options);
@@ -45,7 +45,7 @@ export function registerOperatorActionCommands(program: Command, ctl: Ctl): void
 
   actions
     .command("verify")
-    .description("Prove that the record is complete and unaltered. Exit code 1 when it is not.")
+    .description("Verify that the record is complete and unaltered. The exit code is 1 if it is not.")
     .action(async () => {
       const result = await verifyOperatorActions(ctl);
       if (!result.valid) process.exitCode = 1;

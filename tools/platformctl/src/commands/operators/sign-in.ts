@@ -16,8 +16,8 @@ export function registerSignInCommands(program: Command, ctl: Ctl): void {
   const access = () => ctl.signInConnection().service(OperatorAccessService);
 
   topLevel(program, "login")
-    .option("--as <role>", `local stack only: sign in as its ${people.join(", ")}, without a browser`)
-    .option("--member", "sign in where the members of projects do, on a platform that has another provider for them")
+    .option("--as <role>", `local stack only: sign in as ${people.join(", ")}, without a browser`)
+    .option("--member", "sign in at the members' identity provider, on a platform that has one")
     .addHelpText("after", "\nExamples:\n  platformctl login\n  platformctl login --as support")
     .action(async (options: { as?: string; member?: true }) => {
       const role = options.as;
@@ -62,7 +62,7 @@ export function registerSignInCommands(program: Command, ctl: Ctl): void {
 function localPerson(ctl: Ctl, name: string): { readonly password: string; readonly isMember: boolean } {
   if (!/^[a-z]+$/.test(name)) throw new UsageError(`--as takes ${people.join(", ")}`);
   const path = join(ctl.stackDirectory(), "operators.env");
-  if (!existsSync(path)) throw new UsageError("--as signs in at a local stack, and none is found here");
+  if (!existsSync(path)) throw new UsageError("--as only works with a local stack, and none was found here");
   const [, kind, password] =
     new RegExp(`^(OPERATOR|MEMBER)_${name.toUpperCase()}_PASSWORD=(.+)$`, "m").exec(readFileSync(path, "utf8")) ?? [];
   if (password === undefined) throw new UsageError(`--as takes ${people.join(", ")}`);
