@@ -33,20 +33,32 @@ const schema = z.object({
   DEPLOYMENT_ENVIRONMENT: envFields.deploymentEnvironment,
   DEADLINE_MS: z.coerce.number().int().min(100).max(60_000).default(5_000),
   CREDENTIAL_CACHE_MS: z.coerce.number().int().min(0).max(5_000).default(5_000),
-  /** Concurrent calls in this process, of a single caller and of several. More of them make each event-loop tick longer. */
+  /**
+   * Concurrent calls in this process, for a single caller and for several. A higher number makes each event-loop tick
+   * longer.
+   */
   CONCURRENCY_MAX: z.coerce.number().int().min(1).max(100_000).default(128),
   CONCURRENCY_SHARED: z.coerce.number().int().min(1).max(100_000).default(32),
-  /** Calls in progress and waiting, beyond which calls are refused. */
+  /** Maximum number of calls in progress and waiting. Further calls are rejected. */
   IN_FLIGHT_MAX: z.coerce.number().int().min(1).max(100_000).default(2_048),
-  /** Pages, uploads and downloads passing through concurrently. */
+  /** Maximum number of concurrent pages, uploads and downloads. */
   STREAMS_MAX: z.coerce.number().int().min(1).max(100_000).default(512),
-  /** Bytes of all bodies beyond 64 KiB in flight in this process; each costs several times as much memory. */
+  /**
+   * Maximum total size in bytes of the bodies above 64 KiB that are in flight in this process. Each of them needs
+   * several times as much memory.
+   */
   BODY_BYTES_IN_FLIGHT_MAX: z.coerce.number().int().min(8_388_608).max(1_073_741_824).default(33_554_432),
-  /** Idle seconds after which the public port closes a connection: more than the proxy in front keeps one, or it sends into a closed one. */
+  /**
+   * Idle seconds after which the public port closes a connection. It must be longer than the keep-alive time of the
+   * proxy in front, which otherwise sends requests on a closed connection.
+   */
   KEEP_ALIVE_SECONDS: z.coerce.number().int().min(5).max(7_200).default(75),
-  /** Connections of the public port. */
+  /** Maximum number of connections of the public port. */
   CONNECTIONS_MAX: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
-  /** Share of the successful requests that the request log keeps beyond development and sandbox; it keeps every refusal and failure. */
+  /**
+   * Share of successful requests that are logged in staging and production. Rejected and failed requests are always
+   * logged.
+   */
   REQUEST_LOG_SUCCESS_RATIO: z.coerce.number().min(0).max(1).default(0.01),
   LOG_LEVEL: envFields.logLevel,
   ...transferDrainEnv,
@@ -56,7 +68,7 @@ const schema = z.object({
 /** The gateway's configuration in typed groups. */
 export type GatewayConfig = ReturnType<typeof readConfig>;
 
-/** Reads the environment once. Throws one error that names every bad variable. */
+/** Reads the environment once. Throws one error that names every invalid variable. */
 export function readConfig(source: NodeJS.ProcessEnv) {
   const env = readEnv(schema, source, { TRUSTED_PROXIES: trustedProxiesRequired });
   return {

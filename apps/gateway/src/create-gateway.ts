@@ -30,13 +30,13 @@ import { reportRequests } from "./request-log-report.ts";
 import { connectUpstreams } from "./upstreams.ts";
 import { reportCredentialUsage, reportUsage } from "./usage-report.ts";
 
-/** Longest wait for Redis at the start. Without it /health and the pages are served all the same. */
+/** Longest wait for Redis at startup. Without Redis, /health and the pages are served nevertheless. */
 const redisConnectMsMax = 2_000;
 
 /** A running gateway. */
 export type Gateway = RunningProcess & { readonly port: number; readonly internalPort: number };
 
-/** `logger` is for tests. `shared` is set where the gateway runs in one process with services (`startTogether`). */
+/** `logger` is for tests. `shared` is set if the gateway runs in one process with services (`startTogether`). */
 export type GatewayOverrides = { readonly logger?: Logger; readonly shared?: SharedProcess };
 
 /** Wires the gateway together and starts it. */
@@ -154,7 +154,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   };
 }
 
-/** Waits for the first connection, so that the first requests of a ready process find it. */
+/** Waits for the first connection, so that the process reports ready only once requests can use it. */
 async function connectedWithin(redis: RedisConnection, ms: number): Promise<void> {
   if (redis.status === "ready") return;
   const waiting = new AbortController();

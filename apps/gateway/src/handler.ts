@@ -18,10 +18,10 @@ export type CallingClient = {
   readonly environment: string;
   readonly scopes: readonly string[];
   readonly credentialId: string;
-  /** Client and credential as `credentialOwner` joins them. */
+  /** Client and credential, joined by `credentialOwner`. */
   readonly credentialOwner: string;
   readonly isDisabled: boolean;
-  /** Share of its successful requests that the request log keeps, from 0 to 1; null for the platform's. */
+  /** Share of its successful requests that are logged, from 0 to 1; null for the platform's default. */
   readonly successRatio: number | null;
   /** Effective hard-quota limits by resource. */
   readonly quotaLimits: Readonly<Record<string, number>>;
@@ -39,8 +39,8 @@ export type HandlerInput<O extends Operation, Body = BodyOf<O>> = {
   /** Present exactly when the operation's scheme is platformSession. */
   readonly session: O["auth"]["scheme"] extends "platformSession" ? CallingSession : null;
   /**
-   * Options of the gRPC call, to be passed on unchanged: context with tenant and idempotency claim, deadline, and an abort signal where nothing
-   * was spent or claimed.
+   * Options of the gRPC call, to be passed on unchanged: the context with tenant and idempotency claim, the deadline,
+   * and an abort signal if nothing was spent or claimed.
    */
   readonly call: CallOptions;
   readonly correlationId: string;
@@ -53,7 +53,7 @@ export type HandlerInput<O extends Operation, Body = BodyOf<O>> = {
 export type HandlerResult<O extends Operation> = {
   readonly data: DataOf<O> | WithJsonTexts<DataOf<O>>;
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** True when the owning service recognised the idempotency key; then nothing is spent. */
+  /** True if the owning service recognized the idempotency key. Nothing is spent then. */
   readonly replayed?: boolean;
 };
 
@@ -63,8 +63,8 @@ export type Handler<O extends Operation, Body = BodyOf<O>> = (
   upstreams: Upstreams,
 ) => Promise<HandlerResult<O>>;
 
-/** A handler of an operation with an entry in `preparedBodies`. */
+/** A handler of an operation that has an entry in `preparedBodies`. */
 export type PreparedHandler<F extends OperationFamily, Id extends keyof F> = Handler<F[Id], PreparedBodyOf<Id, F[Id]>>;
 
-/** One handler for each operation of a family that is not proxied; a missing or unknown one is a compile error. */
+/** Handlers of all operations of a family that are not proxied. A missing or unknown handler is a compile error. */
 export type HandlersFor<F extends OperationFamily> = { readonly [Id in CallOperationId<F>]: PreparedHandler<F, Id> };

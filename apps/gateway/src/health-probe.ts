@@ -6,8 +6,9 @@ import type { ComponentStatus, HealthProbe } from "./handlers/edge/get-health.ts
 import { isNearlyFull, redisMemory } from "./redis/redis-memory.ts";
 
 /**
- * Each component is probed at most once in `keptMs`, and awaited for `lateMs` at most. A service notices within 600 ms that its database is
- * unavailable (the kit's health), so `/health` shows it within a second, and always responds within one.
+ * Each component is probed at most once per `keptMs`, and awaited for at most `lateMs`. A service detects within 600 ms
+ * that its database is unavailable (the kit's health), so `/health` shows it within a second and always responds within
+ * a second.
  */
 const sharing = { keptMs: 300, lateMs: 700, late: "down" } as const;
 
@@ -16,7 +17,8 @@ export function createHealthProbe(
   redis: RedisConnection,
   connections: Readonly<Record<string, GrpcConnection>>,
 ): HealthProbe {
-  // A Redis without memory for the check's own write is degraded, like one that is nearly full. Any other error is an outage.
+  // A Redis that has no memory for the check's own write is degraded, like one that is nearly full. Any other error is
+  // an outage.
   const probeRedis = async (): Promise<ComponentStatus> => {
     const [result, memory] = await Promise.all([checkRedis(redis), redisMemory(redis)]);
     if (result !== true) return result.startsWith("OOM ") ? "degraded" : "down";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@platform/contracts/caller-json";
 
-/** JSON that is already text. It is copied into a response unchanged, so that nobody parses it only to write it again. */
+/** JSON that is already text. It is copied into a response unchanged, so that it is not parsed and written again. */
 export class JsonText {
   readonly text: string;
 
@@ -14,7 +14,9 @@ export type WithJsonTexts<T> = {
   readonly [Name in keyof T]: JsonObject extends T[Name] ? T[Name] | JsonText : T[Name];
 };
 
-/** Writes a value as JSON.stringify does, and a member that is a JsonText as its text. Members of members are not looked through. */
+/**
+ * Writes a value as JSON.stringify does, and a member that is a JsonText as its text. Nested members are not searched.
+ */
 export function writeJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const members = Object.entries(value);

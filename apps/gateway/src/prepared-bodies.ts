@@ -5,9 +5,10 @@ import { catalogDigest } from "./handlers/notify/catalog-digest.ts";
 type Body<Id extends keyof typeof operations> = BodyOf<(typeof operations)[Id]>;
 
 /**
- * The long work on the bodies of some operations that needs no service. It runs where the body is judged, which for a large body is a thread, and
- * its small result, which must be cloneable, takes the place of the body in front of the handler. Every operation whose body holds JSON of the caller
- * has an entry, because numbers with the caller's own digits cannot be cloned.
+ * Expensive work on the bodies of some operations that needs no service. It runs where the body is validated, which is
+ * a thread for a large body. Its small result, which must be cloneable, replaces the body that the handler receives.
+ * Every operation whose body contains JSON of the caller has an entry, because numbers with the caller's own digits
+ * cannot be cloned.
  */
 export const preparedBodies = {
   "edge.noop": ({ money }: Body<"edge.noop">) => ({ money }),
@@ -36,6 +37,7 @@ export type PreparedBodyOf<Id, O extends Operation> = Id extends keyof typeof pr
 /** Prepares a validated body for the operation's handler. */
 export function prepareBody(operationId: string, body: unknown): unknown {
   const prepare = (preparedBodies as Readonly<Record<string, (body: never) => object>>)[operationId];
-  // The pipeline has validated the body by the schema of this operation, whose type is not known for an id that is a variable.
+  // The pipeline has validated the body by the schema of this operation. TypeScript does not know its type, because the
+  // id is a variable.
   return prepare === undefined ? body : prepare(body as never);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
 import type { Logger } from "@platform/kit/process/telemetry";
 
-/** One request in the log. It has no body, no query and no address. */
+/** One entry of the request log. It has no body, no query and no address. */
 export type LoggedRequest = {
   /** Time of the response. */
   readonly at: Date;
@@ -20,7 +20,7 @@ export type LoggedRequest = {
   readonly replayed: boolean;
 };
 
-/** The lines of a client in a minute, and how many requests were not logged because of the limits. */
+/** The entries of a client in a minute, and how many requests were not logged because of the limits. */
 export type LoggedMinute = {
   readonly clientId: string;
   readonly minute: Date;
@@ -30,11 +30,11 @@ export type LoggedMinute = {
 
 /** Entries that one process logged since its previous report. */
 export type RequestReport = {
-  /** Names the process; 32 lowercase hex characters. */
+  /** Identifies the process; 32 lowercase hex characters. */
   readonly reporterId: string;
-  /** Counts its reports, from 1. */
+  /** Sequence number of the report, from 1. */
   readonly sequence: number;
-  /** At most one for each client and minute. */
+  /** At most one element per client and minute. */
   readonly minutes: readonly LoggedMinute[];
   /** Everything logged before this time has been reported. Null while later reports still contain some of it. */
   readonly reportedUntil: Date | null;
@@ -42,28 +42,28 @@ export type RequestReport = {
   readonly isLast: boolean;
 };
 
-/** The client of the request, and the share of its successes that is kept. */
+/** The client of the request, and the share of its successful requests that are logged. */
 export type LoggedClient = {
   readonly id: string;
   readonly environment: string;
-  /** The client's own share, from 0 to 1; null for the platform's. */
+  /** The client's own share, from 0 to 1; null for the platform's default. */
   readonly successRatio: number | null;
 };
 
-/** Keeps a line of every refusal and failure and of a share of the successes, and reports the lines. */
+/** Logs every rejected and failed request and a share of the successful ones, and reports the entries. */
 export type RequestLog = {
   /**
-   * Is a request to be added? False for a success that is not of the share, and for a request that there is no room for, which is counted. Asked
-   * first, so that a line is created only if it is kept.
+   * Returns whether a request is to be added. False for a successful request outside of the share, and for a request
+   * that exceeds the limits, which is counted. It is called first, so that an entry is created only if it is kept.
    */
   wants(client: LoggedClient, isSuccess: boolean): boolean;
-  /** Adds a request that it wants. */
+  /** Adds a request for which `wants` returned true. */
   add(clientId: string, request: LoggedRequest): void;
   /** Sends the last report. */
   close(): Promise<void>;
 };
 
-/** Bounds of one gateway process, in lines. */
+/** Limits of one gateway process, in entries. */
 export const requestLogBounds = {
   /** Entries of all clients in a second: about 300 kB of messages. */
   perSecond: 1_000,
@@ -71,25 +71,26 @@ export const requestLogBounds = {
   perClient: 250,
   /** Maximum number of successful entries of one client per second. They never displace failed ones. */
   successesPerClient: 100,
-  /** Lines that wait while identity-svc is away: some 12 MB. */
+  /** Entries that wait while identity-svc is unavailable: about 12 MB. */
   waiting: 20_000,
-  /** Clients and minutes that wait. */
+  /** Pairs of client and minute that wait. */
   waitingMinutes: 10_000,
-  /** Lines of one report: some 600 kB. */
+  /** Entries of one report: about 600 kB. */
   perReport: 2_000,
-  /** Lines of a client and minute in one report; its receiver adds all of them or none. */
+  /** Entries of a client and minute in one report. The receiver adds all of them or none. */
   perAddition: 250,
 } as const;
 
-/** Rounds without anything to report, after which an empty report says that the process is still there. */
+/** Number of rounds without entries after which an empty report is sent, to show that the process is still running. */
 const silentRoundsMax = 10;
 const minuteMs = 60_000;
 
 type Collected = { readonly clientId: string; readonly minute: Date; requests: LoggedRequest[]; dropped: number };
 
 /**
- * Reports every `everyMs`. A report that failed is repeated unchanged, and later lines go with the next.
- * @param options.successRatio share of successes that is kept beyond development and sandbox, where all are
+ * Reports every `everyMs`. A failed report is repeated unchanged, and later entries are part of the next one.
+ * @param options.successRatio share of successful requests that are logged outside of development and sandbox, where
+ * all are logged
  */
 export function createRequestLog(
   record: (report: RequestReport) => Promise<void>,
@@ -123,7 +124,7 @@ export function createRequestLog(
     return made;
   };
 
-  /** Reserves a line in the current second. @returns false if there is no capacity */
+  /** Reserves an entry in the current second. @returns false if the limit is reached */
   const takeRoom = (clientId: string, nowMs: number, isSuccess: boolean): boolean => {
     const now = Math.floor(nowMs / 1_000);
     if (now !== second.at) second = { at: now, total: 0, clients: new Map() };
@@ -207,7 +208,7 @@ export function createRequestLog(
   };
 }
 
-/** Splits what was collected into reports, each of which has a client and minute once at most. */
+/** Splits the collected entries into reports, each of which contains a client and minute at most once. */
 function partsOf(collected: readonly LoggedMinute[]): LoggedMinute[][] {
   const { perReport, perAddition } = requestLogBounds;
   let part: LoggedMinute[] = [];

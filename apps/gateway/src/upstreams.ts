@@ -9,7 +9,7 @@ import { connectNotify } from "./handlers/notify/upstream.ts";
 /** host:port of each service. */
 export type UpstreamAddresses = Readonly<Record<ServiceName, string>>;
 
-/** Connects to every service. Nothing is sent until the first call. */
+/** Creates the connections to all services. Nothing is sent until the first call. */
 export function connectUpstreams(
   addresses: UpstreamAddresses,
   { tls, isMuxUsed }: { readonly tls: TlsSetting; readonly isMuxUsed: boolean },

@@ -8,7 +8,10 @@ import type { Upstreams } from "./upstreams.ts";
 const everyMs = 5_000;
 const deadlineMs = 10_000;
 
-/** Counts requests by credential and operation, and has identity-svc keep it. An owner is a client and its credential; see `credentialOwner`. */
+/**
+ * Counts requests by credential and operation, and reports the counts to identity-svc. An owner is a client and its
+ * credential; see `credentialOwner`.
+ */
 export function reportCredentialUsage({ identity }: Pick<Upstreams, "identity">, logger: Logger): UsageReporter {
   return createUsageReporter(
     async ({ reporterId, sequence, counts }) => {
@@ -37,10 +40,10 @@ export function reportCredentialUsage({ identity }: Pick<Upstreams, "identity">,
   );
 }
 
-/** Project Client for which the requests of a credential are counted. */
+/** Key under which the requests of a credential of a Project Client are counted. */
 export const credentialOwner = (clientId: string, credentialId: string): string => `${clientId} ${credentialId}`;
 
-/** Counts what clients use here, and has identity-svc keep it. */
+/** Counts the usage of clients in this process, and reports it to identity-svc. */
 export function reportUsage({ identity }: Pick<Upstreams, "identity">, logger: Logger): UsageReporter {
   return createUsageReporter(
     async ({ reporterId, sequence, counts }) => {

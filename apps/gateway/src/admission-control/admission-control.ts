@@ -20,32 +20,38 @@ export type AdmissionControl = {
   remember(authorization: string, clientId: string): void;
 };
 
-/** Bounds of the process. */
+/** Limits of the process. */
 export type AdmissionLimits = {
-  /** Calls worked on concurrently, of one caller alone and of several. */
+  /** Maximum number of concurrent calls, for a single caller and for several callers. */
   readonly concurrencyMax: number;
   readonly concurrencyShared: number;
-  /** Calls in progress and waiting, beyond which calls are refused. */
+  /** Maximum number of calls in progress and waiting. Further calls are rejected. */
   readonly inFlightMax: number;
-  /** Pages, uploads and downloads passing through concurrently. */
+  /** Maximum number of concurrent pages, uploads and downloads. */
   readonly streamsMax: number;
-  /** Bytes of large bodies in flight. */
+  /** Maximum total size of large bodies in flight, in bytes. */
   readonly bodyBytesMax: number;
 };
 
-/** Longest wait of a request in the queue: callers wait for 5 s and more. */
+/** Longest wait of a request in the queue. Callers typically time out after 5 s or more. */
 const waitMs = 2_000;
 
-/** Waiting calls that begin in one tick of the event loop while several callers share: calls that start together get their responses in one long tick. */
+/**
+ * Waiting calls that start in one event-loop tick while several callers share the process. Calls that start together
+ * all respond at the end of one long tick.
+ */
 const sharedPerTick = 4;
 
 /** Longest wait of a large body for memory. */
 const bodyWaitMs = 1_000;
 
-/** Health probes in progress. They are few and quick, and nothing else uses their capacity. */
+/** Maximum number of concurrent health probes. They are few and quick, and nothing else uses their capacity. */
 const probesMax = 16;
 
-/** Credentials remembered. A caller whose credential is forgotten counts as its network until it is accepted again. */
+/**
+ * Number of credentials that are remembered. A caller whose credential is forgotten counts as its network until the
+ * credential is accepted again.
+ */
 const credentialsMax = 10_000;
 
 export function createAdmissionControl(limits: AdmissionLimits): AdmissionControl {

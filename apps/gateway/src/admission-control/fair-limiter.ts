@@ -17,7 +17,7 @@ export type FairLimiter = {
 export type FairLimiterOptions = {
   /** Units that callers share. */
   readonly capacity: number;
-  /** Units that a caller may have while it is the only one; as many as are shared when not given. */
+  /** Units that a caller may have while it is the only one; by default the shared capacity. */
   readonly capacityAlone?: number;
   /** Waiting requests admitted per event-loop tick while several callers share the capacity; unlimited by default. */
   readonly sharedPerTick?: number;
@@ -129,7 +129,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
   const leaveQueue = (caller: Caller, entry: Waiting): void => {
     const at = caller.queue.indexOf(entry);
     if (at < 0) return;
-    // Nearly always the first, and to remove it by `splice` costs a long queue 3 µs.
+    // It is nearly always the first, and removing that one by `splice` costs 3 µs in a long queue.
     if (at === 0) caller.queue.shift();
     else caller.queue.splice(at, 1);
     waiting -= 1;

@@ -1,9 +1,10 @@
 /** Shares the processing of large bodies between callers. */
 export type ParsingQueue = {
   /**
-   * Runs `work` when no other body is worked on and its caller has rested, and charges the time that it takes to the caller.
-   * @param signal a request whose signal has aborted is not worked on
-   * @returns false when the body waited for too long or its sender went away: `work` was not run
+   * Runs `work` when no other body is processed and its caller is not pausing, and charges the elapsed time to the
+   * caller.
+   * @param signal a request whose signal has aborted is not processed
+   * @returns false if the body waited for too long or its sender disconnected, so that `work` did not run
    * @throws what `work` throws
    */
   run(caller: string, work: () => Promise<void>, signal: AbortSignal): Promise<boolean>;
@@ -12,15 +13,16 @@ export type ParsingQueue = {
 export type ParsingQueueOptions = {
   /** True if other callers have sent requests recently. A single caller never pauses. */
   readonly isShared: () => boolean;
-  /** Longest wait of a body, and longest rest of a caller, in milliseconds. */
+  /** Longest wait of a body, and longest pause of a caller, in milliseconds. */
   readonly waitMs: number;
   /** Monotonic clock in milliseconds. */
   readonly now?: () => number;
 };
 
 /**
- * After a large body its caller rests for this many times the time of the body's work, times the number of callers that send large bodies. All of them
- * together therefore take a sixth of a processor while others share the process.
+ * After a large body, its caller pauses for the processing time of the body times this factor times the number of
+ * callers that send large bodies. All of them together therefore use a sixth of a processor while others share the
+ * process.
  */
 const restFactor = 5;
 

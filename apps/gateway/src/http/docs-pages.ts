@@ -11,7 +11,10 @@ import { processFull } from "../pipeline/errors.ts";
 
 const openapiPath = fileURLToPath(new URL("../../openapi.json", import.meta.url));
 
-/** Where `npm run docs` builds the documentation site. It is part of the gateway's image; a checkout has it once it was built. */
+/**
+ * Folder into which `npm run docs` builds the documentation site. It is part of the gateway's image; in a checkout it
+ * exists after the first build.
+ */
 const builtSite = fileURLToPath(new URL("../../site", import.meta.url));
 
 const page = `<!doctype html>
@@ -31,7 +34,10 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** The files of the library that the page loads, kept in memory, so that readers of the reference wait for no disk and can read nothing else of the package. */
+/**
+ * The library's files that the page loads. They are kept in memory, so that readers do not wait for the disk and cannot
+ * read any other file of the package.
+ */
 const assetTypes = {
   "swagger-ui.css": "text/css; charset=utf-8",
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
@@ -43,7 +49,7 @@ const startScript = `SwaggerUIBundle({ url: "/api/v1/openapi.json", dom_id: "#re
 const immutable = "public, max-age=31536000, immutable";
 
 export type DocsPagesOptions = {
-  /** Admits every request for documents under the caller that `callerOf` returns. */
+  /** Admits every request for documents, with the caller that `callerOf` returns. */
   readonly limiter: FairLimiter;
   readonly callerOf: (request: express.Request) => string;
   /** Folder of the built documentation site. Until it exists, /docs redirects to the API reference. */
@@ -63,7 +69,7 @@ export function docsPages({ limiter, callerOf, site = builtSite }: DocsPagesOpti
     response.once("close", release);
     next();
   };
-  /** Sends bytes that are in memory, or 304 to a reader that has them. */
+  /** Sends bytes from memory, or 304 to a reader that already has them. */
   const sends = (
     type: string,
     body: string | Buffer,
@@ -83,7 +89,8 @@ export function docsPages({ limiter, callerOf, site = builtSite }: DocsPagesOpti
   const headers = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
-      // Both the site's generator and the reference's library write inline styles; scripts come from our own files only.
+      // Both the site's generator and the reference's library write inline styles. Scripts come only from our own
+      // files.
       directives: {
         defaultSrc: ["'self'"],
         styleSrc: ["'self'", "'unsafe-inline'"],

@@ -25,7 +25,8 @@ type RouterOptions = {
 export function createRouter(options: RouterOptions): RequestListener {
   const { docs, logger } = options;
   const router = express.Router({ caseSensitive: true, strict: true });
-  // Express compares a target with one path after the other, so those that are called most come first: the ones that spend a quota.
+  // Express compares a target with one path after the other, so the most frequently called paths come first: those that
+  // spend a quota.
   const spendsQuota = (operations: readonly RoutedOperation[]): number => Number(operations.some(({ quota }) => quota));
   const paths = [...Map.groupBy(routedOperations, ({ path }) => path).values()];
   for (const operations of paths.toSorted((a, b) => spendsQuota(b) - spendsQuota(a))) {
@@ -98,7 +99,7 @@ async function serve(
   try {
     answer = await runStages(pipeline, exchange);
   } catch (error) {
-    // Only a defect of the outermost stages is caught here, and the caller still gets the error envelope.
+    // Only a defect in the outermost stages is caught here. The caller still receives the error envelope.
     logger.error({ err: error, correlation_id: correlationId }, "the pipeline failed");
     answer = errorAnswer(knownError(error), correlationId, operation);
   } finally {
@@ -138,7 +139,10 @@ function beginExchange(
   };
 }
 
-/** Returns the signal that aborts when the client goes away before its response. It is created on first use, because few requests need it. */
+/**
+ * Returns the signal that aborts if the client disconnects before its response. It is created on first use, because few
+ * requests need it.
+ */
 function watchLeaving(response: ServerResponse): () => AbortSignal {
   let abort: AbortController | null = null;
   let isGone = false;

@@ -2,7 +2,8 @@ import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Answer } from "../pipeline/exchange.ts";
 
-// State of sockets, because Node's parser continues with the bytes after a request whose response closes the connection.
+// State of sockets. It is needed because Node's parser continues with the bytes after a request whose response closes
+// the connection.
 const closing = new WeakSet<Duplex>();
 const underWay = new WeakMap<Duplex, number>();
 
@@ -28,8 +29,8 @@ export function isClosing(socket: Duplex): boolean {
 }
 
 /**
- * May a response be written to the connection outside of Node's order? Not while another answer is in progress, and not behind the last one: either
- * would be taken for the answer to another request.
+ * Returns whether a response may be written to the connection outside of Node's order. It may not while another
+ * response is in progress or after the last one, because it would be taken for the response to another request.
  */
 export function isFreeToAnswer(socket: Duplex): boolean {
   return !closing.has(socket) && isIdle(socket);
@@ -43,8 +44,8 @@ const fixedHeaders = {
 } as const;
 
 /**
- * Writes a response. A body refused for its size is not read to its end, so its connection is closed, as for every answer with
- * `connection: close` while the request still arrives.
+ * Writes a response. A body that was rejected for its size is not read to the end, so its connection is closed. The
+ * same applies to every response with `connection: close` while the request is still arriving.
  */
 export function sendAnswer(
   response: ServerResponse,
@@ -71,7 +72,7 @@ export function sendAnswer(
   else response.end(answer.body);
 }
 
-/** How long a refused sender may continue before its connection is closed. */
+/** How long a rejected sender may continue before its connection is closed, in milliseconds. */
 const lingerMs = 5_000;
 
 /**

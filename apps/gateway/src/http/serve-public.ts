@@ -10,7 +10,7 @@ import { isIdle } from "./send-answer.ts";
 export type LongUploads = {
   /** Exempts this request from the server's request timeout. */
   begin(request: IncomingMessage): void;
-  /** Is this error only that timeout, on a connection with an upload? Then the connection continues. */
+  /** Returns whether the error is only that timeout, on a connection with an upload. The connection then continues. */
   excuses(error: Error & { code?: string }, socket: Duplex): boolean;
 };
 
@@ -26,13 +26,19 @@ export function createLongUploads(): LongUploads {
   };
 }
 
-/** Serves the public port: what Node's parser refuses gets the envelope, and no network holds all connections. */
+/**
+ * Serves the public port: requests that Node's parser rejects get the error envelope, and no network can hold all
+ * connections.
+ */
 export function servePublic(options: {
   readonly router: RequestListener;
   readonly host: string;
   readonly port: number;
   readonly connectionsMax: number;
-  /** Idle time after which a connection is closed, in milliseconds, at least the 5 s that the header `Keep-Alive` promises to callers. */
+  /**
+   * Idle time in milliseconds after which a connection is closed. It is at least the 5 s that the header `Keep-Alive`
+   * promises to callers.
+   */
   readonly keepAliveMs: number;
   /** The network a connection belongs to; null for a trusted proxy. */
   readonly networkOf: (socket: Socket) => string | null;

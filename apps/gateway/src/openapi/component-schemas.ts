@@ -7,7 +7,7 @@ export type ComponentSchemas = {
   refer(schema: z.ZodType, fallback: string, io: "input" | "output"): JsonSchema;
   /** The JSON Schema of `schema`, inline; inner schemas with an id become components. */
   inline(schema: z.ZodType, io: "input" | "output"): JsonSchema;
-  /** The components so far, by name. */
+  /** The components collected so far, by name. */
   readonly components: Readonly<Record<string, JsonSchema>>;
 };
 
@@ -23,10 +23,11 @@ function convert(schema: z.ZodType, io: "input" | "output"): Converted {
   } = z.toJSONSchema(schema, {
     io,
     override({ zodSchema, jsonSchema }) {
-      // zod closes every object. Here only those that the contract closes are closed, so that a new property breaks no client.
+      // zod closes every object. Only those that the contract closes stay closed here, so that a new property does not
+      // break clients.
       if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined)
         delete jsonSchema.additionalProperties;
-      // Objects with the caller's keys: zod knows nothing of their values, the schema's metadata does.
+      // Objects with keys of the caller. zod does not know the type of their values, but the schema's metadata does.
       const values = z.globalRegistry.get(zodSchema)?.propertyValues;
       if (!(values instanceof z.ZodType)) return;
       delete jsonSchema.propertyValues;

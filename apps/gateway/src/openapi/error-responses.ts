@@ -46,7 +46,10 @@ const pascalCase = (code: string) => code.replace(/(?:^|_)([a-z])/g, (_, letter:
 /** An operation that returns no JSON is a page in a browser, and its errors are pages too. */
 const isPage = (operation: NamedOperation) => operation.response === null;
 
-/** Depends only on status, codes and page or not; otherwise sharing it by name would be wrong. */
+/**
+ * The response depends only on the status, the codes and whether it is a page. Otherwise it could not be shared by
+ * name.
+ */
 function errorResponse(status: number, codes: readonly ErrorCode[], operation: NamedOperation): JsonSchema {
   const headers: ResponseHeaderName[] = ["CorrelationId"];
   if (status === 401) headers.push("WwwAuthenticate");

@@ -18,7 +18,7 @@ export function unauthenticated(): ServiceError {
   );
 }
 
-/** Resolves the presented credential to a Project Client or a Platform Session, as the operation's record demands. */
+/** Resolves the presented credential to a Project Client or a Platform Session, depending on the operation's record. */
 export function authenticate(credentials: CredentialCache, upstreams: Upstreams): Stage {
   const beClient = (exchange: Exchange, client: CallingClient | null): void => {
     if (client === null) throw unauthenticated();

@@ -2,10 +2,10 @@ import type { ErrorCode } from "@platform/contracts/errors";
 import type { requestErrors } from "@platform/contracts/request-errors";
 import type { UsageReporter } from "@platform/operator-plane/usage";
 
-/** Kinds under which refused requests of a Project Client are counted, alongside its usage. */
+/** Kinds under which rejected requests of a Project Client are counted, in addition to its usage. */
 type RefusalKind = "refused_quota" | "refused_overload" | "refused_access" | "refused_validation" | "refused_operation";
 
-/** Failures of ours are no refusals; a path that does not exist has no Project Client. */
+/** Failures of the platform are not rejections. A path that does not exist belongs to no Project Client. */
 const kindOfRequestError: Readonly<Record<keyof typeof requestErrors, RefusalKind | null>> = {
   unauthenticated: "refused_access",
   insufficient_scope: "refused_access",
@@ -25,8 +25,8 @@ const kindOfRequestError: Readonly<Record<keyof typeof requestErrors, RefusalKin
 };
 
 /**
- * Counts a refused request for its Project Client. A request whose credential was not accepted has none and is not counted, so that the counts are
- * bounded by the number of clients.
+ * Counts a rejected request for its Project Client. A request without an accepted credential has no client and is not
+ * counted, so the number of counts is bounded by the number of clients.
  */
 export function countRefusal(usage: Pick<UsageReporter, "count">, clientId: string | undefined, code: ErrorCode): void {
   if (clientId === undefined) return;

@@ -101,8 +101,8 @@ export function refusalAnswer(
 }
 
 /**
- * Turns errors of later stages into the response, and counts those that refuse a Project Client. Unexpected errors are logged here, once, with their
- * stack.
+ * Turns errors of later stages into the response, and counts those that reject a Project Client's request. Unexpected
+ * errors are logged here, once, with their stack.
  */
 export function renderError(logger: Logger, usage: Pick<UsageReporter, "count">): Stage {
   return async (exchange, next) => {

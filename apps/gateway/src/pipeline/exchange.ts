@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RoutedOperation } from "@platform/contracts/operations";
 import type { CallingClient, CallingSession } from "../handler.ts";
 
-/** The response: status, headers beyond the fixed ones, and the serialized body; `streamed` when it is already being sent. */
+/**
+ * The response: status, headers in addition to the fixed ones, and the serialized body; `streamed` if it is already
+ * being sent.
+ */
 export type Answer =
   | {
       readonly kind: "body";
@@ -33,14 +36,14 @@ export type Exchange = {
   readonly source: string;
   /** The network of that address: an IPv4 address, or the /64 of an IPv6 one. */
   readonly network: string;
-  /** True if the address is shared, because it forwards for others and is not a trusted proxy. */
+  /** True if the address is shared, because it forwards requests of others and is not a trusted proxy. */
   readonly isSourceShared: boolean;
   readonly startedAtMs: number;
   /**
    * Returns the signal that aborts when the client disconnects. This is not a getter, because V8 gives each object with a getter its own hidden class.
    */
   readonly signal: () => AbortSignal;
-  /** Headers of every answer to this request. */
+  /** Headers of every response to this request. */
   readonly answerHeaders: Record<string, string>;
 
   deadlineMs: number;

@@ -17,22 +17,23 @@ import type { Exchange } from "./exchange.ts";
 /** Services that serve bytes or pages. */
 export type PageServer = "identity" | "files" | "notify";
 
-/** Headers that tell the service about a request. */
+/** The parts of a request that are forwarded to the service. */
 export type ForwardedRequest = Pick<
   Exchange,
   "request" | "response" | "correlationId" | "source" | "isSourceShared" | "answerHeaders"
 >;
 
 /**
- * Streams a request to the service's HTTP port and the response back, with back-pressure. Resolves when the response has been written. Rejects with
- * a ServiceError when the service refused or cannot be reached; nothing has been written then.
+ * Streams a request to the service's HTTP port and the response back, with back-pressure. Resolves when the response
+ * has been written. Rejects with a ServiceError if the service rejected the request or cannot be reached; nothing has
+ * been written then.
  */
 export type Forward = (server: PageServer, forwarded: ForwardedRequest) => Promise<void>;
 
 /** Tells a service that the source is shared, so that the service does not limit by source alone. */
 const sharedSourceHeader = "x-platform-source-shared";
 
-/** Names one attempt of an upload. The report that its sender hung up carries the same name. */
+/** Identifies one attempt of an upload. The report that its sender disconnected carries the same id. */
 const uploadIdHeader = "x-platform-upload-id";
 
 /** Headers that only the gateway may set. */
@@ -51,8 +52,9 @@ const droppedHeaders = [
 ];
 
 /**
- * Longest idle time of a connection to a service, in milliseconds. An agent follows the shorter time a service announces only when it has one of its
- * own; otherwise a request could be sent on a connection that the service closes.
+ * Longest idle time of a connection to a service, in milliseconds. An agent respects a shorter time that a service
+ * announces only if it has a limit of its own. Otherwise a request could be sent on a connection that the service is
+ * closing.
  */
 const idleMsMax = 30_000;
 
@@ -61,7 +63,7 @@ type ForwardOptions = {
   readonly publicBaseUrl: string;
   /** Called for each upload before it is forwarded. */
   readonly beginUpload: (request: IncomingMessage) => void;
-  /** Is this process ending? Then it breaks off uploads itself. */
+  /** Returns whether this process is stopping. It then aborts uploads itself. */
   readonly isStopping: () => boolean;
   readonly logger: Logger;
 };
@@ -92,7 +94,7 @@ export function createForward(
     IncomingMessage,
     {
       forwarded: ForwardedRequest;
-      /** Traceparent of the active span; undefined when tracing is off. */
+      /** `traceparent` of the active span; undefined if tracing is off. */
       traceparent: string | undefined;
       expectsContinue: boolean;
       uploadId: string | null;
@@ -140,7 +142,7 @@ export function createForward(
             proxyResponse.resume();
             const { "content-range": contentRange } = proxyResponse.headers;
             if (contentRange !== undefined) response.setHeader("content-range", contentRange);
-            // A refused sender may still be sending, so its connection is closed with the response.
+            // A rejected sender may still be sending, so its connection is closed after the response.
             if (!request.complete) response.setHeader("connection", "close");
             entry.reject(decodeErrorDetail(Buffer.from(detail, "base64")));
             return;
@@ -162,7 +164,10 @@ export function createForward(
     notify: middlewareOf(upstreams.notify),
   };
 
-  /** An interrupted upload can be repeated with its token, so the service must learn when the sender hung up. */
+  /**
+   * An interrupted upload can be repeated with its token, so the service has to be notified when the sender
+   * disconnects.
+   */
   const reportHangUp = (server: PageServer, { request, response, correlationId }: ForwardedRequest, uploadId: string) =>
     request.once("close", () => {
       if (request.complete || response.headersSent || isStopping()) return;
@@ -180,7 +185,8 @@ export function createForward(
     new Promise((resolve, reject) => {
       const { request, response } = forwarded;
       const expectsContinue = request.headers.expect !== undefined;
-      // The proxy library would store a forwarded Expect before the other headers can be set; it is set with them above.
+      // The proxy library would write a forwarded Expect header before the other headers can be set. It is therefore
+      // set together with them above.
       delete request.headers.expect;
       const uploadId = request.method === "PUT" ? randomUUID() : null;
       const traceparent = activeTraceparent();
@@ -190,7 +196,8 @@ export function createForward(
         reportHangUp(server, forwarded, uploadId);
       }
       request.on("error", () => {});
-      // It resolves when the response is finished, even if the client disconnected; the library then closes the connection to the service.
+      // The promise resolves when the response is finished, even if the client disconnected. The library then closes
+      // the connection to the service.
       middlewares[server](request, response, (error) => reject(dependencyUnavailable(error))).then(
         () => resolve(),
         reject,
@@ -198,7 +205,10 @@ export function createForward(
     });
 }
 
-/** Frees each chunk that the library pipes into `target` once it was sent: without this an upload takes twice the CPU and 1.6 × the memory (Node 26). */
+/**
+ * Frees each chunk that the library pipes into `target` once it has been sent. Without this, an upload takes twice the
+ * CPU time and 1.6 times the memory (Node 26).
+ */
 function freeSentChunks(target: ClientRequest): void {
   const write = target.write.bind(target);
   target.write = (chunk: Buffer) => write(chunk, () => freeChunk(chunk));

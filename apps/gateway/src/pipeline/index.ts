@@ -65,7 +65,7 @@ export function createPipeline(dependencies: PipelineDependencies): readonly Sta
   ];
 }
 
-/** Refuses a malformed X-Correlation-ID where the operation declares the header; elsewhere it is ignored. */
+/** Rejects a malformed X-Correlation-ID if the operation declares the header; otherwise it is ignored. */
 const correlationId: Stage = (exchange, next) => {
   if (exchange.isCorrelationIdMalformed && exchange.operation.correlationIdDeclared) {
     throw contractViolation([{ path: "header:X-Correlation-ID", code: "invalid_format", message: "must be a UUID" }]);
@@ -73,7 +73,7 @@ const correlationId: Stage = (exchange, next) => {
   return next();
 };
 
-/** Sets the request's deadline, counted from its arrival. Each hop gets the rest, less its reserve. */
+/** Sets the request's deadline, counted from its arrival. Each hop gets the remaining time, less its reserve. */
 function deadline(budgetMs: number): Stage {
   return (exchange, next) => {
     const waitedMs = performance.now() - exchange.startedAtMs;
@@ -88,8 +88,8 @@ function kindOf({ isProbe, transport }: RoutedOperation): RequestKind {
 }
 
 /**
- * Admits or refuses a request by admission control. A refusal is cheap: no body is read, Redis is not asked, and there is no span and no line of this
- * process's log, only a count and a line of the request log.
+ * Admits or rejects a request by admission control. A rejection is cheap: the body is not read, Redis is not called,
+ * and there is neither a span nor a line in the process log, only a count and an entry in the request log.
  */
 export function limitRequests(
   admission: AdmissionControl,
@@ -106,7 +106,7 @@ export function limitRequests(
     if (release === null) {
       metrics.requestsShed.inc({ reason: "in_flight" });
       const error = knownError(processFull());
-      // A caller that is not a network is the Project Client of a credential that was accepted earlier.
+      // A caller that is not a network is the Project Client of a credential that was accepted before.
       const answer = refusalAnswer(error, exchange);
       if (caller !== exchange.network) {
         countRefusal(usage, caller, error.code);
@@ -126,7 +126,10 @@ export function limitRequests(
   };
 }
 
-/** Adds the `meta` of the present request to success bodies that have one. It runs outside the claim, so a replay gets its own. */
+/**
+ * Adds the `meta` of the current request to success bodies that have one. It runs outside of the claim, so a replay
+ * gets its own `meta`.
+ */
 export const responseMeta: Stage = (exchange, next) =>
   withMeta.has(exchange.operation.id) ? addMeta(exchange, next) : next();
 

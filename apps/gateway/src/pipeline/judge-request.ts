@@ -10,15 +10,15 @@ import { contractViolation } from "./errors.ts";
 import type { IdempotencyClaim } from "./exchange.ts";
 import { type JsonScan, type ParsedJson, parseJson } from "./parse-json.ts";
 
-/** The parts of a request that are validated by its operation's record. They can be sent to a thread. */
+/** The parts of a request that are validated by the record of its operation. They can be sent to a thread. */
 export type SentRequest = {
   readonly rawParams: Readonly<Record<string, string>>;
   readonly contentType: string | undefined;
-  /** The header as Node reads it: validated here. */
+  /** The header as Node reads it. It is validated here. */
   readonly idempotencyKey: string | readonly string[] | undefined;
   /** The whole body. */
   readonly bytes: Buffer;
-  /** The scan of the body, if it has been done already. */
+  /** The scan of the body, if it was already made. */
   readonly scan: JsonScan | null;
 };
 
@@ -30,7 +30,7 @@ export type JudgedRequest = {
 };
 
 /**
- * Validates key, path and body, prepares the body for the handler and computes the fingerprint. It does not wait for anything.
+ * Validates key, path and body, prepares the body for the handler and computes the fingerprint. It is synchronous.
  * @param operation with its id, by which the body is prepared
  * @throws ServiceError contract_violation with every violation, unsupported_media_type
  */
@@ -91,7 +91,10 @@ function fingerprint(params: unknown, { value, exact }: ParsedJson): string {
   return hash("sha256", texts === null ? form : form + canonicalForm(texts), "hex");
 }
 
-/** A copy in which the numbers beyond a double, for which RFC 8785 has no form, are null. Their digits are in the exact form. */
+/**
+ * A copy in which numbers beyond the range of a double are null, because RFC 8785 has no form for them. Their digits
+ * are in the exact form.
+ */
 function withoutInfinities(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value !== "object" || value === null) return value;

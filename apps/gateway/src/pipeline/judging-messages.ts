@@ -6,7 +6,10 @@ export type ToJudgingWorker = Omit<SentRequest, "bytes" | "scan"> & {
   readonly bytes: Uint8Array<ArrayBuffer>;
 };
 
-/** The thread's answer: the request, the refusal that the caller gets, or an unexpected failure. Errors lose their class between threads. */
+/**
+ * The thread's response: the validated request, the error for the caller, or an unexpected failure. Errors lose their
+ * class between threads.
+ */
 export type FromJudgingWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "judged"; readonly request: JudgedRequest }

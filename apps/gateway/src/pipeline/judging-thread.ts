@@ -3,9 +3,12 @@ import { dependencyUnavailable, ServiceError } from "@platform/kit/rpc/errors";
 import type { JudgedRequest, SentRequest } from "./judge-request.ts";
 import type { FromJudgingWorker, ToJudgingWorker } from "./judging-messages.ts";
 
-/** A thread that judges large requests, so that none of them blocks the event loop. It judges one request at a time, in the order of the calls. */
+/**
+ * A thread that validates large requests, so that they do not block the event loop. It validates one request at a time,
+ * in the order of the calls.
+ */
 export type JudgingThread = {
-  /** Resolves once the thread can judge. It starts with the first call: most gateways never read a large body. */
+  /** Resolves once the thread is ready. The first call starts it, because most gateways never read a large body. */
   start(): Promise<void>;
   /**
    * Does the same as `judgeRequest`.
@@ -17,15 +20,16 @@ export type JudgingThread = {
 };
 
 /**
- * Memory of the thread in MiB. A body of 4 MiB beyond Latin-1, its parsed form, a validated copy and its canonical form take about 100; the young
- * generation of the gateway's own start arguments would take 96 more.
+ * Memory of the thread in MiB. A body of 4 MiB with characters beyond Latin-1, its parsed form, a validated copy and
+ * its canonical form take about 100 MiB. The young generation with the gateway's own start arguments would take another
+ * 96.
  */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24 };
 
 type Waiting = { resolve(answer: FromJudgingWorker): void; reject(error: Error): void };
 type Running = { readonly worker: Worker; readonly waiting: Waiting[]; readonly ready: Promise<FromJudgingWorker> };
 
-/** Creates the thread with its first use. When it dies, its requests fail, and the next request gets a new thread. */
+/** Creates the thread on first use. If it dies, its requests fail, and the next request gets a new thread. */
 export function createJudgingThread(): JudgingThread {
   let running: Running | null = null;
 
@@ -81,7 +85,7 @@ function nextAnswer(waiting: Waiting[]): Promise<FromJudgingWorker> {
   return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
 }
 
-/** Bytes in a separate buffer, because a buffer is transferred as a whole and Node lets small ones share a larger one. */
+/** Bytes in a buffer of their own. A buffer is transferred as a whole, and Node lets small ones share a larger one. */
 function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = bytes;
   const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;

@@ -5,7 +5,10 @@ import type { Answer, Exchange } from "./exchange.ts";
 
 const keyHashLength = 16;
 
-/** Adds the request of an accepted credential to the request log: a refusal or failure always, a success where its client's are wanted. */
+/**
+ * Adds a request with an accepted credential to the request log. Rejected and failed requests are always added,
+ * successful ones if they belong to the client's share.
+ */
 export function logRequest(
   log: RequestLog,
   client: CallingClient,
@@ -24,7 +27,7 @@ export function logRequest(
   });
 }
 
-/** Adds a request that admission control refused. Its credential was accepted recently, and is not looked up again. */
+/** Adds a request that admission control rejected. Its credential was accepted recently and is not looked up again. */
 export function logShedRequest(
   log: RequestLog,
   clientId: string,

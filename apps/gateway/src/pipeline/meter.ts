@@ -19,10 +19,13 @@ import { idempotencyInProgress, idempotencyKeyReused, quotaExceeded } from "./er
 import type { Answer, Exchange, Stage } from "./exchange.ts";
 import type { ReplayRetention } from "./replay-retention.ts";
 
-/** Longest time a repeated request waits for the first one's outcome. */
+/** Longest time that a repeated request waits for the outcome of the first one. */
 const waitMs = 10_000;
 
-/** How long units stay with a key whose repeat is rejected. The caller uses another key, and the gauge is then counted at its owner. */
+/**
+ * How long units stay with a key whose repeat is rejected. Afterwards the caller uses another key, and the gauge is
+ * counted at its owner.
+ */
 const refusedKeepMs = 60_000;
 
 type MeterDependencies = {
@@ -37,8 +40,9 @@ type MeterDependencies = {
 };
 
 /**
- * Counts the request, reports parse errors, claims the Idempotency-Key and spends the quota, in this order of precedence and in one Redis step. On
- * the way back it settles the claim: stores the outcome of a completed operation, frees the key after a failure, releases unused units.
+ * Counts the request, reports parse errors, claims the Idempotency-Key and spends the quota, in this order of
+ * precedence and in one Redis step. After the operation it settles the claim: it stores the outcome of a completed
+ * operation, frees the key after a failure, and releases unused units.
  */
 export function meter(dependencies: MeterDependencies): Stage {
   const { metering, settlements, usage, credentialUsage, waiter, gaugeOwners, retention, metrics } = dependencies;
@@ -51,8 +55,9 @@ export function meter(dependencies: MeterDependencies): Stage {
     });
 
   /**
-   * Restores unknown gauges from their owner, and waits while another request holds the key. It waits no longer than the other's lease, after which
-   * the key can be taken over, and the time of the wait does not count towards the deadline: the work that is then begun needs its own.
+   * Restores unknown gauges from their owner, and waits while another request holds the key. It does not wait longer
+   * than the other request's lease, after which the key can be taken over. The waiting time does not count towards the
+   * deadline, because the work that starts afterwards needs the whole time.
    */
   const enter = async (exchange: Exchange, first: MeteringRequest): Promise<MeteringResult["outcome"]> => {
     const untilMs = performance.now() + waitMs;
@@ -81,7 +86,7 @@ export function meter(dependencies: MeterDependencies): Stage {
       } else {
         return outcome;
       }
-      // A request is counted once, however often it is metered.
+      // A request is counted only once, even if it is metered several times.
       request = { ...request, traffic: null };
     }
   };
@@ -151,12 +156,15 @@ async function settleAround(
   }
 }
 
-/** Did the owner refuse because the operation was already done under this key? */
+/** Returns whether the owner rejected the operation because it was already executed under this key. */
 function wasDoneBefore(error: unknown): boolean {
   return isServiceError(error, "upload_grant_already_issued") || isServiceError(error, "idempotency_key_reused");
 }
 
-/** True if the operation may have been executed although it failed here. It was not if no call has left this process. */
+/**
+ * True if the operation may have been executed although it failed here. It was not executed if no call has left this
+ * process.
+ */
 function isUnclear(error: unknown): boolean {
   if (!isServiceError(error)) return true;
   const isFailure = ["dependency_unavailable", "deadline_exceeded", "internal_error"].includes(error.code);
@@ -164,7 +172,7 @@ function isUnclear(error: unknown): boolean {
 }
 
 /**
- * The metering request of an exchange; null when nothing is metered or claimed.
+ * The metering request of an exchange; null if nothing is metered or claimed.
  * @param keptMs how long outcomes are kept for replays
  */
 function meteringRequest(exchange: Exchange, keptMs: number): MeteringRequest | null {

@@ -27,7 +27,10 @@ export const trace: Stage = (exchange, next) => {
   });
 };
 
-/** One log line, one observation and one line of the request log per request. Operations appear by id, so tokens in paths are never logged. */
+/**
+ * Writes one log line, one observation and one entry of the request log per request. Operations appear by id, so tokens
+ * in paths are never logged.
+ */
 export function accessLog(logger: Logger, metrics: GatewayMetrics, requestLog: RequestLog): Stage {
   return async (exchange, next) => {
     const answer = await next();

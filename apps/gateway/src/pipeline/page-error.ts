@@ -28,8 +28,8 @@ const style =
   "h1{font-size:1.5rem}code{font-size:.875rem;color:#4a5568}";
 
 /**
- * The gateway's error as a page for browsers: same status and headers, the correlation id to quote, no internal details. In the reader's language
- * where it is supported.
+ * The gateway's error as a page for browsers, with the same status and headers and the correlation id to quote, but
+ * without internal details. It is in the reader's language if that is supported.
  */
 export function pageErrorAnswer(
   answer: Answer & { kind: "body" },

@@ -4,11 +4,12 @@ import type { ViolationCode } from "@platform/contracts/violations";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import { contractViolation } from "./errors.ts";
 
-/** Deepest nesting of a JSON body. */
+/** Maximum nesting of a JSON body. */
 export const jsonDepthMax = 64;
 
 /**
- * Most array elements and object members of a JSON body, at all depths together. Their number bounds the cost of parsing, which the size does not.
+ * Maximum number of array elements and object members of a JSON body, at all depths together. This number bounds the
+ * cost of parsing, which the size in bytes does not.
  */
 export const jsonValuesMax = 50_000;
 
@@ -46,7 +47,10 @@ export type JsonScan = {
   readonly hasUnusualNumbers: boolean;
 };
 
-/** Scans the bytes of JSON text, so that no parser works on a bomb. The result is meaningless for other text. */
+/**
+ * Scans the bytes of JSON text before they are parsed, so that a JSON bomb never reaches the parser. The result is
+ * meaningless for other text.
+ */
 export function scanJson(bytes: Uint8Array): JsonScan {
   const { length } = bytes;
   let depth = 0;
@@ -93,7 +97,10 @@ function endOfNumber(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** True if JavaScript may write it differently: long numbers, exponents, zeros with a sign, and zeros that it omits or writes as an exponent. */
+/**
+ * True if JavaScript may write the number differently: long numbers, exponents, zeros with a sign, and zeros that it
+ * omits or writes as an exponent.
+ */
 function isUnusualNumber(bytes: Uint8Array, from: number, to: number): boolean {
   if (to - from > plainNumberLength) return true;
   let pointAt = -1;
@@ -107,7 +114,10 @@ function isUnusualNumber(bytes: Uint8Array, from: number, to: number): boolean {
   return isSmall || bytes[to - 1] === zero;
 }
 
-/** `application/json` or `application/…+json`, in UTF-8. What existing clients send is accepted: an empty parameter, and the name `utf8`. */
+/**
+ * Accepts `application/json` and `application/…+json` in UTF-8. For existing clients, it also accepts an empty
+ * parameter and the name `utf8`.
+ */
 export function isJsonMediaType(contentType: string | undefined): boolean {
   return contentType === "application/json" || (contentType !== undefined && jsonMediaType.test(contentType));
 }
@@ -119,8 +129,9 @@ export type ParsedJson = { readonly value: unknown; readonly exact: unknown };
 
 /**
  * Parses a JSON body.
- * @param scan the scan of the same bytes, if it has been done already
- * @throws ServiceError unsupported_media_type, or contract_violation at `/` for text that is no JSON, no UTF-8, nested too deeply or of too many values
+ * @param scan the scan of the same bytes, if it was already made
+ * @throws ServiceError unsupported_media_type, or contract_violation at `/` for text that is not JSON, is not UTF-8, is
+ * nested too deeply or has too many values
  */
 export function parseJson(bytes: Buffer, contentType: string | undefined, scan: JsonScan | null = null): ParsedJson {
   if (!isJsonMediaType(contentType)) {

@@ -10,16 +10,19 @@ import type { JudgingThread } from "./judging-thread.ts";
 import { scanJson } from "./parse-json.ts";
 import { bodyNotArrived, mayBeLarger, readBody, smallBodyBytes } from "./read-body.ts";
 
-/** Largest body in bytes, unless the operation's record names another one. */
+/** Maximum size of a body in bytes, unless the operation's record has another one. */
 const bodyBytesMax = 1024 * 1024;
 
-/** Bodies up to this size are judged on the event loop whatever they hold, which takes 4 ms at most. */
+/** Bodies up to this size are validated on the event loop whatever they contain, which takes at most 4 ms. */
 export const lightBodyBytes = 8 * 1024;
 
-/** Maximum number of JSON values of a larger body that is judged on the event loop. They take 10 ms at most, and usually less than one. */
+/**
+ * Maximum number of JSON values of a larger body that is validated on the event loop. They take at most 10 ms, and
+ * usually less than one.
+ */
 export const lightValuesMax = 2_000;
 
-/** A large body waits for memory before it is read, and for its caller's turn before it is judged. */
+/** A large body waits for memory before it is read, and for its caller's turn before it is validated. */
 type HeavyBody = {
   readonly reserve: (bytes: number) => Promise<void>;
   readonly judgeInTurn: (request: SentRequest) => Promise<JudgedRequest>;
@@ -32,10 +35,11 @@ type ParseDependencies = {
 };
 
 /**
- * Reads and validates headers, path and body, and collects every violation. The metering after it reports them, because a request is counted before
- * it is refused (count and claim are one step in Redis). A large body is read once memory is reserved for it, until the request is over. It and a body
- * of many values are judged by a thread, in their caller's turn; without memory or a turn in time they are refused and not counted. The body of a
- * proxied request is read by its service.
+ * Reads and validates headers, path and body, and collects every violation. The later metering stage reports them,
+ * because a request is counted before it is rejected (count and claim are one step in Redis). A large body is read once
+ * memory is reserved for it, which it holds until the request has ended. Large bodies and bodies with many values are
+ * validated by a thread when it is their caller's turn. If they get neither memory nor a turn in time, they are
+ * rejected and not counted. The body of a proxied request is read by its service.
  */
 export function parseRequest({ admissionControl, judgingThread, metrics }: ParseDependencies): Stage {
   const { bodyBytes, parsing } = admissionControl;
@@ -50,14 +54,15 @@ export function parseRequest({ admissionControl, judgingThread, metrics }: Parse
     };
     const heavy: HeavyBody = {
       reserve: async (bytes) => {
-        // The first large body starts the thread, which is then ready when the body has arrived. A failure is that of the turn.
+        // The first large body starts the thread, which is ready by the time the body has arrived. A failure to start
+        // is reported when the body is validated.
         judgingThread.start().catch(() => {});
         release = await bodyBytes.enter(callerOf(exchange), bytes, exchange.signal);
         if (release === null) throw refuse("body_bytes");
       },
       judgeInTurn: async (request) => {
         let judged: JudgedRequest | null = null;
-        // This happens before the turn, because the caller is charged for the time of its own body.
+        // This happens before the turn, because the caller is charged only for the time of its own body.
         await judgingThread.start();
         const work = async (): Promise<void> => {
           judged = await judgingThread.judge(exchange.operation.id, request);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "@platform/kit/rpc/errors";
 
-/** Bodies up to this size reserve no memory; all of them together are small. */
+/** Bodies up to this size reserve no memory, because all of them together are small. */
 export const smallBodyBytes = 64 * 1024;
 
 function payloadTooLarge(bytesMax: number): ServiceError {
@@ -21,18 +21,18 @@ export function bodyNotArrived(cause?: Error): ServiceError {
   return new ServiceError("deadline_exceeded", "The request body did not arrive.", { cause });
 }
 
-/** May the body be larger than `bytes`, by its headers? */
+/** Returns whether the body may be larger than `bytes`, judged by its headers. */
 export function mayBeLarger({ headers }: IncomingMessage, bytes: number): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > bytes;
 }
 
 /**
- * Reads a whole request body. Refuses a body that is too large as soon as it is known: by Content-Length before a byte is read, else at the first
- * byte beyond the limit.
+ * Reads a whole request body. Rejects a body that is too large as early as possible: by Content-Length before any byte
+ * is read, otherwise at the first byte beyond the limit.
  * @param bytesMax largest body in bytes
- * @param reserve waits until a large body of at most this many bytes may be read: before its first byte when the length is declared, else once it
- * exceeds a small one. Its rejection is thrown
- * @throws ServiceError payload_too_large, deadline_exceeded when the sender goes away before the end
+ * @param reserve waits until a large body of at most this many bytes may be read: before its first byte if the length
+ * is declared, otherwise once it exceeds a small body. Its rejection is thrown
+ * @throws ServiceError payload_too_large, deadline_exceeded if the sender disconnects before the end
  */
 export function readBody(
   request: IncomingMessage,
@@ -88,7 +88,7 @@ function readToEnd(
     );
     const notArrived = (cause?: Error): void => reject(bodyNotArrived(cause));
     request.on("error", notArrived);
-    // Every request closes; only one that closes before its end has failed.
+    // Every request emits "close"; it has failed only if that happens before its end.
     request.on("close", () => {
       if (!request.readableEnded) notArrived();
     });

@@ -4,16 +4,16 @@ import type { Settlement } from "../redis/metering.ts";
 import { doneRecord, keptByServiceRecord, keptBytesMax } from "../redis/metering.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** How long an outcome is kept when memory is short: long enough for retries in flight. */
+/** How long an outcome is kept if memory is short: long enough for retries in flight. */
 export const pressedReplayMs = 60_000;
 
 const dayMs = 86_400_000;
 
-/** Decides what is retained of outcomes for replays, and for how long, so that nobody can fill Redis. */
+/** Decides which outcomes are kept for replays, and for how long, so that nobody can fill Redis. */
 export type ReplayRetention = {
   /** How long the outcomes of Project Clients are kept, in milliseconds. */
   readonly keptMs: number;
-  /** The record of a response; without a response, a mark that the owning service has one. */
+  /** The record of a response; without a response, a mark that the owning service has the outcome. */
   recordOf(
     exchange: Pick<Exchange, "operation" | "client" | "source" | "idempotency">,
     answer: { readonly status: number; readonly body: string } | null,

@@ -10,8 +10,8 @@ import type { Upstreams } from "../upstreams.ts";
 import { credentialOwner } from "../usage-report.ts";
 
 /**
- * Authenticates Project Credentials, from memory where possible. Secrets are passed as SHA-256 in hex, because texts cost the garbage collector
- * less than Buffers.
+ * Authenticates Project Credentials, from memory if possible. Secrets are passed as SHA-256 in hex, because strings
+ * cost the garbage collector less than Buffers.
  */
 export type CredentialCache = {
   /**
@@ -24,7 +24,7 @@ export type CredentialCache = {
     network: string,
     call: () => CallOptions,
   ): CallingClient | null | Promise<CallingClient | null>;
-  /** Removes the entries that a change message concerns; all entries when the message is not understood. */
+  /** Removes the entries that a change message concerns, or all entries if the message is not understood. */
   drop(message: string): void;
   clear(): void;
 };
@@ -35,7 +35,7 @@ const entriesMax = 20_000;
 const refusedEntriesMax = 2_000;
 const refusedMs = 1_000;
 
-/** Reads the clock at each look-up. By default the cache keeps the time for a millisecond by a timer. */
+/** Makes the cache read the clock at each look-up. By default it reuses the time of a timer for a millisecond. */
 const ttlResolution = 0;
 
 /**
@@ -50,11 +50,12 @@ export function createCredentialCache(options: {
   const { upstreams, metrics, ttlMs } = options;
   const entries = new LRUCache<string, Entry>({ max: entriesMax, ttl: Math.max(1, ttlMs), ttlResolution });
   const refused = new LRUCache<string, true>({ max: refusedEntriesMax, ttl: refusedMs, ttlResolution });
-  // A look-up in progress when a change was announced may have read the earlier state: its result is returned, but not cached.
+  // A look-up that is in progress when a change is announced may have read the earlier state. Its result is returned,
+  // but not cached.
   let generation = 0;
   const lookUps = new Map<string, Promise<Entry | null>>();
 
-  // A credential expires at a time of the wall clock.
+  // The expiry of a credential is a time of the wall clock.
   const usable = ({ client, expiresAtMs }: Entry): CallingClient | null => (expiresAtMs <= Date.now() ? null : client);
 
   const lookUp = async (
@@ -147,8 +148,9 @@ export function createCredentialCache(options: {
 }
 
 /**
- * Removes cached authentications when identity-svc announces changes. After each new subscription everything is removed, because messages may
- * have been missed. While the subscription is down, revocations hold by the cache's bound.
+ * Removes cached authentications when identity-svc announces changes. Each new subscription removes everything, because
+ * messages may have been missed. While the subscription is down, the time limit of the cache bounds how late a
+ * revocation takes effect.
  */
 export function followIdentityChanges(
   follow: ReturnType<typeof channelFollower>,

@@ -4,7 +4,8 @@ import { retryAfterSeconds } from "@platform/quota/quota";
 import { type ClaimOutcome, defineQuotaScripts, type MeterReply } from "@platform/quota/scripts";
 
 /**
- * The metering request of one request; parts that do not apply are null. Only a request that claims a key may spend units, which belong to it.
+ * The metering data of one request; parts that do not apply are null. Only a request that claims a key may spend units,
+ * which belong to the key.
  */
 export type MeteringRequest = {
   readonly traffic: { readonly key: string; readonly limit: number } | null;
@@ -17,19 +18,22 @@ export type MeteringRequest = {
   } | null;
   readonly spend: {
     readonly key: string;
-    /** Redis key of the claims on a gauge; the counter's own for a window. */
+    /** Redis key of the claims on a gauge; for a quota with a window, the key of the counter. */
     readonly claimsKey: string;
     readonly window: number;
     readonly amount: number;
     readonly limit: number;
-    /** How long the units of an unclear outcome stay with the Idempotency-Key, in ms; to the window's end at least. */
+    /**
+     * How long the units of an unclear outcome stay with the Idempotency-Key, in ms, but at least until the window
+     * ends.
+     */
     readonly keepMs: number;
   } | null;
 };
 
 type Refusal = { readonly used: number; readonly limit: number; readonly retryAfterSeconds: number };
 
-/** A refusal of traffic, and the rest of its window by Redis's clock. */
+/** A rejection because of the traffic limit, and the remaining time of its window by Redis's clock. */
 export type TrafficRefusal = Refusal & { readonly windowLeftMs: number };
 
 export type MeteringResult = {
@@ -38,13 +42,16 @@ export type MeteringResult = {
   readonly outcome:
     | { readonly kind: "admitted" }
     | { readonly kind: "traffic_exceeded"; readonly refusal: TrafficRefusal }
-    /** `leaseLeftMs` is how long another request's claim can still hold the key, by Redis's clock; 0 if there is no claim. */
+    /**
+     * `leaseLeftMs` is how long the claim of another request can still hold the key, by Redis's clock; 0 if there is no
+     * claim.
+     */
     | { readonly kind: "key_known"; readonly record: string; readonly leaseLeftMs: number }
     | { readonly kind: "resource_exceeded"; readonly refusal: Refusal }
     | { readonly kind: "gauge_unknown" };
 };
 
-/** Outcome of a claim. */
+/** The outcome of a claim. */
 export type Settlement = {
   readonly outcome: ClaimOutcome;
   /** The record to store, and its life in ms; null for none. */
@@ -52,9 +59,9 @@ export type Settlement = {
 };
 
 export type Metering = {
-  /** In one step of Redis. */
+  /** Meters a request in one Redis step. */
   meter(request: MeteringRequest): Promise<MeteringResult>;
-  /** Settles the claim of a request that was or may have been admitted; without a claim in Redis nothing changes. */
+  /** Settles the claim of a request that was or may have been admitted. Without a claim in Redis, nothing changes. */
   settle(request: MeteringRequest, settlement: Settlement): Promise<void>;
 };
 
@@ -69,13 +76,13 @@ export function newClaimId(): string {
   return `${processMark}${claims}`;
 }
 
-/** Metering by the scripts of libs/quota: requests of one event-loop tick share a command. */
+/** Metering by the scripts of libs/quota. Requests of one event-loop tick share a command. */
 export function createMetering(redis: RedisConnection): Metering {
   const scripts = defineQuotaScripts(redis);
   return {
     meter: (request) => {
       const { traffic, idempotency, spend } = request;
-      // Every key is in the client's slot, including the placeholder of a part that does not apply.
+      // Every key is in the client's slot, including the placeholder for a part that does not apply.
       const anyKey = idempotency?.key ?? traffic?.key ?? "";
       const asked = scripts.meter(
         [traffic?.key ?? anyKey, anyKey, spend?.key ?? anyKey, spend?.claimsKey ?? anyKey],

@@ -1,18 +1,18 @@
 import type { RedisConnection } from "@platform/quota/connect-redis";
 import { Cluster } from "ioredis";
 
-/** Memory of the fullest Redis: used, and its limit (0 for none). */
+/** Memory of the fullest Redis node: the used bytes and the limit (0 for none). */
 export type RedisMemory = { readonly usedBytes: number; readonly maxBytes: number };
 
-/** From this share on Redis is reported as degraded. */
+/** Redis is reported as degraded from this share on. */
 const fullShare = 0.9;
 
-/** From this share on little is kept for replays. */
+/** Fewer outcomes are kept for replays from this share on. */
 const shortShare = 0.75;
 
 const everyMs = 1_000;
 
-/** Reads Redis's memory; of a Cluster, that of its fullest primary. */
+/** Reads the memory of Redis; for a Cluster, that of its fullest primary. */
 export async function redisMemory(redis: RedisConnection): Promise<RedisMemory> {
   const nodes = redis instanceof Cluster ? redis.nodes("master") : [redis];
   const memories = await Promise.all(nodes.map(async (node) => parseMemory(await node.info("memory"))));
@@ -23,7 +23,7 @@ export async function redisMemory(redis: RedisConnection): Promise<RedisMemory> 
   });
 }
 
-/** Is Redis so full that it may soon refuse commands, and with them every request with a credential? */
+/** Returns whether Redis is so full that it may soon reject commands, and with them every request with a credential. */
 export function isNearlyFull(memory: RedisMemory): boolean {
   return shareOf(memory) >= fullShare;
 }

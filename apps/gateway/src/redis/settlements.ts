@@ -1,29 +1,36 @@
 import type { Logger } from "@platform/kit/process/telemetry";
 import type { Metering, MeteringRequest, Settlement } from "./metering.ts";
 
-/** Settles claims, and settles those again that Redis did not take. */
+/** Settles claims, and retries the settlements that Redis did not accept. */
 export type Settlements = {
-  /** Does not wait for Redis: the answer to the caller does not depend on it. */
+  /** Returns without waiting for Redis, because the response to the caller does not depend on it. */
   settle(request: MeteringRequest, settlement: Settlement): void;
-  /** Settlements that Redis has not taken yet. */
+  /** Number of settlements that Redis has not accepted yet. */
   owed(): number;
-  /** Tries the pending settlements a last time. */
+  /** Tries the pending settlements one last time. */
   close(): Promise<void>;
 };
 
-/** Pending settlements are repeated at this interval, in milliseconds, so that a repeat finds its record within a second of the reconnection. */
+/**
+ * Interval between retries of pending settlements, in milliseconds. It is short enough that a repeated request finds
+ * its record within a second of the reconnection.
+ */
 const retryEveryMs = 500;
 const retriedAtOnce = 512;
 
-/** Maximum number of pending settlements, here a few MB of records, and how long they are kept. A claim that is dropped can be taken over once its lease has ended. */
+/**
+ * Maximum number of pending settlements, whose records take a few MB. A claim that is dropped can be taken over once
+ * its lease has ended.
+ */
 const owedMax = 5_000;
 const owedMsMax = 600_000;
 
 type Owed = { readonly request: MeteringRequest; readonly settlement: Settlement; readonly sinceMs: number };
 
 /**
- * Without the retry, a claim that was in progress when Redis became unavailable would hold its key until the end of its lease, although this process
- * knows the outcome. Settling twice is safe: a claim is settled by its id, and one that was already settled or taken over is not changed.
+ * Without the retries, a claim that was in progress when Redis became unavailable would hold its key until the end of
+ * its lease, although this process knows the outcome. Settling twice is safe: a claim is settled by its id, and a claim
+ * that was already settled or taken over does not change.
  */
 export function createSettlements(
   metering: Pick<Metering, "settle">,
@@ -36,7 +43,7 @@ export function createSettlements(
   const owe = (id: string, entry: Owed, error: unknown): void => {
     if (owed.size === 0)
       logger.warn({ err: error }, "claims could not be settled; they are sent again until Redis accepts them");
-    // It moves behind the others, so that a settlement that Redis always rejects does not hold them up.
+    // It moves to the end, so that a settlement that Redis always rejects does not block the others.
     owed.delete(id);
     owed.set(id, entry);
     const [oldest] = owed.keys();

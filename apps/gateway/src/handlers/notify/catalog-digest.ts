@@ -5,11 +5,10 @@ import type { notifyOperations } from "@platform/contracts/operations/notify";
 type CatalogEntry = BodyOf<(typeof notifyOperations)["notify.validateNotificationCatalog"]>["entries"][number];
 
 /**
- * SHA-256 (hex) of the RFC 8785 form of the entries, sorted by event_key, channel and locale in UTF-16 order, so that the order in which
- * a catalog is sent does not matter.
- *
- * The properties of an entry are named in their sorted order, so that the engine can write all of the text in one go; what it writes for a
- * string is what RFC 8785 §3.2.2.2 asks for.
+ * SHA-256 (hex) of the RFC 8785 form of the entries, sorted by event_key, channel and locale in UTF-16 order, so that
+ * the order in which a catalog is sent does not matter.
+ * The properties of an entry are listed in sorted order, so that the engine can write the whole text in one pass. Its
+ * form of a string is the one that RFC 8785 §3.2.2.2 requires.
  */
 export function catalogDigest(entries: readonly CatalogEntry[]): string {
   const ordered = entries
@@ -38,7 +37,10 @@ function isSorted(variables: CatalogEntry["variables"]): boolean {
   return true;
 }
 
-/** An entry whose variables must be sorted. An object cannot keep them in that order, because engines put names like `10` first. */
+/**
+ * An entry whose variables must be sorted. An object cannot keep them in that order, because engines list names such as
+ * `10` first.
+ */
 function canonicalEntry({ variables, ...sorted }: CatalogEntry): string {
   const names = Object.keys(variables).sort();
   const declared = names.map((name) => `${JSON.stringify(name)}:"${variables[name]}"`).join(",");

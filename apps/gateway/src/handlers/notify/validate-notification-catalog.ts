@@ -2,7 +2,7 @@ import type { notifyOperations } from "@platform/contracts/operations/notify";
 import { steadyNowMs } from "@platform/kit/rpc/client";
 import type { PreparedHandler } from "../../handler.ts";
 
-/** How long the response waits at most for the record with which operators compare the catalog. */
+/** Longest time that the response waits for the record that operators compare the catalog with. */
 const recordedMs = 1_000;
 
 /** The contract has validated the entries, and the digest needs no service. A catalog is therefore also validated while notify-svc cannot store it. */
