@@ -8,9 +8,11 @@ export type RedisConnection = Redis | Cluster;
 export type RedisSettings = {
   /** One URL for one Redis; several for some nodes of a Redis Cluster. With Sentinel its host is not used. */
   readonly urls: readonly string[];
-  /** host:port of each Sentinel, with `redis://user:password@` in front where they ask for it; none without Sentinel. */
+  /**
+   * host:port of each Sentinel, prefixed by `redis://user:password@` if it requires a login; empty without Sentinel.
+   */
   readonly sentinels: readonly string[];
-  /** The name Sentinel knows the primary by. */
+  /** The name of the primary in Sentinel. */
   readonly master: string | null;
   /** Reads the PEM of the authority that signs the servers' certificates, before each connection; null for those Node trusts. */
   readonly readCa: (() => string) | null;
@@ -20,8 +22,8 @@ export type RedisSettings = {
 const commandTimeout = 1_000;
 
 /**
- * Milliseconds after which a connection that owes a response and says nothing is replaced. Without it a connection to a lost machine ends when
- * the kernel gives up sending, a quarter of an hour later.
+ * Milliseconds after which a connection that owes a response and is silent is replaced. Without it, a connection to a
+ * lost machine only ends when the kernel gives up sending, a quarter of an hour later.
  */
 const socketTimeout = 3_000;
 
@@ -63,7 +65,10 @@ export function reconnectIfDemoted(redis: RedisConnection, message: string): voi
   if (redis instanceof Redis && isDemotion(message) && permits.get(redis)?.() === true) reconnect(redis);
 }
 
-/** Closes an open connection and makes it again. One that is being made is left alone: ioredis would give it up for good. */
+/**
+ * Closes an open connection and opens it again. One that is being opened is left alone, because ioredis would give it
+ * up permanently.
+ */
 export function reconnect(redis: RedisConnection): void {
   if (redis.status === "ready") redis.disconnect(true);
 }
@@ -75,7 +80,7 @@ export function reconnect(redis: RedisConnection): void {
 class LastingRedis extends Redis {
   #isClosed = false;
 
-  /** Connects again after an end that nobody asked for. */
+  /** Connects again after an end that nobody requested. */
   revive(): void {
     this.on("end", () => {
       setTimeout(() => {
@@ -115,7 +120,8 @@ function create(
     enableOfflineQueue: false,
     retryStrategy: retryDelayMs,
     reconnectOnError,
-    // Anyone who follows a channel subscribes at each `ready`. ioredis would renew it too, and leave a refusal to end the process as an unhandled rejection.
+    // A follower of a channel subscribes at each `ready`. ioredis would also renew the subscription, and a rejection
+    // would end the process as an unhandled rejection.
     autoResubscribe: false,
     // Commands of one event-loop tick share one write, because a system call for each costs more than the command.
     enableAutoPipelining: true,
@@ -129,7 +135,7 @@ function create(
       sentinels: servers.map((server) => ({ host: server.host, port: server.port })),
       sentinelCommandTimeout: commandTimeout,
       sentinelRetryStrategy: retryDelayMs,
-      // Leaves a former primary as soon as the Sentinels name another, also one that is merely silent.
+      // Leaves a former primary as soon as the Sentinels name another one, even if the former one is merely silent.
       failoverDetector: true,
       sentinelReconnectStrategy: sentinelRetryDelayMs,
       ...(sentinel?.username && { sentinelUsername: sentinel.username }),
@@ -146,7 +152,7 @@ function create(
       redisOptions: { ...options, ...login },
       enableOfflineQueue: false,
       clusterRetryStrategy: retryDelayMs,
-      // Notices added and removed nodes also when no command is redirected.
+      // Detects added and removed nodes even if no command is redirected.
       slotsRefreshInterval: 5_000,
       // Certificates name hosts, not addresses.
       ...(isTls && { dnsLookup: (address, callback) => callback(null, address) }),

@@ -50,7 +50,7 @@ export function channelFollower(redis: RedisSettings, onError: (error: Error) =>
   };
 }
 
-/** Asks a subscriber's connection; replaces it when it is silent, or its server a replica. */
+/** Pings a subscriber's connection; replaces it if it is silent, or if its server is a replica. */
 async function isAlive(subscriber: RedisConnection, subscribe: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_resolve, reject) => {
@@ -59,7 +59,8 @@ async function isAlive(subscriber: RedisConnection, subscribe: () => Promise<voi
       reconnect(subscriber);
     }, answerMsMax).unref();
   });
-  // In a Cluster ioredis subscribes over a connection of its own, which only another subscription reaches. It changes nothing otherwise.
+  // In a Cluster, ioredis subscribes over a connection of its own, which only another subscription reaches. Otherwise
+  // that changes nothing.
   const answered = subscribe().then(async () => {
     if (!(subscriber instanceof Redis) || subscriber.mode !== "normal") return;
     const isReplica = /^role:slave/m.test(await subscriber.info("replication"));

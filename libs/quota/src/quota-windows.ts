@@ -13,7 +13,7 @@ export const quotaWindows: Readonly<Record<string, QuotaWindow>> = {
   audit_retention: "level",
 };
 
-/** The window of a resource. Throws for a name that is none. */
+/** Returns the window of a resource. Throws for an unknown name. */
 export function quotaWindowOf(resource: string): QuotaWindow {
   const window = quotaWindows[resource];
   if (window === undefined) throw new Error(`unknown quota resource: ${resource}`);

@@ -23,29 +23,32 @@ export type PartialSpend = {
 /** Hard-quota counters. Check and charge are one atomic step in Redis; time is Redis's own. */
 export type Quota = {
   /**
-   * Spends as many of `amount` units of a window as fit under `limit`, once, also when the command is resent on another connection. Throws for a gauge.
+   * Spends as many of `amount` units of a window as fit under `limit`, once, even if the command is resent on another
+   * connection. Throws for a gauge.
    */
   spendUpTo(clientId: string, resource: string, amount: number, limit: number): Promise<PartialSpend>;
   /** Releases the units of a spend. A counter never goes below zero, and a past window is not changed. */
   release(clientId: string, resource: string, amount: number, windowEndsAtMs: number): Promise<void>;
   /**
-   * Releases units of a gauge once per `releaseId`, so that owners can repeat the call after a crash. The id is remembered for a week.
-   * @returns false when Redis does not know the gauge, and nothing was done: `restoreGauge` it, then try again
+   * Releases units of a gauge once per `releaseId`, so that owners can repeat the call after a crash. The id is
+   * remembered for a week.
+   * @returns false if Redis does not know the gauge, in which case nothing was done: call `restoreGauge`, then try
+   * again
    */
   releaseOnce(clientId: string, resource: string, amount: number, releaseId: string): Promise<boolean>;
   /**
-   * Sets a gauge that Redis does not know to its owner's count; a known gauge is not changed. An unknown gauge cannot be spent, so without
-   * claims in progress nothing changes between count and setting.
-   * @returns false when claims on the gauge are in progress: try again shortly
+   * Sets a gauge that Redis does not know to its owner's count; a known gauge is not changed. An unknown gauge cannot
+   * be spent, so without claims in progress, nothing changes between counting and setting.
+   * @returns false if claims on the gauge are in progress: try again shortly
    */
   restoreGauge(clientId: string, resource: string, count: () => Promise<number>): Promise<boolean>;
-  /** Units used now; 0 for what was never spent. */
+  /** Units in use; 0 if nothing was ever spent. */
   used(clientId: string, resource: string): Promise<number>;
-  /** The same; null for what Redis does not know: what was never spent, or what it has lost. */
+  /** The same; null if Redis does not know the counter, because nothing was ever spent or Redis lost it. */
   usedIfKnown(clientId: string, resource: string): Promise<number | null>;
 };
 
-/** Seconds after which a refused caller may retry: to the window's end, or a minute for a gauge. */
+/** Seconds after which a rejected caller may retry: until the end of the window, or a minute for a gauge. */
 export function retryAfterSeconds(windowEndsAtMs: number, nowMs: number): number {
   return windowEndsAtMs === 0 ? 60 : Math.max(1, Math.ceil((windowEndsAtMs - nowMs) / 1000));
 }

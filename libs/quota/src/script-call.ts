@@ -19,10 +19,10 @@ export type ScriptCall = {
   readonly slot: number;
 };
 
-/** Parts that share calls: settlements run first, so that the units they release can be spent. */
+/** Parts that share calls. Settlements run first, so that the units that they release can be spent. */
 export type Batch = Readonly<Record<BatchedScript, Part[]>>;
 
-/** Greatest number of parts of one call, because Redis does nothing else meanwhile. */
+/** Maximum number of parts of one call, because Redis does nothing else meanwhile. */
 const partsMax = 64;
 
 /** The calls of a batch, in the order in which they must be sent. */
@@ -45,8 +45,8 @@ function callsOfScript(script: BatchedScript, all: readonly Part[], slot: number
 
 /**
  * Gives each part of a call its reply.
- * @param error why Redis refused the call as a whole, or null
- * @param onFailure receives the refusal of a part in the server's words; the other parts of the call have succeeded
+ * @param error why Redis rejected the whole call, or null
+ * @param onFailure called with the server's error for one part; the other parts of the call have succeeded
  */
 export function settleCall(
   { parts }: ScriptCall,

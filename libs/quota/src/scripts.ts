@@ -12,7 +12,7 @@ const scripts = {
   quotaRelease: { numberOfKeys: 2, lua: load("./release.lua") },
 } as const;
 
-/** Answer of metering.lua to one request. */
+/** Reply of metering.lua for one request. */
 export type MeterReply =
   | readonly [outcome: "admitted", nowMs: number, traffic: number, units: number, windowEndsAtMs: number]
   | readonly [outcome: "resource_exceeded", nowMs: number, traffic: number, used: number, windowEndsAtMs: number]
@@ -25,8 +25,8 @@ export type ClaimOutcome = "keep" | "replayed" | "release" | "unclear";
 /** The scripts on a connection. Each .lua file documents its keys and arguments. */
 type QuotaScripts = {
   /**
-   * Calls of `meter` and of `settle` in one event-loop tick share a command each, and one write. In a Cluster those of one slot share a command, and those of
-   * one node a write.
+   * Calls of `meter` and of `settle` in one event-loop tick share a command each, and one write. In a Cluster, those of
+   * one slot share a command, and those of one node share a write.
    */
   meter(
     keys: readonly [traffic: string, record: string, counter: string, claims: string],
@@ -56,7 +56,7 @@ type QuotaScripts = {
 export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
   for (const [name, script] of Object.entries(scripts)) redis.defineCommand(name, script);
   const { quotaRelease } = redis as unknown as { quotaRelease(...all: (string | number)[]): Promise<0 | 1> };
-  // All keys of a command lie in one slot of a Cluster; elsewhere there is one batch for everybody.
+  // In a Cluster, all keys of a command must have one slot; elsewhere there is one batch for all.
   const slotOfPart = redis instanceof Cluster ? ({ keys }: Part) => slotOf(keys[0] ?? "") : () => 0;
   const sendCalls =
     redis instanceof Cluster
@@ -76,7 +76,8 @@ export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
   };
   const sendAll = (): void => {
     const all = batches;
-    // Not cleared: V8 links what a Map held to what it holds next, which would keep every request until a full collection.
+    // A new Map is used instead of clearing it, because V8 links what a Map contained to what it contains next, which
+    // would retain every request until a full collection.
     batches = new Map();
     sendCalls([...all].flatMap(([slot, batch]) => callsOf(slot, batch)));
   };

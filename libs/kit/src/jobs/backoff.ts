@@ -9,7 +9,7 @@ export type BackoffRule = {
 
 /**
  * Exponential backoff with jitter: base · 2^(attempts − 1), at most `maxMs`, then varied.
- * @param attempts tries made so far, at least 1
+ * @param attempts number of attempts so far, at least 1
  * @param random a number in [0, 1)
  */
 export function backoffMs(rule: BackoffRule, attempts: number, random: number = Math.random()): number {

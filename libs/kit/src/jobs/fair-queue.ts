@@ -4,10 +4,11 @@ import type { Release } from "./semaphore.ts";
 export type Taken<T> = { readonly item: T; readonly release: Release };
 
 /**
- * Takes waiting items round robin over the queues, so that a long queue does not delay a short one. An item without a permit is skipped, and its
- * queue continues with the next.
- * @param options.most items taken at most
- * @param options.first index of the first queue; callers increment it, so that the last permits do not always go to the same queues
+ * Takes waiting items round robin over the queues, so that a long queue does not delay a short one. An item without a
+ * permit is skipped, and its queue continues with the next.
+ * @param options.most maximum number of items
+ * @param options.first index of the first queue; callers increment it, so that the last permits do not always go to the
+ * same queues
  */
 export function takeRoundRobin<T>(
   waiting: Iterable<T>,

@@ -9,7 +9,7 @@ import { jittered } from "./poll-loop.ts";
 export type JobLoop = {
   /** Claims immediately instead of waiting for the next poll. */
   notify(): void;
-  /** Items being worked on now. */
+  /** Number of items in progress. */
   running(): number;
   /** Stops claiming and waits for running work. After `graceMs` the signal of `work` aborts, and the work is awaited. */
   stop(graceMs?: number): Promise<void>;
@@ -19,11 +19,16 @@ type JobLoopOptions<T> = {
   readonly name: string;
   readonly logger: Logger;
   readonly concurrency: number;
-  /** Longest wait between claims when nothing was found, in milliseconds, with a jitter of ± 20 %. */
+  /** Longest wait between claims if nothing was found, in milliseconds, with a jitter of ± 20 %. */
   readonly pollMs: number;
-  /** The same while no item is in progress; by default `pollMs`. For work for which the loop is usually notified. */
+  /**
+   * The same while no item is in progress; by default `pollMs`. Set for work that usually arrives with a notification.
+   */
   readonly idlePollMs?: number;
-  /** Least time between two claims, in milliseconds. A claim costs the same for one item as for many, and busy workers finish them one by one. */
+  /**
+   * Minimum time between two claims, in milliseconds. A claim costs the same for one item as for many, and busy workers
+   * finish items one by one.
+   */
   readonly claimEveryMs?: number;
   /** Claims at most `limit` items by lease. */
   readonly claim: (limit: number) => Promise<readonly T[]>;
@@ -31,7 +36,10 @@ type JobLoopOptions<T> = {
   readonly work: (item: T, signal: AbortSignal) => Promise<void>;
   /** The traceparent stored in the item, so that the work belongs to the trace of its cause. */
   readonly traceparentOf?: (item: T) => string | null | undefined;
-  /** Gauge of how long the oldest item of each claim had been due; `dueAtOf` returns null for items that were tried before. */
+  /**
+   * Gauge of how long the oldest item of each claim had been due; `dueAtOf` returns null for items that were attempted
+   * before.
+   */
   readonly queueAge?: { readonly gauge: Gauge<"queue">; readonly dueAtOf: (item: T) => Date | null };
 };
 

@@ -6,7 +6,7 @@ import { commandErrors } from "../store/group-commit.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An update of a document, without the fields of its lease. */
+/** An update of a document that leaves the fields of its lease alone. */
 export type LeaseUpdate = {
   readonly $set?: Fields;
   readonly $inc?: Readonly<Record<string, number>>;
@@ -14,13 +14,16 @@ export type LeaseUpdate = {
   readonly $unset?: Fields;
 };
 
-/** Paths of a document's work item. */
+/** Paths of the work item in a document. */
 type LeaseQueueOptions = {
   readonly clock: () => Date;
   readonly leaseMs: number;
-  /** Date from which an item may be claimed; missing or null if it is finished. */
+  /** Path of the date from which an item may be claimed; the date is missing or null once the item is finished. */
   readonly due: string;
-  /** Date until which a claim lasts. By default that of `due`: an item whose lease has expired is simply due again. */
+  /**
+   * Path of the date until which a claim lasts, by default that of `due`: an item whose lease has expired is simply due
+   * again.
+   */
   readonly leasedUntil?: string;
   /** Token of the claim; needed to claim several concurrently. */
   readonly claim?: string;
@@ -33,7 +36,7 @@ type LeaseQueueOptions = {
   readonly held?: Fields;
   /** Further fields that a claim sets. */
   readonly onClaim?: (now: Date) => Fields;
-  /** Fields that are not read with a claim. */
+  /** Fields that a claim does not read. */
   readonly unread?: readonly string[];
 };
 
@@ -42,16 +45,16 @@ export type Claim<D> = {
   readonly document: D;
   /** Matches the item only while this claim holds it: the fencing token of every later write. */
   readonly fence: Fields;
-  /** Until when the lease is known to run; renewing moves it on. */
+  /** Time until which the lease certainly lasts; renewing extends it. */
   leasedUntil: Date;
 };
 
 /**
- * Work items in documents, claimed by lease: at least once each. A process that dies loses its leases, and one that was paused past them writes
- * nothing, because every write names its claim.
+ * Work items in documents, claimed by lease and processed at least once. A process that dies loses its leases. One that
+ * was paused beyond them writes nothing, because every write requires its claim.
  */
 export type LeaseQueue<D> = {
-  /** Claims those of the named items that are still waiting and due; another process may have won some. */
+  /** Claims those of the given items that are still waiting and due; another process may have claimed some. */
   claimMany(ids: readonly string[]): Promise<Claim<D>[]>;
   /** Claims the item that has been due longest. @param where a further condition */
   claimNext(where?: Fields): Promise<Claim<D> | null>;
@@ -59,16 +62,16 @@ export type LeaseQueue<D> = {
   isHeld(claim: Claim<D>): boolean;
   /** Renews every open claim of this process by one command. */
   renewAll(): Promise<void>;
-  /** Ends a claim by an update of its item. False when the lease was lost: then nothing was written. */
+  /** Ends a claim by an update of its item. Returns false if the lease was lost, in which case nothing was written. */
   settle(claim: Claim<D>, update: LeaseUpdate): Promise<boolean>;
   /**
-   * The same for many: concurrent calls share one command, and those of one claim with the same update one statement. Rejects when it is unknown
-   * whether it was written. The queue must have a `claim`.
+   * The same for many: concurrent calls share one command, and items of one claim with the same update share one
+   * statement. Rejects if it is unknown whether the update was written. The queue must have a `claim`.
    */
   settleTogether(claim: Claim<D>, update: LeaseUpdate): Promise<void>;
-  /** Ends a claim by making its item due at a time. False when the lease was lost. */
+  /** Ends a claim by making its item due at a later time. Returns false if the lease was lost. */
   putOff(claim: Claim<D>, dueAt: Date, update?: LeaseUpdate): Promise<boolean>;
-  /** Stops renewing a claim, whose lease then ends. */
+  /** Stops renewing a claim, so that its lease expires. */
   leave(claim: Claim<D>): void;
 };
 
@@ -108,7 +111,7 @@ export function createLeaseQueue<D extends object>(
     if (over.length === 0) return update;
     return { ...update, $unset: { ...update.$unset, ...Object.fromEntries(over.map((path) => [path, ""])) } };
   };
-  /** The command itself rather than bulkWrite, which measures every document before it writes it. */
+  /** Uses the command itself instead of bulkWrite, which measures every document before it writes it. */
   const write = async (statements: readonly Statement[]) => {
     const { db } = model.db;
     if (db === undefined) throw new Error("not connected");
@@ -131,7 +134,8 @@ export function createLeaseQueue<D extends object>(
       const groups = Map.groupBy(items.keys(), (index) => sameWrite(items[index] as Statement));
       const failed = await writeGroups(items, [...groups.values()]);
       if (failed.size === 0) return {};
-      // An outcome that cannot be written ends the statement that it shares, so each is written alone. Those already written no longer match.
+      // An outcome that cannot be written fails the statement that it shares, so each outcome is written alone. Those
+      // already written no longer match.
       const alone = [...failed.keys()].map((index) => [index]);
       return { failures: await writeGroups(items, alone) };
     },
@@ -180,7 +184,8 @@ export function createLeaseQueue<D extends object>(
       const until = new Date(clock().getTime() + leaseMs);
       const { matched } = await write(asked.map(({ fence }) => ({ q: fence, u: { $set: { [leasedUntil]: until } } })));
       const answeredAt = clock();
-      // A lease that ended before the response may have been lost before the write; only a write that found all items proves that it was not.
+      // A lease that expired before the response may have been lost before the write. Only a write that matched all
+      // items proves that it was not.
       for (const claim of asked)
         if (matched === asked.length || answeredAt < claim.leasedUntil) claim.leasedUntil = until;
     },
@@ -194,7 +199,7 @@ export function createLeaseQueue<D extends object>(
   };
 }
 
-/** Equal for items of one claim that end in the same way, which one statement can write. */
+/** A key that is equal for items of one claim that end in the same way and can share a statement. */
 function sameWrite({ q: { _id, ...fence }, u }: Statement): string {
   return JSON.stringify([fence, u]);
 }

@@ -2,14 +2,14 @@ import { createInterruptibleSleep } from "./interruptible-sleep.ts";
 
 /** A loop that polls for work, and waits between two polls. */
 export type PollLoop = {
-  /** Ends the present wait; a call during a round begins the next round immediately. */
+  /** Ends the current wait; a call during a round starts the next round immediately. */
   wake(): void;
   /** Aborts the signal of the rounds, and resolves when the running round has ended. */
   stop(): Promise<void>;
 };
 
 type PollLoopOptions = {
-  /** Returns the wait until the next round, in milliseconds; 0 when there may be more work now. */
+  /** Runs one round and returns the wait until the next one, in milliseconds; 0 if there may be more work now. */
   readonly round: (signal: AbortSignal) => Promise<number>;
   /** Called with the error of a round; returns the wait until the next one, in milliseconds. The signal is aborted when the loop is stopping. */
   readonly failed: (error: unknown, signal: AbortSignal) => number;

@@ -3,13 +3,13 @@ import type { Logger } from "../process/logger.ts";
 import type { PutOffItem, PutOffStore } from "../store/put-off-work.ts";
 import { backoffMs } from "./backoff.ts";
 
-/** Works on the items of one sweep so that an item that fails stops no other. */
+/** Processes the items of one sweep so that a failing item does not stop the others. */
 export type Sweep = {
-  /** Begins a run over items that the caller finds itself. */
+  /** Starts a run over items that the caller finds itself. */
   begin(signal: AbortSignal): Promise<SweepRun>;
   /**
-   * Runs over items that leave the result of `find` when their work is done.
-   * @param find returns at most `limit` items that are due, without the named ones, the longest due first
+   * Runs over items that are no longer in the result of `find` once their work is done.
+   * @param find returns at most `limit` items that are due, without the given ones, the longest due first
    */
   run<T>(options: {
     readonly find: (except: readonly string[], limit: number) => Promise<readonly T[]>;
@@ -21,15 +21,16 @@ export type Sweep = {
 
 export type SweepRun = {
   /**
-   * Works on one item unless it is put off. A failure is logged and puts the item off, for longer each time; it does not reject the promise.
+   * Processes one item unless it is postponed. A failure is logged and postpones the item, longer each time; it does
+   * not reject the promise.
    * @returns whether the work was done
    */
   attempt(item: string, work: () => Promise<void>): Promise<boolean>;
-  /** False when the sweep is stopped, or when one failure follows another as they do while a dependency is down. */
+  /** False if the sweep is stopped, or after many consecutive failures, which indicate that a dependency is down. */
   goesOn(): boolean;
-  /** Items that must not be tried now. */
+  /** Items that must not be attempted now. */
   waiting(): readonly string[];
-  /** Ends a run that has seen every due item: forgets items that were put off and that nobody finds any more. */
+  /** Ends a run that has seen every due item: removes postponed items that no longer exist. */
   end(): Promise<void>;
 };
 
@@ -37,7 +38,7 @@ export type SweepRun = {
 export type CreateSweep = (name: string) => Sweep;
 
 const batch = 100;
-/** Greatest number of items that a sweep puts off, because each run names them in its query. */
+/** Maximum number of items that a sweep postpones, because each run lists them in its query. */
 const putOffMax = 5_000;
 /** Number of consecutive failures that end a run, because a shared dependency is unavailable. */
 const failuresInARowMax = 20;
@@ -88,7 +89,7 @@ export function sweepFactory(options: {
         goesOn: () => !signal.aborted && failuresInARow < failuresInARowMax && tried.size + putOff.size < putOffMax,
         waiting: () => [...new Set([...tried, ...[...putOff.keys()].filter(isWaiting)])],
         end: async () => {
-          // An item that was due for another attempt and was not found has been settled elsewhere.
+          // A postponed item that was due again and was not found has been settled elsewhere.
           const gone = [...putOff.values()].filter(({ item, dueAt }) => dueAt <= began && !tried.has(item));
           await store.forget(
             name,
@@ -114,7 +115,10 @@ export function sweepFactory(options: {
   };
 }
 
-/** Reads the ages whenever metrics are read, so that every replica shows the same, and nothing as soon as the item is done. */
+/**
+ * Reads the ages whenever metrics are scraped, so that every replica reports the same, and nothing once the item is
+ * done.
+ */
 function showPutOff({ store, clock, registry }: Parameters<typeof sweepFactory>[0]): void {
   new Gauge({
     name: "platform_put_off_oldest_seconds",
@@ -123,7 +127,7 @@ function showPutOff({ store, clock, registry }: Parameters<typeof sweepFactory>[
     registers: [registry],
     collect: async function () {
       const rows = await store.oldest().catch(() => null);
-      // The last figures stay while the database does not respond; platform_dependency_up shows that.
+      // The last values are kept while the database does not respond; platform_dependency_up reports the outage.
       if (rows === null) return;
       this.reset();
       for (const { sweep, since } of rows) this.set({ sweep }, Math.max(0, clock().getTime() - since.getTime()) / 1000);

@@ -13,11 +13,14 @@ type Waiting<T, R> = { readonly item: T; resolve(result: R): void; reject(error:
 type Lane<T, R> = { waiting: Waiting<T, R>[]; isScheduled: boolean; calls: number };
 
 type CoalescerOptions<T> = {
-  /** Most items of one call. */
+  /** Maximum number of items in one call. */
   readonly itemsMax: number;
-  /** Calls in flight for one key; beyond that, arrivals wait for the next. */
+  /** Maximum number of calls in flight for one key; further items wait for the next call. */
   readonly callsMax: number;
-  /** Items of different keys share no call and do not wait for each other. By default all items share calls. */
+  /**
+   * Returns the key of an item. Items of different keys do not share a call or wait for each other. By default all
+   * items share calls.
+   */
   readonly keyOf?: (item: T) => string;
 };
 

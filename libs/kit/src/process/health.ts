@@ -7,13 +7,14 @@ import { shareProbe } from "./share-probe.ts";
 export type CheckResult = boolean | string;
 
 /**
- * State of a process and of its dependencies. Readiness is the process's own state: a failing dependency that all replicas share would otherwise
- * remove all of them from their Service at the same time, and /health with them. Dependencies show in the health check, metrics and alerts.
+ * State of a process and of its dependencies. Readiness is only the process's own state: otherwise the failure of a
+ * dependency that all replicas share would remove all of them from their Service at the same time, and /health with
+ * them. Dependencies are reported by the health check, metrics and alerts.
  */
 export type Health = {
   /**
-   * Adds a check that a dependency does its work: it writes, or asks for the role, because a server that responds may still refuse. It may reject. It
-   * runs at most a few times a second, and a late check counts as failed.
+   * Adds a check that a dependency works: it writes, or queries the role, because a server that responds may still
+   * reject commands. It may reject. It runs at most a few times a second, and a late check counts as failed.
    */
   addCheck(name: string, check: () => Promise<CheckResult> | CheckResult): void;
   /** Adds a note for operators that `/readyz` shows. */
@@ -21,7 +22,7 @@ export type Health = {
   /** The notes, one line each. */
   notes(): readonly string[];
   setServing(isServing: boolean): void;
-  /** Has the process started, and is it not stopping? */
+  /** Returns whether the process has started and is not stopping. */
   isServing(): boolean;
   /** Each dependency by its name, and the result of its check. */
   dependencies(): Promise<[name: string, result: CheckResult][]>;
@@ -29,10 +30,10 @@ export type Health = {
   failing(): Promise<string[]>;
 };
 
-/** How long the response of a check is reused and awaited: a failure shows within 600 ms. */
+/** How long the result of a check is reused, and how long it is awaited. A failure is reported within 600 ms. */
 const sharing = { keptMs: 100, lateMs: 500, late: false } as const;
 
-/** A health that does not serve until `setServing(true)`. */
+/** Creates a health that does not serve until `setServing(true)`. */
 export function createHealth(): Health {
   const checks = new Map<string, () => Promise<CheckResult>>();
   const notes: string[] = [];
@@ -110,8 +111,9 @@ export async function serveProbes(options: {
 }
 
 /**
- * Creates the writer of the metrics in the format a scraper asks for by Accept: OpenMetrics, which has exemplars, else Prometheus's text format. The
- * registry keeps its format while it collects, so scrapes follow one another.
+ * Creates the writer of the metrics in the format that a scraper requests by Accept: OpenMetrics, which has exemplars,
+ * otherwise Prometheus's text format. The registry has one format while it collects, so scrapes run one after the
+ * other.
  */
 function expositionOf(registry: Registry): (accept?: string) => Promise<{ type: string; text: string }> {
   const formats = registry as Registry<RegistryContentType>;
@@ -127,7 +129,7 @@ function expositionOf(registry: Registry): (accept?: string) => Promise<{ type: 
       // For OpenMetrics, the library permanently strips `_total` from the names of its counters.
       for (const [index, metric] of metrics.entries()) metric.name = names[index] ?? metric.name;
       const type = formats.contentType;
-      // Histograms with exemplars are created at any time, and only in the format that the registry has of itself.
+      // Histograms with exemplars can be created at any time, and only while the registry has its own format.
       formats.setContentType(own);
       return { type, text };
     };

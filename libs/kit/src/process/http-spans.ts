@@ -2,8 +2,8 @@ import type { TracerProvider } from "@opentelemetry/api";
 import { UndiciInstrumentation } from "@opentelemetry/instrumentation-undici";
 
 /**
- * Gives every HTTP call of undici or fetch within a span its own span and the header `traceparent`. Of the URL only the origin is recorded, because
- * paths and queries of providers contain tokens.
+ * Gives every HTTP call of undici or fetch within a span its own span and the header `traceparent`. Only the origin of
+ * the URL is recorded, because paths and queries of providers contain tokens.
  * @param except origin of the collector, whose calls are not traced
  * @returns a function that stops it
  */

@@ -2,7 +2,7 @@ import { randomFillSync } from "node:crypto";
 import { v5, v7 } from "uuid";
 
 const idBytes = 16;
-/** Entropy for many ids, because drawing it for each is most of an id's cost. */
+/** Entropy for many ids, because drawing it for each id is most of the id's cost. */
 const pool = Buffer.alloc(256 * idBytes);
 let drawn = pool.length;
 let lastMs = 0;
@@ -32,7 +32,7 @@ export function derivedId(namespaceId: string, name: string): string {
   return v5(name, namespaceId);
 }
 
-/** Is it a UUID in its textual form, of any version? */
+/** Returns whether the text is a UUID, of any version. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }

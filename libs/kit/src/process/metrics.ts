@@ -11,7 +11,8 @@ import { activeTraceId, isTracing } from "./spans.ts";
 export const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * The event loop's delay is sampled this often, and the delay that is shown includes it. The library's 10 ms are most of an idle process's wake-ups.
+ * Interval at which the event loop's delay is sampled; the reported delay includes it. The library's default of 10 ms
+ * causes most wake-ups of an idle process.
  */
 const eventLoopSampleMs = 20;
 
@@ -52,7 +53,10 @@ export function createMetrics(service: string, options: { processMetrics?: boole
   };
 }
 
-/** Observes a duration in seconds; while a trace is recorded, with the trace's id as exemplar. The histogram needs `enableExemplars: isTracing()`. */
+/**
+ * Observes a duration in seconds. While a trace is recorded, its id is the exemplar. The histogram needs
+ * `enableExemplars: isTracing()`.
+ */
 export function observeSeconds<L extends string>(
   histogram: Pick<Histogram<L>, "observe">,
   labels: LabelValues<L>,

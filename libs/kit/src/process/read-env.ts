@@ -4,16 +4,17 @@ import { networkInterfaces } from "node:os";
 import { z } from "zod";
 
 /**
- * Reads the environment by a schema. Throws one Error that names every bad variable, one a line, so that a process that cannot start
- * says everything that is wrong in one message.
- * @param requiredBeyondDevelopment variables that only development may leave out (DEPLOYMENT_ENVIRONMENT), each with what it has to name
+ * Reads the environment by a schema. Throws one Error that lists every invalid variable, one per line, so that a
+ * process that cannot start reports all problems in one message.
+ * @param requiredBeyondDevelopment variables that are optional only in development (DEPLOYMENT_ENVIRONMENT), each with
+ * a description of its value
  */
 export function readEnv<T extends z.ZodType>(
   schema: T,
   env: NodeJS.ProcessEnv,
   requiredBeyondDevelopment: Readonly<Record<string, string>> = {},
 ): z.output<T> {
-  // An empty variable is an unset one: `NAME= command` and an empty line of an env file mean the default.
+  // An empty variable counts as unset: `NAME= command` and an empty line of an env file mean the default.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const result = schema.safeParse(given);
   const lines = (result.error?.issues ?? []).map((issue) => `${issue.path.join(".")}: ${issue.message}`);
@@ -47,7 +48,7 @@ export const trustedProxiesRequired =
 /** Fields that many processes read; spread those needed into a process's own schema. */
 export const envFields = {
   port: (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback),
-  /** `::` listens on IPv6 and IPv4; on a machine without IPv6 it means every address of IPv4. */
+  /** `::` listens on IPv6 and IPv4; on a machine without IPv6 it listens on all IPv4 addresses. */
   host: z
     .string()
     .default("127.0.0.1")
@@ -97,7 +98,7 @@ export const transferDrainEnv = {
 export const mongoEnv = (database: string) => ({
   MONGODB_URI: envFields.mongodbUri,
   MONGODB_DATABASE: z.string().min(1).default(database),
-  /** Before the name of the database, so that several stacks can share one server. */
+  /** Prefix of the database name, so that several stacks can share one server. */
   MONGODB_DATABASE_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,40}$/, "must be up to 40 letters, digits, _ and -")
@@ -105,7 +106,7 @@ export const mongoEnv = (database: string) => ({
   MONGODB_AUTO_INDEX: envFields.boolean(true),
 });
 
-/** Turns the variables of MongoDB into what `connectMongo` takes. */
+/** Turns the variables of MongoDB into the settings of `connectMongo`. */
 export function mongoSettings(env: z.output<z.ZodObject<ReturnType<typeof mongoEnv>>>) {
   return {
     uri: env.MONGODB_URI,
@@ -148,7 +149,10 @@ export const redisEnv = {
   REDIS_CA_FILE: z.string().optional(),
 } as const;
 
-/** Turns the variables of Redis into what `connectRedis` takes. Throws when they do not fit together, or the file cannot be read. */
+/**
+ * Turns the variables of Redis into the settings of `connectRedis`. Throws if they contradict each other, or if the
+ * file cannot be read.
+ */
 export function redisSettings(env: {
   REDIS_URL: readonly string[];
   REDIS_SENTINELS?: readonly string[] | undefined;
@@ -169,9 +173,9 @@ export function redisSettings(env: {
 }
 
 /**
- * Reads a PEM file of certificates now and with each call, so that an authority can be replaced without a restart. While a later reading fails,
- * for example because the file is being replaced, the last good text is returned.
- * @throws when the first reading fails
+ * Reads a PEM file of certificates now and at each call, so that an authority can be replaced without a restart. If a
+ * later reading fails, for example because the file is being replaced, the last valid text is returned.
+ * @throws if the first reading fails
  */
 export function certificateFileReader(name: string, path: string): () => string {
   let last = readCertificateFile(name, path);
@@ -179,13 +183,13 @@ export function certificateFileReader(name: string, path: string): () => string 
     try {
       last = readCertificateFile(name, path);
     } catch {
-      // A connection that trusts the former authority is better than none.
+      // A connection that trusts the previous authority is better than none.
     }
     return last;
   };
 }
 
-/** Reads a PEM file of certificates that the variable `name` names. Throws when it cannot be read or holds none. */
+/** Reads the PEM file of certificates in the variable `name`. Throws if it cannot be read or contains none. */
 export function readCertificateFile(name: string, path: string): string {
   let text: string;
   try {

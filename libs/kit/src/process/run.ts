@@ -14,7 +14,10 @@ export type RunningProcess = {
 
 const closeMsDefault = 25_000;
 
-/** Longest stop of a process that lets transfers continue for `drainMs`: the other parts of a stop take up to 15 s. */
+/**
+ * Maximum duration of a stop for a process that lets transfers continue for `drainMs`. The other parts of a stop take
+ * up to 15 s.
+ */
 export function closeMsMaxOf(drainMs: number): number {
   return Math.max(closeMsDefault, drainMs + 15_000);
 }
@@ -23,8 +26,9 @@ export function closeMsMaxOf(drainMs: number): number {
 const startMsMax = 10_000;
 
 /**
- * Runs a process: start, wait for SIGTERM or SIGINT, stop within 25 s (or `closeMsMax`), exit 0. A signal during the start takes effect at its end,
- * or after 10 s. A failed start prints one message and exits 1. An uncaught error is logged and ends the process, because its state is unknown.
+ * Runs a process: starts it, waits for SIGTERM or SIGINT, stops it within 25 s (or `closeMsMax`), and exits with 0. A
+ * signal during the start takes effect at its end, or after 10 s. If the start fails, it prints one message and exits
+ * with 1. An uncaught error is logged and ends the process, because its state is unknown.
  */
 export async function run(start: () => Promise<RunningProcess>): Promise<void> {
   let running: RunningProcess | null = null;
@@ -38,8 +42,8 @@ export async function run(start: () => Promise<RunningProcess>): Promise<void> {
         if (running === null) process.exit(1);
       }, startMsMax).unref();
   };
-  // Probes respond, and calls may be served, before the start has ended. Without handlers a signal would break those calls off, or, as process 1 of a
-  // container, have no effect until SIGKILL.
+  // Probes respond, and calls may be served, before the start has ended. Without handlers, a signal would interrupt
+  // those calls, or have no effect until SIGKILL if this is process 1 of a container.
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
   let stopTracing: () => Promise<void>;

@@ -13,8 +13,9 @@ export type S3Access = {
 };
 
 /**
- * Options of the SDK's client without which many S3-compatible stores and proxies refuse requests. Bodies need no CRC, because the signature covers
- * their SHA-256; and a store that does not know `Expect: 100-continue` would leave an upload waiting.
+ * Options of the SDK's client without which many S3-compatible stores and proxies reject requests. Bodies need no CRC,
+ * because the signature covers their SHA-256. A store that does not support `Expect: 100-continue` would leave an
+ * upload waiting.
  */
 export const s3Compatibility = {
   requestChecksumCalculation: "WHEN_REQUIRED",
@@ -31,7 +32,7 @@ export const s3Env = {
   S3_FORCE_PATH_STYLE: envFields.boolean(true),
 } as const;
 
-/** Turns the variables of S3 into how it is reached. Throws when they do not fit together. */
+/** Turns the variables of S3 into the access settings. Throws if they contradict each other. */
 export function s3Access(env: z.output<z.ZodObject<typeof s3Env>>): S3Access {
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env;
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined))

@@ -12,8 +12,9 @@ export function keyIdOf(key: Uint8Array): string {
 }
 
 /**
- * Seals a secret with AES-256-GCM.
- * @param purpose bound to the result: it opens only under the same purpose (for example "scheduled-operation:<id>")
+ * Encrypts a secret with AES-256-GCM.
+ * @param purpose bound to the result, which can only be decrypted with the same purpose (for example
+ * "scheduled-operation:<id>")
  * @returns `<key id>.<base64 of nonce ‖ tag ‖ ciphertext>`
  */
 export function seal(keyring: Keyring, purpose: string, plaintext: string): string {
@@ -23,7 +24,10 @@ export function seal(keyring: Keyring, purpose: string, plaintext: string): stri
   return `${keyIdOf(keyring.current)}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64")}`;
 }
 
-/** Opens what `seal` made. Throws when no key of the ring sealed it, the purpose is another, or it was altered. */
+/**
+ * Decrypts the result of `seal`. Throws if no key of the ring encrypted it, if the purpose differs, or if it was
+ * altered.
+ */
 export function open(keyring: Keyring, purpose: string, sealed: string): string {
   const [keyId, encoded] = sealed.split(".", 2);
   const key = [keyring.current, ...keyring.previous].find((candidate) => keyIdOf(candidate) === keyId);

@@ -4,11 +4,14 @@ export type SharedProbeOptions<T> = {
   readonly keptMs: number;
   /** How long a response is awaited, in milliseconds from the start of its probe. */
   readonly lateMs: number;
-  /** Answer of a late or failed probe. */
+  /** Result for a late or failed probe. */
   readonly late: T;
 };
 
-/** A probe shared by all its callers: only one runs at a time. A hanging probe stays the only one, so frequent calls cost nothing more. */
+/**
+ * A probe that all callers share: only one runs at a time. While a probe hangs, no other one is started, so frequent
+ * calls cost nothing.
+ */
 export function shareProbe<T>(
   probe: () => Promise<T>,
   { keptMs, lateMs, late }: SharedProbeOptions<T>,

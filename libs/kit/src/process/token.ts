@@ -11,7 +11,7 @@ export function hashToken(token: string): string {
   return hash("sha256", token, "hex");
 }
 
-/** Does `token` hash to `storedHash` (64 hex)? Compared in constant time. */
+/** Returns whether the hash of `token` is `storedHash` (64 hex characters). Compares in constant time. */
 export function tokenMatches(token: string, storedHash: string): boolean {
   return constantTimeEqual(hashToken(token), storedHash);
 }
@@ -23,7 +23,8 @@ export function constantTimeEqual(a: string, b: string): boolean {
 }
 
 /**
- * A token that an identical retry must recover: HMAC-SHA-256(service key, purpose ‖ 0x00 ‖ id) as 64 lowercase hex characters.
+ * A token that an identical retry must be able to recover: HMAC-SHA-256(service key, purpose ‖ 0x00 ‖ id) as 64
+ * lowercase hex characters.
  * @param serviceKey 32 bytes
  */
 export function deriveToken(serviceKey: Uint8Array, purpose: string, id: string): string {

@@ -2,7 +2,7 @@ import type { SpanContext } from "@opentelemetry/api";
 
 const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Reads a W3C traceparent (https://www.w3.org/TR/trace-context/, version 00); null when it is none. */
+/** Reads a W3C traceparent (https://www.w3.org/TR/trace-context/, version 00); null if the text is not valid. */
 export function parseTraceparent(text: string | undefined): SpanContext | null {
   const match = text === undefined ? null : pattern.exec(text);
   const [, traceId = "", spanId = "", flags = ""] = match ?? [];

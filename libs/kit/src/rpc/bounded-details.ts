@@ -1,6 +1,6 @@
 /**
- * Most bytes of an error's details on their way between two processes. They travel in trailing metadata in base64, of which an HTTP/2 peer takes 64 KiB
- * in all: it resets a stream with more, and the caller would get 500.
+ * Maximum size of an error's details between two processes, in bytes. They are sent in trailing metadata in base64, of
+ * which an HTTP/2 peer accepts 64 KiB in total: it resets a stream with more, and the caller would get 500.
  */
 export const detailsBytesMax = 24 * 1024;
 
@@ -10,8 +10,9 @@ export const messageLengthMax = 512;
 const pathLengthMax = 256;
 
 /**
- * The details as JSON in at most `detailsBytesMax` bytes; "" for none. What callers named may be of any length, so long paths of violations are cut, and
- * only the first violations that fit are kept. Details that are too long for another reason are left out.
+ * The details as JSON in at most `detailsBytesMax` bytes; "" for none. Names that callers chose may have any length, so
+ * long paths of violations are shortened, and only the first violations that fit are kept. Details that are too long
+ * for another reason are left out.
  */
 export function boundedDetails(details: Readonly<Record<string, unknown>>): string {
   if (Object.keys(details).length === 0) return "";

@@ -7,16 +7,17 @@ import { methodPath } from "./service-definition.ts";
 /** The method that carries calls on a stream; proto/projectintegration/mux/v1. */
 export const muxPath = methodPath(MuxService.method.carry);
 
-/** Largest number of calls or responses in one message, and its largest size unless a single one is larger. */
+/** Maximum number of calls or responses in one message, and its maximum size unless a single call is larger. */
 export const batchFramesMax = 256;
 export const batchBytesMax = 256 * 1024;
 
-/** Largest request in a frame. Larger ones would delay the others and are sent separately. */
+/** Maximum size of a request in a frame. Larger requests would delay the others and are sent separately. */
 export const framedBytesMax = 64 * 1024;
 
 /**
- * After so many calls a Map of calls in flight is replaced by a copy: V8 links each table of a Map to the one that replaces it, and once one of
- * them is among the old objects, every later call and its request are kept until the next full collection.
+ * Number of calls after which a Map of calls in flight is replaced by a copy. V8 links each table of a Map to its
+ * replacement. Once one of the tables is among the old objects, every later call and its request are retained until the
+ * next full collection.
  */
 export const callsOfMapMax = 1_024;
 

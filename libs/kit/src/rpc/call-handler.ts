@@ -22,13 +22,13 @@ type HandlerOptions = {
   /** True if clients present certificates. */
   readonly isTls: boolean;
   readonly standstill: Standstill;
-  /** Recognizes failures of what RPCs use, such as a database. */
+  /** Recognizes failures of the RPC's dependencies, such as a database. */
   readonly recognizeFailure?: RecognizeFailure;
 };
 
 /**
- * Serves a method for calls in frames and calls by themselves: admits the call, holds its request to its bounds, runs the RPC within a span, measures
- * it, and maps every failure to the one error shape.
+ * Serves a method for calls in frames and for plain calls: admits the call, checks the bounds of its request, runs the
+ * RPC within a span, measures it, and maps every failure to the one error shape.
  */
 export function createCallHandler(
   method: DescMethod,
@@ -66,7 +66,7 @@ export function createCallHandler(
     if (traceparent !== undefined) call.traceparent = traceparent;
     let code = "ok";
     try {
-      // A caller that gave up may have repeated the call elsewhere, so starting it now could do the work twice.
+      // A caller that has given up may have repeated the call elsewhere, so starting it now could do the work twice.
       if (call.hasEnded || call.deadlineMs <= steadyNowMs()) throw deadlinePassedBefore();
       const admitted = admit(call);
       if (admitted !== undefined) call.operator = await admitted;
@@ -92,7 +92,7 @@ export function createCallHandler(
     return encodeMessage(method.output, reply);
   };
 
-  /** Any error becomes a response, including errors of tracing or logging, because nobody else would catch it. */
+  /** Any error becomes a response, including errors of tracing or logging, because nothing else would catch it. */
   const failedReply = (thrown: unknown): Reply => {
     const error = answeredFor(thrown);
     return { status: grpcStatusOf(error.code), message: noBytes, errorDetail: encodeErrorDetail(error) };
@@ -133,7 +133,10 @@ const noBytes = new Uint8Array();
 
 const reply = (message: Uint8Array): Reply => ({ status: 0, message, errorDetail: noBytes });
 
-/** A call of grpc-js. Its deadline counts from the time at which it was read; how long it waited unread is determined separately. */
+/**
+ * A call of grpc-js. Its deadline counts from the time at which it was read. How long it waited unread is determined
+ * separately.
+ */
 function incomingCall(
   call: ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>,
   { standstill, isTls, logger }: HandlerOptions,

@@ -19,8 +19,9 @@ export type CallerName =
 const uriPrefix = "spiffe://platform/";
 
 /**
- * Returns the caller a certificate was issued to: the name in its one URI, `spiffe://platform/<name>`. Empty when it names nobody. A common name
- * does not count: an authority that issues certificates for other purposes lets their holders choose it.
+ * Returns the caller that a certificate was issued to: the name in its only URI, `spiffe://platform/<name>`; empty if
+ * there is none. A common name does not count, because an authority that issues certificates for other purposes lets
+ * their holders choose it.
  */
 export function callerOf(certificate: PeerCertificate | undefined): string {
   const uris = (certificate?.subjectaltname ?? "")
@@ -28,7 +29,7 @@ export function callerOf(certificate: PeerCertificate | undefined): string {
     .filter((entry) => entry.startsWith("URI:"))
     .map((entry) => entry.slice("URI:".length));
   const [uri] = uris;
-  // A certificate with two URIs names two callers; neither is accepted.
+  // A certificate with two URIs names two callers, so neither is accepted.
   return uris.length === 1 && uri?.startsWith(uriPrefix) === true ? uri.slice(uriPrefix.length) : "";
 }
 

@@ -13,8 +13,8 @@ export type TlsFiles = {
 export type Pems = { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer };
 
 /**
- * Certificates that are read again each time, so that rotation needs no restart. An incomplete or mismatched set is ignored and the last
- * valid set stays in use. Throws when the first set cannot be used.
+ * Certificates that are read again each time, so that rotation needs no restart. An incomplete or mismatched set is
+ * ignored, and the last valid set stays in use. Throws if the first set cannot be used.
  */
 export function trustedFiles(files: TlsFiles, onRefused: (error: Error) => void = () => {}): { read(): Pems } {
   let current = readUsable(files);
@@ -37,7 +37,8 @@ const reloadMsDefault = 10_000;
 
 /**
  * Reports each new set of certificates until it is stopped.
- * @param onChange `error` is null for a new set, else the reason why the old one stays; a fault is reported once
+ * @param onChange `error` is null for a new set, otherwise the reason why the old one stays in use; the same error is
+ * reported once
  */
 export function watchCertificateFiles(
   files: TlsFiles,

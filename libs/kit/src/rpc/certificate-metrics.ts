@@ -3,7 +3,10 @@ import { Gauge, type Registry } from "@prometheus-io/client";
 import { trustedFiles } from "./certificate-files.ts";
 import type { TlsSetting } from "./credentials.ts";
 
-/** Shows when the certificates that the process uses end, of itself and of the authority. Without TLS there is nothing to show. */
+/**
+ * Reports when the certificates that the process uses expire: its own and the authority's. Without TLS there is nothing
+ * to report.
+ */
 export function showCertificateExpiry(registry: Registry, tls: TlsSetting): void {
   if (tls === null || tls === "plaintext") return;
   const files = trustedFiles(tls);
@@ -15,7 +18,7 @@ export function showCertificateExpiry(registry: Registry, tls: TlsSetting): void
     collect() {
       const { cert, ca } = files.read();
       this.set({ certificate: "own" }, endSeconds(cert));
-      // While an authority is replaced, the old and the new one are in the file; the old one may end.
+      // While an authority is being replaced, the file contains the old and the new one; the old one may expire.
       this.set({ certificate: "authority" }, Math.max(...certificatesOf(ca).map(endSeconds)));
     },
   });

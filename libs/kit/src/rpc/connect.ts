@@ -24,7 +24,10 @@ export type CallOptions = {
   /** Epoch milliseconds of `steadyNowMs` by which the response must arrive. Default: 5 s from now; streams have none. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
-  /** May the call be sent again when the callee cannot be reached? Only for reads and for calls that carry an idempotency key. */
+  /**
+   * True if the call may be sent again when the service cannot be reached. Only for reads and for calls with an
+   * idempotency key.
+   */
   readonly retryUnavailable?: boolean;
   /** Metadata of this call in addition to the connection's, for example the assertion of the calling operator. */
   readonly metadata?: Lines;
@@ -50,22 +53,25 @@ export type ServiceClient<S extends DescService> = {
 /** Connections to all processes behind an address; several services may be called over them. */
 export type GrpcConnection = {
   service<S extends DescService>(desc: S): ServiceClient<S>;
-  /** Is a process reachable within `timeoutMs`? Never throws. */
+  /** Returns whether a process is reachable within `timeoutMs`. Never throws. */
   ready(timeoutMs: number): Promise<boolean>;
-  /** Asks a process for its health (grpc.health.v1): `ok`, `degraded` if it responds but does not serve everything, else `down`. */
+  /**
+   * Queries the health of a process (grpc.health.v1): `ok`, `degraded` if it responds but does not serve everything,
+   * otherwise `down`.
+   */
   health(timeoutMs: number): Promise<"ok" | "degraded" | "down">;
   close(): void;
 };
 
 type ConnectOptions = {
-  /** host:port, where a name stands for all its addresses, or several of them separated by commas. */
+  /** host:port, where a name stands for all its addresses, or several of these separated by commas. */
   readonly address: string;
   readonly tls: TlsSetting;
   /** Metadata sent with every call, for example the operator's token; a function is called before each call. */
   readonly metadata?: Lines | (() => Promise<Lines>);
   /** Multiplexes unary calls over a stream where the server supports it (proto/projectintegration/mux/v1). Default true. */
   readonly isMuxUsed?: boolean;
-  /** Every address of a name. Default: as this machine resolves names. */
+  /** Resolves a name to all its addresses. Default: the resolver of this machine. */
   readonly resolve?: ResolveName;
   /** Milliseconds between resolutions. Default 5 s. */
   readonly resolveEveryMs?: number;
@@ -80,7 +86,7 @@ const readyEveryMs = 50;
 const noBytes = Buffer.alloc(0);
 const ownContext: CallContext = { correlationId: "", operation: "health", projectClient: null, idempotency: null };
 
-/** Connects to every process behind the address, from the first call on; connections that fail are created again. */
+/** Connects to every process behind the address, from the first call on. Failed connections are created again. */
 export function connectGrpc(options: ConnectOptions): GrpcConnection {
   const hosts = parseAddress(options.address).map(({ host }) => host);
   assertPlaintextIsLocal(options.tls, "calling", hosts);
@@ -179,7 +185,8 @@ function unaryCall({ replicas, budget, linesOf, address }: Callee, method: DescM
         // The server rejected the call, so it is reachable; try another connection until the deadline.
         const delayMs =
           retryDelaysMs[attempt] ?? (isRefusedStream(error as AttemptFailure) ? retryDelaysMs[0] : undefined);
-        // A call that certainly was not sent may always be sent again. A call with a response of the service is not sent again: the service has retried already.
+        // A call that certainly was not sent may always be sent again. A call that the service responded to is not sent
+        // again, because the service has retried already.
         const maySendAgain = wasSent === false || (options.retryUnavailable === true && errorDetail === undefined);
         const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
         if (!mayRetry || (wasSent !== false && !budget.take()) || steadyNowMs() + delayMs >= deadlineMs)

@@ -6,12 +6,12 @@ import { type TlsFiles, trustedFiles } from "./certificate-files.ts";
 export type { TlsFiles } from "./certificate-files.ts";
 
 /**
- * How connections are protected: by the files of mutual TLS, or not at all. Null is plain text on loopback only; `plaintext` is plain text
- * anywhere, which an operator must request.
+ * How connections are protected: by the files of mutual TLS, or not at all. Null permits plain text on loopback only;
+ * `plaintext` permits it everywhere, which an operator must request.
  */
 export type TlsSetting = TlsFiles | "plaintext" | null;
 
-/** Throws when plain text would leave loopback without the operator's permission. `run` prints the error. */
+/** Throws if plain text would leave loopback without the operator's permission. `run` prints the error. */
 export function assertPlaintextIsLocal(tls: TlsSetting, doing: string, hosts: readonly string[]): void {
   const far = tls === null ? hosts.find((host) => !isLoopback(host)) : undefined;
   if (far === undefined) return;
@@ -26,7 +26,10 @@ function isLoopback(host: string): boolean {
   return isIP(host) === 0 ? /^(.+\.)?localhost\.?$/i.test(host) : /^(127\.|::1$|::ffff:127\.)/i.test(host);
 }
 
-/** Creates credentials for connections to a host, whose certificate must name it. Renewed files are used for all later connections. */
+/**
+ * Creates credentials for connections to a host, which the certificate must name. Renewed files are used for all later
+ * connections.
+ */
 export function channelCredentials(
   tls: TlsSetting,
 ): (host: string) => { credentials: ChannelCredentials; options: ChannelOptions } {

@@ -4,15 +4,16 @@ import { randomUUID } from "node:crypto";
 export const hopReserveMs = 20;
 
 /**
- * Epoch milliseconds by a clock that is set once, at the start of the process, and never steps. Deadlines and waits are counted by it: when the machine's
- * clock is set back by a minute, a deadline by that clock would move a minute away, and a wait would last a minute longer.
+ * Epoch milliseconds by a clock that is set once, at the start of the process, and never steps. Deadlines and waits use
+ * it: if the machine's clock were set back by a minute, a deadline by that clock would move a minute away, and a wait
+ * would last a minute longer.
  */
 export const steadyNowMs = (): number => performance.timeOrigin + performance.now();
 
 /** Converts the moment to the wall clock, which grpc-js uses. */
 export const toMachineClock = (steadyMs: number): number => Date.now() + (steadyMs - steadyNowMs());
 
-/** A moment of the wall clock, such as a deadline of grpc-js, by the steady clock. */
+/** Converts a time of the wall clock, such as a deadline of grpc-js, to the steady clock. */
 export const fromMachineClock = (machineMs: number): number => steadyNowMs() + (machineMs - Date.now());
 
 /** The deadline (epoch milliseconds of `steadyNowMs`) for the next hop: this one less the hop's reserve. */
@@ -29,9 +30,10 @@ export function deadlineSignal(deadlineMs: number, parent?: AbortSignal): AbortS
 }
 
 /**
- * Deadlines by the service's own monotonic clock. The remaining time of a deadline is wrong once a call has waited unread, in the kernel or in a
- * stopped process. So a service sends its clock to its callers, and they express deadlines in it. A reading is older when it arrives, so an expressed
- * deadline is never later than the true one. The clock never goes back and continues while the process is stopped.
+ * Deadlines by the service's own monotonic clock. The remaining time of a deadline is wrong once a call has waited
+ * unread, in the kernel or in a stopped process. A service therefore sends its clock to its callers, which express
+ * deadlines in it. A reading is already older when it arrives, so an expressed deadline is never later than the true
+ * one. The clock never goes back, and continues while the process is stopped.
  */
 const ownId = randomUUID();
 export const clockKey = "platform-clock";
@@ -42,7 +44,10 @@ export const clockNowMs = (): number => performance.now();
 /** First message of a service on a stream: its id and its clock. */
 export const clockText = (): string => `${ownId} ${clockNowMs()}`;
 
-/** Milliseconds left of a deadline by this process's clock; null if it is for another process, or if it is not a deadline. */
+/**
+ * Milliseconds left of a deadline by this process's clock; null if the text is not a deadline, or is for another
+ * process.
+ */
 export function leftOfExpiry(text: string | undefined): number | null {
   const [id, atMs] = (text ?? "").split(" ");
   return id === ownId && Number.isFinite(Number(atMs)) ? Number(atMs) - clockNowMs() : null;
@@ -80,7 +85,7 @@ export class ServiceClock {
   }
 }
 
-/** How long a call may have waited unread, for callers that do not know this process's clock. */
+/** Estimates how long a call may have waited unread, for callers that do not know this process's clock. */
 export type Standstill = {
   possibleAgeMs(): number;
   stop(): void;
@@ -93,8 +98,8 @@ const standstillMsMin = 250;
 const backlogMs = 1_000;
 
 /**
- * Detects a standstill of the process: stopped by a signal or a freezer, or busy within one event-loop tick. Calls read right afterwards may
- * have waited for as long.
+ * Detects that the process stood still: stopped by a signal or a freezer, or busy within one event-loop tick. Calls
+ * that are read right afterwards may have waited for that time.
  */
 export function watchStandstill(nowMs: () => number = () => performance.now()): Standstill {
   let tickedAtMs = nowMs();

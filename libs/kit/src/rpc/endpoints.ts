@@ -8,14 +8,14 @@ export type Endpoint = { readonly ip: string; readonly port: number; readonly ho
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export type Endpoints = {
-  /** Resolves soon again, because the known endpoints fail. */
+  /** Resolves again soon, because the known endpoints fail. */
   refresh(): void;
   close(): void;
 };
 
 type HostPort = { readonly host: string; readonly port: number };
 
-/** All A and AAAA records, as this machine resolves names. */
+/** All A and AAAA records, by the resolver of this machine. */
 const resolveBySystem: ResolveName = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
 
 const resolveEveryMs = 5_000;

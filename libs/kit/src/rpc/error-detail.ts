@@ -27,7 +27,10 @@ export function grpcStatusOf(code: string): status {
   }
 }
 
-/** Encodes a ServiceError as bytes of projectintegration.errors.v1.ErrorDetail: few enough for a header, whatever a caller named its variables. */
+/**
+ * Encodes a ServiceError as bytes of projectintegration.errors.v1.ErrorDetail. They fit into a header, however long the
+ * names are that a caller has chosen.
+ */
 export function encodeErrorDetail(error: ServiceError): Uint8Array {
   return toBinary(
     ErrorDetailSchema,
@@ -41,7 +44,7 @@ export function encodeErrorDetail(error: ServiceError): Uint8Array {
   );
 }
 
-/** Decodes bytes of projectintegration.errors.v1.ErrorDetail. Throws when they are not such bytes. */
+/** Decodes bytes of projectintegration.errors.v1.ErrorDetail. Throws if the bytes are invalid. */
 export function decodeErrorDetail(bytes: Uint8Array, cause?: unknown, mayHaveBegun = false): ServiceError {
   const detail = fromBinary(ErrorDetailSchema, bytes);
   return new ServiceError(detail.code, detail.message, {
@@ -76,21 +79,25 @@ export function attemptFailure(
   return Object.assign(new Error(details), { code, details, wasSent, ...detail });
 }
 
-/** Was the call refused because the server closes the connection? Then it was not processed (RFC 9113, 8.7). */
+/**
+ * Returns whether the call was rejected because the server closes the connection. It was not processed then (RFC 9113,
+ * 8.7).
+ */
 export function isRefusedStream({ details }: Partial<AttemptFailure>): boolean {
   return /Stream refused by server|NGHTTP2_REFUSED_STREAM/.test(details ?? "");
 }
 
 /**
- * Did the stream end without a status, or its socket fail? Then the server or the connection is lost: one that a server gives up, because nobody answers
- * its pings, closes its streams before itself. grpc-js calls that INTERNAL, unless it has seen the connection drop first.
+ * Returns whether the stream ended without a status, or its socket failed. The server or the connection is lost then: a
+ * server that gives up a connection because pings get no reply closes its streams before the connection. grpc-js
+ * reports this as INTERNAL, unless it has seen the connection drop first.
  */
 function isLostStream({ code, details }: Pick<GrpcError, "code" | "details">): boolean {
   const isReset = /^Received RST_STREAM with code (?:0 |2 triggered by internal client error: (?:read|write) E)/;
   return code === status.INTERNAL && isReset.test(details);
 }
 
-/** A failure of grpc-js itself in the same form. A lost connection is UNAVAILABLE, however grpc-js reports it. */
+/** A failure of grpc-js itself, in the same form. A lost connection is UNAVAILABLE, however grpc-js reports it. */
 export function fromGrpcFailure(error: GrpcError): AttemptFailure {
   const { details, metadata } = error;
   const code = isLostStream(error) ? status.UNAVAILABLE : error.code;
@@ -99,9 +106,11 @@ export function fromGrpcFailure(error: GrpcError): AttemptFailure {
 }
 
 /**
- * Maps a failed attempt to a ServiceError. A failure without a detail is an unavailable, late or broken callee.
- * @param rpc the full name of the method, which the cause says: a failure is logged where nothing else is known of the call
- * @param mayHaveBegun an earlier try of the same call may have begun, whatever happened to this one
+ * Maps a failed attempt to a ServiceError. A failure without a detail means that the service is unavailable, late or
+ * broken.
+ * @param rpc full name of the method, which becomes part of the cause, because nothing else is known of the call where
+ * the failure is logged
+ * @param mayHaveBegun true if an earlier attempt of the same call may have been executed, whatever happened to this one
  */
 export function fromAttemptFailure(error: unknown, rpc: string, mayHaveBegun = false): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -132,7 +141,7 @@ export function fromAttemptFailure(error: unknown, rpc: string, mayHaveBegun = f
   }
 }
 
-/** Is it a failure, which is logged, and not a refusal, of which there may be many? */
+/** Returns whether this is a failure, which is logged, as opposed to a rejection, of which there may be many. */
 function isOurFault({ code }: ServiceError): boolean {
   return code === "dependency_unavailable" || code === "internal_error" || code === "deadline_exceeded";
 }

@@ -8,7 +8,7 @@ const definition = service as unknown as ServiceDefinition<{
 }>;
 export const healthCheckPath = definition.Check.path;
 
-/** Asks for the process as a whole. */
+/** Queries the health of the process as a whole. */
 export const healthCheckRequest = definition.Check.requestSerialize({ service: "" });
 
 /** Reads a HealthCheckResponse: a process that responds but does not serve is degraded. */
@@ -17,7 +17,7 @@ export function readHealth(reply: Uint8Array): "ok" | "degraded" {
   return served === "SERVING" ? "ok" : "degraded";
 }
 
-/** Adds the health check to a server. It reports `health`; without one the server is always serving. */
+/** Adds the health check to a server. It reports `health`; if that is null, the server is always serving. */
 export function addHealthCheck(server: Server, health: Health | null): void {
   server.addService(definition as ServiceDefinition, {
     Check: async (

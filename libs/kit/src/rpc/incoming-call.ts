@@ -14,10 +14,13 @@ export type Peer = {
   readonly caller: string | null;
 };
 
-/** Information of grpc-js about the peer. */
+/** What grpc-js knows about the peer. */
 type Connected = { getPeer(): string; getAuthContext(): { sslPeerCertificate?: PeerCertificate } };
 
-/** The peer of a call of grpc-js. Each part is read on first use, because many calls of a stream share it and few need it. */
+/**
+ * The peer of a call of grpc-js. Each part is read on first use, because many calls of a stream share it and few need
+ * it.
+ */
 export function peerOf(call: Connected, isTls: boolean): Peer {
   let address: string | undefined;
   let caller: string | null | undefined;
@@ -33,15 +36,15 @@ export function peerOf(call: Connected, isTls: boolean): Peer {
   };
 }
 
-/** A call as the wire delivered it. */
+/** A call as it was received. */
 type Received = {
   readonly path: string;
   readonly message: Uint8Array;
   readonly context: CallContext;
   readonly metadata: ServerCall["metadata"];
-  /** Epoch milliseconds; Infinity if the caller named none. */
+  /** Epoch milliseconds; Infinity if the caller set no deadline. */
   readonly deadlineMs: number;
-  /** False where grpc-js itself cancels the call at its deadline. */
+  /** False if grpc-js itself cancels the call at its deadline. */
   readonly isTimed: boolean;
 };
 
@@ -120,7 +123,7 @@ export class IncomingCall implements ServerCall {
     return this.#abort.signal;
   }
 
-  /** True if no caller waits for the response any more. */
+  /** Ends the call, because no caller waits for the response any more. */
   end(why: string): void {
     this.settle();
     this.#whyEnded ??= why;

@@ -7,7 +7,10 @@ import { mutualTls } from "./mutual-tls.ts";
 
 export type Listening = {
   readonly port: number;
-  /** Accepts no more connections. Resolves when the present ones are closed; the server closes each once its calls have ended. */
+  /**
+   * Accepts no new connections. Resolves when the existing ones are closed; the server closes each once its calls have
+   * ended.
+   */
   stop(): Promise<void>;
   /** Closes the connections that are left. */
   cut(): void;
@@ -21,8 +24,9 @@ type ListenOptions = {
 };
 
 /**
- * Listens with a gRPC server. With TLS Node's own server does the handshake and passes the connection to grpc-js: so clients must present a
- * certificate of our authority, refused ones are logged, and renewed files apply to the next connections.
+ * Listens with a gRPC server. With TLS, Node's own server performs the handshake and passes the connection to grpc-js.
+ * Clients therefore must present a certificate of our authority, rejected clients are logged, and renewed files apply
+ * to later connections.
  */
 export async function listen(server: Server, { host, port, tls, logger }: ListenOptions): Promise<Listening> {
   if (tls === null || tls === "plaintext") {

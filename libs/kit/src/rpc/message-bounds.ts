@@ -15,7 +15,7 @@ import type { Violation } from "./violation.ts";
 export type BoundName = "max_items" | "max_length" | "max_bytes" | "max_key_length";
 type Bounds = Partial<Record<BoundName, number>>;
 type Fields = Readonly<Record<string, unknown>>;
-/** Looks for the first value beyond its bound. The path of the violation begins at the value that was given. */
+/** Finds the first value beyond its bound. The path of the violation starts at the given value. */
 type Check<V> = (value: V) => Violation | null;
 
 /** The bounds that a field needs, by its type: none for a number, one for a text, three for a map of texts. */
@@ -42,13 +42,17 @@ export function declaredBounds(field: DescField): Bounds {
   return Object.fromEntries(Object.entries(declared).filter(([, most]) => most > 0));
 }
 
-/** The items of a larger request are counted before it is decoded: decoding 4 MiB of short texts takes 100 ms, in which the process serves nobody. */
+/**
+ * The items of a larger request are counted before it is decoded, because decoding 4 MiB of short texts takes 100 ms,
+ * in which the process serves nobody.
+ */
 const uncountedBytesMax = 64 * 1024;
 
 /**
- * Returns the function that reads requests of a schema: it decodes the bytes and throws contract_violation for a value beyond its bound, in messages
- * within messages too. A large request with too many items is refused without being decoded.
- * @throws Error when a field of the schema lacks a bound, so that no service starts with such an RPC
+ * Returns the function that reads requests of a schema: it decodes the bytes and throws contract_violation for a value
+ * beyond its bound, including values in nested messages. A large request with too many items is rejected without being
+ * decoded.
+ * @throws Error if a field of the schema lacks a bound, so that a service with such an RPC does not start
  */
 export function requestReader<D extends DescMessage>(schema: D): (bytes: Uint8Array) => MessageShape<D> {
   const refusalOf = boundCheck(schema);
@@ -64,7 +68,10 @@ export function requestReader<D extends DescMessage>(schema: D): (bytes: Uint8Ar
   };
 }
 
-/** Returns the function that finds why a decoded request of a schema is refused; null for one within its bounds. */
+/**
+ * Returns the function that checks a decoded request of a schema: it returns the violation, or null for a request
+ * within its bounds.
+ */
 export function boundCheck<D extends DescMessage>(schema: D): (request: MessageShape<D>) => ServiceError | null {
   const check = checkOf(schema);
   return (request) => {
@@ -78,12 +85,12 @@ const refusalFor = (violation: Violation): ServiceError =>
     details: { violations: [violation] },
   });
 
-/** The longest a number is on the wire, in bytes. */
+/** Maximum length of an encoded number, in bytes. */
 const numberBytesMax = 10;
 
 /**
- * Counts the items of lists and maps in encoded bytes up to `end`, and looks for the first that has too many. Numbers that are packed into one value are
- * taken for as few as they can be; the check of the decoded request is exact.
+ * Counts the items of lists and maps in encoded bytes up to `end`, and finds the first one with too many. Numbers that
+ * are packed into one value count as few as possible; the check of the decoded request is exact.
  */
 function itemViolation(schema: DescMessage, reader: BinaryReader, end: number): Violation | null {
   const counts = new Map<number, number>();
@@ -151,7 +158,7 @@ const checks = new WeakMap<DescMessage, Compiled>();
 function checkOf(schema: DescMessage): Check<Fields> | null {
   const known = checks.get(schema);
   if (known?.isComplete === true) return known.check;
-  // A message within itself: its check is complete by the time a request arrives.
+  // For a recursive message, the check is complete by the time a request arrives.
   if (known !== undefined) return (message) => known.check?.(message) ?? null;
   const compiled: Compiled = { check: null, isComplete: false };
   checks.set(schema, compiled);
@@ -225,7 +232,7 @@ function textCheck(most: number, of: string): Check<string> {
   };
 }
 
-/** Counts without an array, which a text of 5 MiB would make 40 MB large. */
+/** Counts without an array, which would take 40 MB for a text of 5 MiB. */
 function codePointsOf(text: string): number {
   let count = text.length;
   for (let index = 1; index < text.length; index += 1)
@@ -260,7 +267,10 @@ const tooMany = (most: number, given: number): Violation =>
 
 const violationOf = (code: Violation["code"], message: string): Violation => ({ path: "", code, message });
 
-/** The violation from the point of view of the value that contains it; `name` is escaped as required for a JSON Pointer (RFC 6901, 3). */
+/**
+ * The violation from the point of view of the containing value. `name` is escaped as a JSON Pointer requires (RFC 6901,
+ * 3).
+ */
 function within(name: string, violation: Violation | null): Violation | null {
   if (violation === null) return null;
   return { ...violation, path: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}${violation.path}` };

@@ -30,8 +30,9 @@ const writers = new WeakMap<DescMessage, Write | null>();
 const shared = new BinaryWriter();
 
 /**
- * A message's bytes, as grpc-js takes them. Messages of singular fields are written by one shared writer: `toBinary` has a new one for each message, and allocates a
- * buffer and doubles it until the message fits, which took a third of a call's time.
+ * Encodes a message as grpc-js accepts it. Messages of singular fields are written by one shared writer. `toBinary`
+ * creates a writer for each message, and doubles its buffer until the message fits, which took a third of a call's
+ * time.
  */
 export function encodeMessage<D extends DescMessage>(schema: D, message: MessageInitShape<D>): Buffer<ArrayBuffer> {
   const write = writerOf(schema);
@@ -49,7 +50,7 @@ export function encodeMessage<D extends DescMessage>(schema: D, message: Message
 function writerOf(message: DescMessage): Write | null {
   const known = writers.get(message);
   if (known !== undefined) return known;
-  // The library handles a message within itself.
+  // The library handles recursive messages.
   writers.set(message, null);
   const fields = message.fields.toSorted((a, b) => a.number - b.number).map(fieldWriter);
   const write = fields.every((field) => field !== null) ? messageWriter(fields) : null;

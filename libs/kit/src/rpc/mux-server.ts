@@ -24,7 +24,7 @@ import { IncomingCall, type Peer, peerOf } from "./incoming-call.ts";
 import { boundCheck } from "./message-bounds.ts";
 import { encodeMessage } from "./message-bytes.ts";
 
-/** Serves one call; resolves also when it failed. */
+/** Serves one call; also resolves if it failed. */
 export type Serve = (call: IncomingCall) => Promise<Reply>;
 
 /** State shared by all streams of a server. */
@@ -39,20 +39,23 @@ type MuxServerOptions = {
 export type MuxServer = {
   readonly definition: { carry: MethodDefinition<CarryRequest, Buffer> };
   readonly handlers: { carry: handleBidiStreamingCall<CarryRequest, Buffer> };
-  /** Asks every caller to use another server. A stream ends once all its calls have a response. */
+  /** Asks every caller to use another server. A stream ends once all its calls have responses. */
   drain(): void;
 };
 
 type Stream = Parameters<handleBidiStreamingCall<CarryRequest, Buffer>>[0];
 
-/** Calls in flight on one stream. Beyond that the server stops reading, which is back-pressure for the caller. */
+/**
+ * Maximum number of calls in flight on one stream. At this number, the server stops reading, which is back-pressure for
+ * the caller.
+ */
 const underWayMax = 1_024;
 /**
- * Calls of one stream that start in one event-loop tick. The next ones start once the responses of these have left, so that caller and
- * server work at the same time.
+ * Maximum number of calls of one stream that start in one event-loop tick. Further calls start once these responses
+ * have been sent, so that caller and server work at the same time.
  */
 const turnCallsMax = 32;
-/** This many responses are sent immediately; fewer wait for the end of the tick. */
+/** With this many responses, they are sent immediately; fewer wait for the end of the tick. */
 const earlyAnswers = 16;
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
 const refusalOf = boundCheck(CarryRequestSchema);
@@ -78,7 +81,7 @@ export function createMuxServer(options: MuxServerOptions): MuxServer {
       carry: (stream) => {
         const served = new ServedStream(stream, options, () => streams.delete(served));
         streams.add(served);
-        // A stream may begin on a connection that has just been asked to close.
+        // A stream may start on a connection that has just been asked to close.
         if (isDraining) served.drain();
       },
     },
@@ -89,7 +92,7 @@ export function createMuxServer(options: MuxServerOptions): MuxServer {
   };
 }
 
-/** A call by the id of its frame. */
+/** A call with the id of its frame. */
 type Numbered = { readonly id: number; readonly call: IncomingCall };
 
 /** The server's side of a stream of calls. */
@@ -150,7 +153,7 @@ class ServedStream {
   /** @param clockMs the moment `nowMs`, in epoch milliseconds, by the clock sent to callers */
   #callOf(frame: Call, nowMs: number, clockMs: number): IncomingCall {
     const { path, message, timeoutMs, expiresAtMs } = frame;
-    // Only the clock shows how long the call waited unread.
+    // Only the clock tells how long the call has waited unread.
     const leftMs = expiresAtMs > 0 ? Math.min(timeoutMs, expiresAtMs - clockMs) : timeoutMs;
     const deadlineMs = Math.floor(nowMs + leftMs);
     const metadata = { get: (name: string) => metadataOfFrame(frame, name) };
@@ -205,7 +208,7 @@ class ServedStream {
         const answer = this.#answers[at];
         if (answer === undefined) break;
         bytes += answer.message.byteLength;
-        // A response that would not fit goes into a message of its own.
+        // A response that does not fit goes into another message.
         if (answers.length > 0 && bytes > batchBytesMax) break;
         answers.push(answer);
       }
@@ -215,7 +218,10 @@ class ServedStream {
     this.#adjust();
   }
 
-  /** Back-pressure: pauses reading while the caller does not read its responses, or sends faster than calls are processed. */
+  /**
+   * Back-pressure: pauses reading while the caller does not read its responses, or sends faster than calls are
+   * processed.
+   */
   #adjust(): void {
     const held = this.#arrived.length + this.#underWay.size + this.#answers.length;
     const mayRead = this.#isFlowing && held < underWayMax;

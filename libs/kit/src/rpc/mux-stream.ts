@@ -16,7 +16,7 @@ export type MuxStreamEvents = {
   onOver(failure: { readonly code?: status; readonly details?: string }): void;
 };
 
-/** A call that waited this long on a silent stream indicates a dead connection. */
+/** If a call has waited this long on a silent stream, the connection is considered dead. */
 const silentMsMax = 2_000;
 
 /** The caller's side of a stream of calls. */
@@ -72,7 +72,7 @@ export class MuxStream {
     return unsent;
   }
 
-  /** Breaks the stream off. */
+  /** Aborts the stream. */
   cancel(): void {
     this.#stream.cancel();
   }
@@ -85,7 +85,7 @@ export class MuxStream {
     this.#endWhenIdle();
   }
 
-  /** Are there calls with deadlines to watch? */
+  /** True if there are no calls whose deadlines have to be watched. */
   get isIdle(): boolean {
     return this.#pending.size === 0 && this.#waiting.length === 0;
   }
@@ -146,7 +146,7 @@ export class MuxStream {
     if (response.clockMs > 0) this.#clock?.heard(response.clockMs);
     for (const answer of response.answers) {
       const attempt = this.#pending.get(answer.id);
-      // An answer and the cancellation of its call may cross.
+      // A response and the cancellation of its call may cross.
       if (attempt === undefined) continue;
       this.#pending.delete(answer.id);
       if (answer.status === status.OK) attempt.answer(answer.message);

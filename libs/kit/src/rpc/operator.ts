@@ -1,21 +1,24 @@
-/** Roles of operators. They do not inherit; a person may hold several. */
+/** Roles of operators. No role includes another; a person may have several. */
 export const roleNames = ["viewer", "support", "operator", "security", "root"] as const;
 export type RoleName = (typeof roleNames)[number];
 
 export const isRoleName = (text: unknown): text is RoleName => (roleNames as readonly unknown[]).includes(text);
 
-/** Roles of the members of a project, the least first: each may do what those before it may. */
+/**
+ * Roles of the members of a project, the least powerful first: each role may do everything that the roles before it
+ * may.
+ */
 export const memberRoleNames = ["reader", "developer", "owner"] as const;
 export type MemberRoleName = (typeof memberRoleNames)[number];
 
 export const isMemberRoleName = (text: unknown): text is MemberRoleName =>
   (memberRoleNames as readonly unknown[]).includes(text);
 
-/** What a person may do in a project. */
+/** The role and state of a person's membership in a project. */
 export type Membership = {
   readonly clientId: string;
   readonly role: MemberRoleName;
-  /** The Project Client is disabled: its members may look but change nothing. */
+  /** True if the Project Client is disabled: its members may read but not change anything. */
   readonly isClientDisabled: boolean;
 };
 
@@ -32,12 +35,15 @@ export type Operator = {
   readonly isBreakGlass: boolean;
   /** The session that the assertion was issued in; null for the token. */
   readonly sessionId: string | null;
-  /** When the person proved who they are, in epoch milliseconds; null for the token, and where an assertion of the version before does not say. */
+  /**
+   * Time at which the person signed in, in epoch milliseconds; null for the token, and for assertions of the previous
+   * version, which do not contain it.
+   */
   readonly signedInAtMs: number | null;
-  /** When the assertion expires, in epoch milliseconds; null for the token, which does not. */
+  /** Expiry of the assertion, in epoch milliseconds; null for the token, which does not expire. */
   readonly expiresAtMs: number | null;
-  /** What calls for the person, such as `mcp` for an assistant; absent where they call themselves. */
+  /** The program that calls for the person, such as `mcp` for an assistant; absent if they call themselves. */
   readonly via?: string;
-  /** The only Project Client that the assertion is for; absent where it is for all. */
+  /** The only Project Client that the assertion is valid for; absent if it is valid for all. */
   readonly onlyClientId?: string;
 };

@@ -2,19 +2,19 @@ import { type Client, status } from "@grpc/grpc-js";
 import type { CallContext } from "./call-context.ts";
 import { type AttemptFailure, attemptFailure } from "./error-detail.ts";
 
-/** A unary call with its request encoded, ready to be sent: in a frame of a stream, or by itself. */
+/** A unary call with its encoded request, ready to be sent in a frame of a stream or as a plain call. */
 export type OutgoingCall = {
   readonly path: string;
   readonly message: Buffer;
   readonly context: CallContext;
-  /** Metadata beyond the context. */
+  /** Metadata in addition to the context. */
   readonly metadata: Readonly<Record<string, string>>;
   /** Epoch milliseconds. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Always sent by itself. */
+  /** True if it is always sent as a plain call. */
   readonly isAlone?: boolean;
-  /** Sends nothing; receives the client of a reachable replica. */
+  /** Called with the client of a reachable replica, instead of sending anything. */
   readonly onReplica?: (client: Client) => void;
 };
 
@@ -23,7 +23,7 @@ export class Attempt {
   readonly call: OutgoingCall;
   /** Epoch milliseconds; 0 until it is sent. */
   sentAtMs = 0;
-  /** Called when the caller no longer waits: the deadline passed or the signal aborted. */
+  /** Called when the caller no longer waits because the deadline has passed or the signal has aborted. */
   onGivenUp: ((attempt: Attempt) => void) | null = null;
   readonly #resolve: (message: Uint8Array) => void;
   readonly #reject: (failure: AttemptFailure) => void;

@@ -40,7 +40,7 @@ export class Replica {
     else this.#openAlone();
   }
 
-  /** Does the server take calls on a stream? */
+  /** Returns whether the server accepts calls on a stream. */
   get isMultiplexing(): boolean {
     return this.#stream !== null;
   }
@@ -58,7 +58,10 @@ export class Replica {
     return (this.#stream?.isIdle ?? true) && this.#alone.size === 0;
   }
 
-  /** Is the connection still open? grpc-js would reconnect an ended one with certificates that may be old. */
+  /**
+   * Returns whether the connection is still open. grpc-js would reconnect a closed one with certificates that may be
+   * outdated.
+   */
   isConnected(): boolean {
     if (this.#stream !== null || this.#isOver) return !this.#isOver;
     const isReady = this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
@@ -142,7 +145,7 @@ export class Replica {
         this.#alone.delete(attempt);
         if (error !== null) {
           const failure = fromGrpcFailure(error);
-          // The server is closing this connection; the next calls take a new one.
+          // The server is closing this connection, so the next calls use a new one.
           if (!failure.wasSent && !this.isMultiplexing) this.#end(failure.details);
           attempt.fail(failure);
         } else if (reply !== undefined) attempt.answer(reply);

@@ -7,7 +7,7 @@ import { Attempt, type OutgoingCall } from "./outgoing-call.ts";
 import { Replica } from "./replica.ts";
 
 export type ReplicasOptions = {
-  /** A name with a port, which may stand for several processes, or a list of host:port, separated by commas. */
+  /** A name with a port, which may stand for several processes, or a comma-separated list of host:port. */
   readonly address: string;
   readonly openClient: (endpoint: Endpoint) => Client;
   readonly isMuxUsed: boolean;
@@ -18,7 +18,7 @@ export type ReplicasOptions = {
   readonly recycleMs?: number;
 };
 
-/** State of one endpoint: its connection, or when it is retried. */
+/** State of one endpoint: its connection, or the time of the next attempt. */
 type Slot = {
   readonly endpoint: Endpoint;
   replica: Replica | null;
@@ -27,19 +27,22 @@ type Slot = {
   triedAtMs: number;
 };
 
-/** Largest number of calls that wait to be sent. Beyond that the service is overloaded, and further calls fail immediately. */
+/**
+ * Maximum number of calls that wait to be sent. With more, the service is overloaded, and further calls fail
+ * immediately.
+ */
 const waitingMax = 8_192;
-/** Consecutive calls to one replica in the round robin, so that some calls share a message. */
+/** Number of consecutive calls to one replica in the round robin, so that some calls share a message. */
 const turnCalls = 16;
 const retryMsFirst = 100;
 const retryMsMax = 2_000;
 const hopelessFailures = 3;
-/** How long a server without streams is remembered as such; it may be upgraded meanwhile. */
+/** How long a server is assumed to have no streams. It may be upgraded in the meantime. */
 const unimplementedMs = 30_000;
-/** A deadline is detected at most this much and one event-loop tick late. */
+/** The passing of a deadline is detected at most this much and one event-loop tick late. */
 const sweepMs = 20;
 
-/** All processes of a service that can be called, round robin; a failing one is left out and retried. */
+/** All reachable processes of a service, used round robin; a failing one is skipped and retried. */
 export class Replicas {
   readonly #options: ReplicasOptions;
   readonly #slots = new Map<string, Slot>();
@@ -67,7 +70,7 @@ export class Replicas {
     });
   }
 
-  /** A client of a replica that can be reached, for a call whose response is a stream. */
+  /** Returns the client of a reachable replica, for a call whose response is a stream. */
   client(call: OutgoingCall): Promise<Client> {
     return new Promise((resolve, reject) => {
       this.attempt({ ...call, onReplica: resolve }).catch(reject);
@@ -191,12 +194,15 @@ export class Replicas {
     slot.retryTimer = setTimeout(() => this.#connect(slot), afterMs).unref();
   }
 
-  /** A call waits, so a failed replica is retried soon. */
+  /** A call is waiting, so a failed replica is retried soon. */
   #retrySoon(slot: Slot): void {
     if (slot.replica === null) this.#retry(slot, Math.max(0, slot.triedAtMs + retryMsFirst - steadyNowMs()));
   }
 
-  /** Calls wait for a connection, and for two attempts after one broke. Then they fail as certainly not sent. */
+  /**
+   * Calls wait until a connection exists, or until two attempts after a lost one have failed. Then they fail as
+   * certainly not sent.
+   */
   #failWhenHopeless(details: string): void {
     if (!this.#isResolved || this.#waiting.length === 0) return;
     if ([...this.#slots.values()].some(({ replica, failures }) => replica !== null || failures < hopelessFailures))

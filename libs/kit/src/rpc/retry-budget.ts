@@ -1,12 +1,15 @@
-/** Retries that are allowed for a number of calls, so that a callee in trouble is not asked several times as often as a healthy one. */
+/**
+ * Limits retries to a share of the calls, so that a service in trouble does not receive several times as many calls as
+ * a healthy one.
+ */
 export type RetryBudget = {
   /** Counts a call. */
   call(): void;
-  /** Takes one retry from the budget; false when it is used up. */
+  /** Takes one retry from the budget; false if it is used up. */
   take(): boolean;
 };
 
-/** Retries per call in the long run, and those that a burst of failures may take together. */
+/** Retries per call in the long run, and the maximum number in one burst. */
 const share = 0.1;
 const burst = 100;
 

@@ -17,7 +17,7 @@ import type { RecognizeFailure } from "./service-error.ts";
 
 export type GrpcServer = {
   readonly port: number;
-  /** Stops taking calls, lets running ones finish for at most `graceMs`, then cuts them off. */
+  /** Stops accepting calls, lets running ones finish for at most `graceMs`, then aborts them. */
   close(graceMs?: number): Promise<void>;
 };
 
@@ -29,15 +29,17 @@ type ServeOptions = {
   readonly services: readonly ServedService[];
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Recognizes failures of what the RPCs use, such as a database; without it they are internal_error. */
+  /** Recognizes failures of the RPCs' dependencies, such as a database; without it they become internal_error. */
   readonly recognizeFailure?: RecognizeFailure;
-  /** Source of the standard health check; without it the server is healthy as long as it responds. */
+  /** Source of the standard health check; without it, the server is healthy as long as it responds. */
   readonly health?: Health;
-  /** Admits operators and records what they do; needed when a service is for operators. */
+  /** Admits operators and records their actions; required if a service is for operators. */
   readonly operators?: { protect(service: ServedService): ServedService };
   /** With TLS, how long a connection lasts before its client is asked to open a new one, in milliseconds. Default 30 minutes. */
   readonly connectionAgeMs?: number;
-  /** Accepts calls on streams too (proto/projectintegration/mux/v1). Default true; false imitates an older server. */
+  /**
+   * Accepts calls on streams as well (proto/projectintegration/mux/v1). Default true; false imitates an older server.
+   */
   readonly isMuxServed?: boolean;
 };
 
@@ -107,7 +109,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
   };
 }
 
-/** The Project Client a call is for. Throws when the caller named none: a store is never asked without a tenant. */
+/** Returns the Project Client of a call. Throws if there is none, so that a store is never queried without a tenant. */
 export function requireProjectClient(call: CallContext): {
   readonly id: string;
   readonly environment: string;
@@ -116,7 +118,7 @@ export function requireProjectClient(call: CallContext): {
   return call.projectClient;
 }
 
-/** The idempotency claim a call carries. Throws when the caller named none. */
+/** Returns the idempotency claim of a call. Throws if there is none. */
 export function requireIdempotency(call: CallContext): {
   readonly key: string;
   readonly fingerprint: string;

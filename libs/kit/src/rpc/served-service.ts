@@ -19,11 +19,14 @@ export type Implementation<S extends DescService> = {
     : Unary<S["method"][K]>;
 };
 
-/** Callers of a service's RPCs other than operators. */
+/** Callers of a service's RPCs in addition to operators. */
 export type OtherCallers = {
   /** The gateway may call them as well. */
   readonly gateway?: boolean;
-  /** Is the caller a machine with its own token? Such a call is admitted without an operator, and not recorded. Throws when its token is wrong. */
+  /**
+   * Returns whether the caller is a machine with its own token. Such a call is admitted without an operator, and not
+   * recorded. Throws if its token is invalid.
+   */
   readonly machine?: (method: DescMethod, call: ServerCall) => boolean | Promise<boolean>;
 };
 
@@ -32,11 +35,14 @@ export type ServedService = {
   readonly desc: DescService;
   readonly implementation: Record<string, (request: never, call: ServerCall) => unknown>;
   readonly guard: Guard;
-  /** Set when operators call it: then a server must be given the operator plane, which admits and records them. */
+  /** Set if operators call the service. The server then needs the operator plane, which admits and records them. */
   readonly operators?: OtherCallers;
 };
 
-/** Ties a service description to its RPCs; the compiler demands each one. Unless a guard says otherwise, only the gateway may call them. */
+/**
+ * Connects a service description with its RPCs; the compiler requires each of them. Only the gateway may call them,
+ * unless a guard permits others.
+ */
 export function implement<S extends DescService>(
   desc: S,
   implementation: Implementation<S>,

@@ -3,11 +3,11 @@ import type { Logger } from "../process/logger.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Operator } from "./operator.ts";
 
-/** Facts about a call besides its message, as guards and RPCs see them. */
+/** The facts about a call except its message, as guards and RPCs see them. */
 export type ServerCall = CallContext & {
   /** Aborts when the deadline passes or the caller goes away. */
   readonly signal: AbortSignal;
-  /** Epoch milliseconds by which the caller wants a response; Infinity when it named none. */
+  /** Deadline in epoch milliseconds; Infinity if the caller set none. */
   readonly deadlineMs: number;
   readonly logger: Logger;
   /** A metadata value by its name. */
@@ -18,9 +18,12 @@ export type ServerCall = CallContext & {
   readonly peer: string;
   /** The name in the client's certificate; null over plain text. */
   readonly caller: string | null;
-  /** The operator who calls; null for calls of the platform's own processes and of machines, and until the guard has admitted the call. */
+  /**
+   * The operator who calls; null for calls of the platform's own processes and of machines, and until the guard has
+   * admitted the call.
+   */
   readonly operator: Operator | null;
 };
 
-/** Throws, or rejects, if the call is not allowed; runs before the RPC. Where operators are let in, resolves to who calls. */
+/** Throws or rejects if the call is not permitted; runs before the RPC. For operators, resolves to the operator. */
 export type Guard = (method: DescMethod, call: ServerCall) => undefined | Promise<Operator | null>;

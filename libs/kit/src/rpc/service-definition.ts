@@ -6,7 +6,10 @@ export function methodPath(method: DescMethod): string {
   return `/${method.parent.typeName}/${method.name}`;
 }
 
-/** The grpc-js definition of a method whose messages are already bytes: `encodeMessage` and `fromBinary` serve calls of every transport. */
+/**
+ * The grpc-js definition of a method whose messages are already bytes, because `encodeMessage` and `fromBinary` handle
+ * the calls of every transport.
+ */
 export function bytesMethodDefinition(method: DescMethod): MethodDefinition<Buffer, Buffer> {
   return {
     path: methodPath(method),

@@ -5,9 +5,9 @@ import type { Violation } from "./violation.ts";
 export type ServiceErrorOptions = {
   /** The `details` object of the error envelope; must be safe to show to the caller. */
   details?: Record<string, unknown> & { readonly violations?: readonly Violation[] };
-  /** Seconds after which a retry makes sense. */
+  /** Seconds after which a retry is useful. */
   retryAfterSeconds?: number;
-  /** False when certainly nothing was started, so that the charge can be released; absent when unknown. */
+  /** False if certainly nothing was started, so that the charge can be released; absent if that is unknown. */
   begun?: false;
   cause?: unknown;
 };
@@ -33,24 +33,26 @@ export class ServiceError extends Error {
   }
 }
 
-/** Is it a ServiceError, of the given code when one is named? */
+/** Returns whether it is a ServiceError, and of the given code if there is one. */
 export function isServiceError(error: unknown, code?: string): error is ServiceError {
   return error instanceof ServiceError && (code === undefined || error.code === code);
 }
 
 /**
- * Recognizes the failures of one kind of dependency, such as a database, and returns the caller's error for them; null for every other failure. A
- * layer that must not know the dependency is given one.
+ * Recognizes the failures of one kind of dependency, such as a database, and returns the caller's error for them; null
+ * for any other failure. A layer that must not depend on that dependency receives such a function.
  */
 export type RecognizeFailure = (error: unknown) => ServiceError | null;
 
-/** Maps what was thrown to the caller's error. A failure that nobody recognizes is internal_error, without details. */
+/**
+ * Maps a thrown value to the caller's error. A failure that is not recognized becomes internal_error, without details.
+ */
 export function toServiceError(error: unknown, recognize: RecognizeFailure = () => null): ServiceError {
   if (isServiceError(error)) return error;
   return recognize(error) ?? new ServiceError("internal_error", "Something failed on our side.", { cause: error });
 }
 
-/** The error of every hop when a dependency cannot be reached. */
+/** The error of every hop if a dependency cannot be reached. */
 export function dependencyUnavailable(cause?: unknown): ServiceError {
   return new ServiceError(
     "dependency_unavailable",

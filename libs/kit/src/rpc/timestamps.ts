@@ -1,6 +1,6 @@
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 
-/** A timestamp field when there is a date, else nothing, so that absence reads as "never". */
+/** A timestamp field if there is a date, otherwise no field, so that absence means "never". */
 export function optionalTimestamp<Name extends string>(name: Name, date: Date | null): { [K in Name]?: Timestamp } {
   return (date === null ? {} : { [name]: timestampFromDate(date) }) as { [K in Name]?: Timestamp };
 }

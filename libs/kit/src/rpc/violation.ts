@@ -17,7 +17,7 @@ export const violationCodes = [
 
 export type ViolationCode = (typeof violationCodes)[number];
 
-/** Codes of the admin services, which only operators' tools see. */
+/** Codes of the admin services, which only tools for operators receive. */
 export type OperatorViolationCode =
   | "invalid"
   | "invalid_length"

@@ -12,12 +12,11 @@ type Options = {
 };
 
 /**
- * The migration step of a release, where MONGODB_AUTO_INDEX is off: builds the indexes of every store, migrates data, notes that they are there, which the
- * release's processes wait for, and ends. May run twice, and twice concurrently. No time-out ends it, because an index of a large collection takes
- * longer than any other command.
- *
- * `--shard` also shards the collections of a sharded cluster; `--zone NAME=CLIENT` keeps a Project Client's documents in a zone; `--dry-run`
- * only shows the commands of both.
+ * The migration step of a release, if MONGODB_AUTO_INDEX is off: builds the indexes of every store, migrates data,
+ * records that this is done, which the release's processes wait for, and exits. It may run twice, and twice
+ * concurrently. It has no timeout, because building an index of a large collection takes longer than any other command.
+ * `--shard` also shards the collections of a sharded cluster; `--zone NAME=CLIENT` keeps a Project Client's documents
+ * in a zone; `--dry-run` only prints the commands of both.
  */
 export async function migrate(
   { mongo, keyring }: MigrationConfig,
@@ -49,7 +48,7 @@ export async function migrate(
   }
 }
 
-/** The same as a process: what it cannot do is one line, and ends it with code 1. */
+/** The same as a process: a failure prints one line and exits with code 1. */
 export async function runMigration(readConfig: () => MigrationConfig, storage: ServiceStorage): Promise<void> {
   try {
     await migrate(readConfig(), storage, { args: process.argv.slice(2) });

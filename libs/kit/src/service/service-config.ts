@@ -17,20 +17,20 @@ export type ServiceConfig = {
   readonly redis: RedisSettings;
   readonly keyring: Keyring;
   readonly identityAddress: string;
-  /** Of events-svc, which keeps the chain of operators' actions; null leaves them unchained. */
+  /** Address of events-svc, which keeps the chain of operator actions; if null, they are not chained. */
   readonly eventsAddress: string | null;
   readonly tls: TlsSetting;
 };
 
-/** Tasks that need only the service's database. */
+/** Settings of tasks that need only the service's database. */
 export type MigrationConfig = Pick<ServiceConfig, "mongo" | "keyring">;
 
 /** Backup and restore of that database. */
 export type BackupConfig = MigrationConfig & {
   readonly backups: {
-    /** Below it each database has a series of backups; a folder or `s3://bucket/prefix`. Null: none. */
+    /** Folder or `s3://bucket/prefix` below which each database has a series of backups; null for no backups. */
     readonly place: string | null;
-    /** How many finished backups of a series stay. */
+    /** Number of finished backups of a series that are kept. */
     readonly keep: number;
     readonly s3: S3Access;
   };
@@ -50,15 +50,15 @@ const backupEnv = {
   ...s3Env,
 } as const;
 
-/** Settings of a service's server process besides. */
+/** Further settings of a service's server process. */
 export type ServerConfig = ServiceConfig & {
   readonly grpcPort: number;
   /** 0 for a service without HTTP. */
   readonly httpPort: number;
-  /** Does the HTTP port serve callers without TLS alongside those with it? */
+  /** True if the HTTP port serves callers without TLS in addition to those with TLS. */
   readonly isHttpPlaintextServed: boolean;
   readonly operatorToken: string;
-  /** The operator token before it, which still works; null for none. */
+  /** The previous operator token, which still works; null for none. */
   readonly operatorTokenPrevious: string | null;
 };
 
@@ -87,15 +87,16 @@ type Definition<E extends z.ZodRawShape, S extends object> = {
   };
   /** The service's own variables. */
   readonly env: E;
-  /** Variables of the server that only development may leave out, each with what it has to name. */
+  /** Variables of the server that are optional only in development, each with a description of its value. */
   readonly requiredBeyondDevelopment?: Readonly<Record<string, string>>;
-  /** Turns them into settings. */
+  /** Turns the variables into settings. */
   readonly settings: (env: z.output<z.ZodObject<E>>) => S;
 };
 
 /**
- * Defines how the processes of a service read their environment: the common variables and the service's own. The readers throw one Error that names
- * every bad variable. Only the server has an operator token, because operators do not call workers.
+ * Defines how the processes of a service read their environment: the common variables and the service's own. The
+ * readers throw one Error that lists every invalid variable. Only the server has an operator token, because operators
+ * do not call workers.
  */
 export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(definition: Definition<E, S>) {
   const { database, ports } = definition;
@@ -160,7 +161,7 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
       };
     },
     readWorkerConfig: (env: NodeJS.ProcessEnv): ServiceConfig & S => settingsOf(read(worker, env)),
-    /** For the migration step, which needs the database alone. */
+    /** For the migration step, which needs only the database. */
     readMigrationConfig: (env: NodeJS.ProcessEnv): MigrationConfig =>
       migrationSettings(readEnv(z.object(migration), env)),
     readBackupConfig: (env: NodeJS.ProcessEnv): BackupConfig => {

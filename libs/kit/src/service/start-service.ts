@@ -25,7 +25,9 @@ import { type HttpServer, serveHttp } from "../web/serve-http.ts";
 import { traceServed } from "../web/served-spans.ts";
 import type { ServerConfig, ServiceConfig } from "./service-config.ts";
 
-/** `logger` and `clock` are for tests. `shared` is set where the service runs in one process with others (`startTogether`). */
+/**
+ * `logger` and `clock` are for tests. `shared` is set if the service runs in one process with others (`startTogether`).
+ */
 export type ServiceOverrides = {
   readonly logger?: Logger;
   readonly clock?: () => Date;
@@ -42,9 +44,9 @@ export type ServiceKit<S> = {
   readonly clock: () => Date;
   /** Creates a sweep in which a failing item does not stop the others. */
   readonly createSweep: CreateSweep;
-  /** Aborts when the process begins to close: endless streams end by it. */
+  /** Aborts when the process starts to close, which ends endless streams. */
   readonly closing: AbortSignal;
-  /** Opens a connection, whose check is part of the process's health. */
+  /** Opens a connection. Its check is part of the process's health. */
   connectRedis(): RedisConnection;
   /** Follows a channel of Redis over a connection of its own. */
   readonly followChannel: FollowChannel;
@@ -57,14 +59,14 @@ export type ServiceKit<S> = {
 /** The served interfaces of a process; a worker has none. */
 export type Served = {
   readonly grpc?: readonly ServedService[];
-  /** Admits operators and records what they do; needed when a gRPC service is for operators. */
+  /** Admits operators and records their actions; required if a gRPC service is for operators. */
   readonly operators?: { protect(service: ServedService): ServedService };
   readonly http?: {
     readonly listener: RequestListener;
     readonly server?: ServerOptions;
-    /** The listener itself says when a client that waits for `100 Continue` may send its body. */
+    /** True if the listener itself decides when a client that waits for `100 Continue` may send its body. */
     readonly answersContinue?: boolean;
-    /** How long requests may still run when the process stops; by default like its other parts. */
+    /** How long requests may continue when the process stops; by default as long as its other parts. */
     readonly drainMs?: number;
   };
 };
@@ -81,20 +83,21 @@ export type ServiceOptions<S> = {
   readonly wire: (kit: ServiceKit<S>) => Promise<Served | void> | Served | void;
 };
 
-/** A started process of a service. A port is 0 where it does not serve. */
+/** A started process of a service. A port is 0 if it is not served. */
 export type RunningService = RunningProcess & {
   readonly grpcPort: number;
   readonly httpPort: number;
   readonly probePort: number;
 };
 
-/** Within the 25 s after which a process exits by force. */
+/** Less than the 25 s after which a process is forced to exit. */
 const closeMsMax = 22_000;
 const grpcCloseMsMax = 10_000;
 
 /**
- * Starts a process of a service: probes, database with indexes, keyring and clock, the service's own parts, gRPC and HTTP; then it is ready. It stops
- * in reverse order: readiness, jobs, gRPC, HTTP, the service's own parts, database, probes. A failed start closes what it had opened.
+ * Starts a process of a service: probes, database with indexes, keyring and clock, the service's own parts, gRPC and
+ * HTTP; then it is ready. It stops in this order: readiness, jobs, gRPC, HTTP, the service's own parts, database,
+ * probes. If the start fails, everything that was opened is closed.
  */
 export async function startService<S>(options: ServiceOptions<S>): Promise<RunningService> {
   const { name, config, overrides } = options;
@@ -127,7 +130,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     if (errors.length > 0) throw new AggregateError(errors, `${name} did not stop cleanly`);
   };
 
-  /** Pages and bytes are for the gateway alone. */
+  /** Only the gateway may request pages and bytes. */
   const httpTls = (): HttpTls | undefined => {
     if (tls === null || tls === "plaintext") return undefined;
     return { files: tls, callers: ["gateway"], isPlaintextServed: config.isHttpPlaintextServed ?? false, logger };

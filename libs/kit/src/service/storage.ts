@@ -7,15 +7,21 @@ import { type Sharding, shardingProblems } from "../store/sharding.ts";
 
 /** Stores of a service, on which the migration step and backups work. */
 export type ServiceStorage = {
-  /** Opens every store on a connection; having them all is what makes indexes complete. */
+  /** Opens every store on a connection. All of them are needed for complete indexes. */
   readonly openStores: (connection: MongoConnection, keyring: Keyring) => unknown;
   readonly sharding: Sharding;
   readonly sealed: readonly SealedField[];
-  /** Changes of the form of documents, in the order of their names; a migration stays listed for as long as a backup from before it may be restored. */
+  /**
+   * Changes of the form of documents, in the order of their names. A migration stays in the list for as long as a
+   * backup from before it may be restored.
+   */
   readonly migrations?: readonly DataMigration[];
-  /** Collections that say which process works at what: no part of a backup. */
+  /** Collections that record which process works on what. They are not part of a backup. */
   readonly leases?: readonly string[];
-  /** Puts right what a backup of a running service may hold half of. @returns how many records the backup does not have and nothing brings back */
+  /**
+   * Repairs the references that a backup of a running service may have missed. @returns how many records are missing
+   * from the backup and cannot be recovered
+   */
   readonly reconcile?: (connection: MongoConnection, say: (line: string) => void) => Promise<{ readonly lost: number }>;
 };
 

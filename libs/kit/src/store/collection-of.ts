@@ -1,6 +1,6 @@
 import type { Model, mongo } from "mongoose";
 
-/** A document of any model, for mechanisms that work on the collections of all of them. */
+/** A document of any model, for mechanisms that work on all collections. */
 export type StoredDocument = mongo.Document & { readonly _id: string };
 
 /** An update of such a document. */

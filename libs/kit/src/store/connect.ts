@@ -10,24 +10,24 @@ mongoose.set("strictQuery", "throw");
 failCommandsOfClosedConnections();
 installReadLimit();
 
-/** A connection to a service's own database, for wiring that only passes it on. */
+/** A connection to a service's own database, for code that only passes it on. */
 export type MongoConnection = Connection;
 
-/** A collection's model, for mechanisms that only work on what it stores. */
+/** A collection's model, for mechanisms that do not depend on what it stores. */
 export type MongoModel<D> = Model<D>;
 
 /** Location of a service's database. */
 export type MongoSettings = { readonly uri: string; readonly database: string; readonly autoIndex: boolean };
 
 /**
- * Connects to a service's own database so that nothing acknowledged is lost: majority write concern with journal, primary reads, no
- * buffering of commands while disconnected.
+ * Connects to a service's own database with settings that lose nothing acknowledged: majority write concern with
+ * journal, primary reads, no buffering of commands while disconnected.
  */
 export async function connectMongo(options: {
   uri: string;
   database: string;
   maxPoolSize?: number;
-  /** For the migration step: no time-out ends a command, however long its index takes. */
+  /** For the migration step: commands have no timeout, because building an index may take long. */
   isPatient?: boolean;
 }): Promise<Connection> {
   const connection = mongoose.createConnection(options.uri, {
@@ -60,7 +60,7 @@ export async function connectMongo(options: {
   return connection;
 }
 
-/** A connection to nowhere, for what only looks at models. */
+/** A connection that is never opened, for code that only inspects models. */
 export const offlineConnection = (): Connection => mongoose.createConnection();
 
 /** Time between two writes of the check, and longest duration of one, in milliseconds. */
@@ -68,9 +68,11 @@ const writeEveryMs = 5_000;
 const writeMsMax = 5_000;
 
 /**
- * Creates the check whether the database does its work: it writes with the connection's write concern, because a server that responds `ping` may have no
- * primary, no majority, or a full disk. It does not wait for the write, which may be slow under load; a refused or late one shows until the next.
- * @returns a function that returns true, false without a connection, or the refusal in the server's words; rejects when there is no response
+ * Creates the check whether the database works. It writes with the connection's write concern, because a server that
+ * responds to `ping` may have no primary, no majority, or a full disk. It does not wait for the write, which may be
+ * slow under load; a rejected or late write is reported until the next one.
+ * @returns a function that returns true, false without a connection, or the server's error message; rejects if there is
+ * no response
  */
 export function mongoCheck(connection: Connection): () => Promise<boolean | string> {
   const checks = connection.collection<{ _id: string }>("keyring_checks");

@@ -4,10 +4,11 @@ import { isDuplicateKey } from "./store-failure.ts";
 type Counted = { readonly _id: string };
 
 /**
- * Adds something to a document of counts exactly once, however often it is sent. Creates the document when there is none.
- * @param isNew condition that holds until the document includes the addition
- * @param update adds it, and ends `isNew`
- * @returns false when the document included it before
+ * Adds something to a document of counts exactly once, however often it is sent. Creates the document if it does not
+ * exist.
+ * @param isNew condition that is true until the document includes the addition
+ * @param update adds it, and makes `isNew` false
+ * @returns false if the document already included it
  */
 export async function addOnce<D extends Counted>(
   collection: mongo.Collection<D>,
@@ -25,8 +26,8 @@ export async function addOnce<D extends Counted>(
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
   }
-  // The upsert tried to insert a second document with this id. Either the document includes the addition, or it was inserted concurrently; only a
-  // second attempt, which meets the document, tells.
+  // The upsert tried to insert a second document with this id. Either the document already includes the addition, or it
+  // was inserted concurrently. Only a second attempt, which finds the document, can tell.
   try {
     return await write();
   } catch (error) {
@@ -37,9 +38,9 @@ export async function addOnce<D extends Counted>(
 
 /** Identifies a report of a process. */
 type ReportId = {
-  /** Names the process; 32 lowercase hex characters. */
+  /** Identifies the process; 32 lowercase hex characters. */
   readonly reporterId: string;
-  /** Counts its reports, from 1. */
+  /** Sequence number of the report, from 1. */
   readonly sequence: number;
 };
 
@@ -48,7 +49,7 @@ export type Addition<D> = {
   readonly id: string;
   /** Increments by path. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Fields that say what is counted; the same in each report. */
+  /** Fields that identify what is counted; the same in each report. */
   readonly fields: Partial<D>;
 };
 
@@ -56,8 +57,8 @@ export type Addition<D> = {
 const parallel = 50;
 
 /**
- * Adds a process's report to the documents it concerns. Each document notes the last report of each process in `reports`, so a report whose response was
- * lost can be sent again. A report names each document once.
+ * Adds a process's report to the documents that it concerns. Each document stores the last report of each process in
+ * `reports`, so a report whose response was lost can be sent again. A report contains each document once.
  */
 export async function addReport<D extends Counted & { readonly reports: Readonly<Record<string, number>> }>(
   collection: mongo.Collection<D>,

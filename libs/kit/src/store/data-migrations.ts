@@ -5,11 +5,15 @@ import type { SchemaProgress } from "./schema.ts";
 type Document = mongo.Document;
 
 /**
- * A change of the form of a collection's documents. A release's version n and the version before it serve at the same time, and going back starts the
- * version before again, so a migration leaves documents that both read and write: it adds a field, and a later release removes the one it replaces.
+ * A change of the form of a collection's documents. During an upgrade, version n and the previous version serve at the
+ * same time, and a rollback starts the previous version again. A migration therefore leaves documents that both
+ * versions read and write: it adds a field, and a later release removes the field that it replaces.
  */
 export type DataMigration = {
-  /** Orders the migrations and never changes: a date and what it does, such as `2026-11-25-lower-case-addresses`. */
+  /**
+   * Determines the order of the migrations and never changes: a date and the effect, such as
+   * `2026-11-25-lower-case-addresses`.
+   */
   readonly name: string;
   readonly collection: string;
   /** Selects the documents that still have to change and no others, so that a migration can be resumed. */
@@ -17,15 +21,19 @@ export type DataMigration = {
   readonly change: (document: Document) => mongo.UpdateFilter<Document>;
 };
 
-/** Collection that says which migrations have run. Part of a backup, so that a restored database is migrated from where it was. */
+/**
+ * Collection that records which migrations have run. It is part of a backup, so that a restored database is migrated
+ * from its own state.
+ */
 export const dataMigrationsCollection = "data_migrations";
 const documentsAtOnce = 500;
 const sayEveryDocuments = 10_000;
 
 /**
- * Runs the migrations that have not run on this database, in the order of their names, forwards only. One that was interrupted is resumed with the
- * documents that are left. No transaction: each document is changed by itself, and only if it still is as `pending` says, so that nothing a serving
- * process writes meanwhile is overwritten, and two runs at the same time change each document once.
+ * Runs the migrations that have not run on this database, forwards only, in the order of their names. An interrupted
+ * migration is resumed with the remaining documents. There is no transaction: each document is changed individually,
+ * and only if it still matches `pending`. Concurrent writes of a serving process are therefore not overwritten, and two
+ * concurrent runs change each document once.
  */
 export async function runDataMigrations(
   connection: Connection,

@@ -9,12 +9,14 @@ const looksAtFirst = 3;
 type Offset = { readonly ms: number; readonly uncertaintyMs: number };
 
 /**
- * A clock with the database's time, independent of this machine's clock. One process writes the end of a lease and another judges it, so all
- * processes of a service must use one clock: a worker whose machine clock was an hour ahead kept its leases for an hour after its death. It reads
- * `localTime` of the command `hello` by Cristian's algorithm, which is wrong by at most half of the round trip, and counts by the process's
- * monotonic clock in between. While the database does not respond, the last offset is used. Not `$$NOW` in updates, because a claim needs one
- * "now" several times. Log lines, spans, provider tokens and the gateway use the machine's clock. Ends with the connection.
- * @throws when the database does not answer the first look
+ * A clock with the database's time, independent of this machine's clock. One process writes the end of a lease and
+ * another evaluates it, so all processes of a service must use one clock: a worker whose machine clock was an hour
+ * ahead kept its leases for an hour after its death. The clock reads `localTime` of the command `hello` by Cristian's
+ * algorithm, with an error of at most half of the round trip, and counts by the process's monotonic clock in between.
+ * While the database does not respond, the last offset is used. `$$NOW` in updates is no alternative, because a claim
+ * needs the same "now" several times. Log lines, spans, provider tokens and the gateway use the machine's clock. The
+ * clock ends with the connection.
+ * @throws if the database does not respond to the first reading
  */
 export async function databaseClock(connection: Connection, everyMs = lookEveryMs): Promise<() => Date> {
   let offset = await look(connection);

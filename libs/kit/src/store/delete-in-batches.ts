@@ -2,7 +2,10 @@ import { collectionOf } from "./collection-of.ts";
 
 const batchSize = 500;
 
-/** Deletes what fits a filter in batches, so that no command takes long. @returns how many; fewer when the signal aborts */
+/**
+ * Deletes the documents that match a filter in batches, so that no command takes long. @returns how many; fewer if the
+ * signal aborts
+ */
 export async function deleteInBatches(
   model: { readonly collection: object },
   filter: Readonly<Record<string, unknown>>,

@@ -9,9 +9,9 @@ export type GroupCommit<T> = {
 };
 
 type GroupCommitOptions = {
-  /** Most documents of one command. Default 500. */
+  /** Maximum number of documents in one command. Default 500. */
   readonly documentsMax?: number;
-  /** Commands in flight; beyond that, arrivals wait for the next. Default 4. */
+  /** Maximum number of commands in flight; further documents wait for the next one. Default 4. */
   readonly commandsMax?: number;
 };
 
@@ -38,7 +38,7 @@ export type Inserted = {
 /**
  * Inserts documents by one command, each with its own outcome.
  * @returns the failures by index; a duplicate has code 11000
- * @throws when nothing is known of any document: the command failed as a whole, or its write concern was not met
+ * @throws if the outcome of all documents is unknown: the command failed as a whole, or its write concern was not met
  */
 export async function insertEach<T extends object>(
   { collection }: Inserted,
@@ -65,8 +65,8 @@ type BulkError = {
 };
 
 /**
- * The failures of a bulk write by index, each a driver error with the server's code. Null when the command failed as a whole or the write
- * concern was not met: then nothing is known of any statement.
+ * The failures of a bulk write by index, each a driver error with the server's code. Null if the command failed as a
+ * whole or the write concern was not met, so that the outcome of every statement is unknown.
  */
 export function writeErrorsOf(error: unknown): Map<number, Error> | null {
   const { writeErrors, result } = error as BulkError;
@@ -76,8 +76,8 @@ export function writeErrorsOf(error: unknown): Map<number, Error> | null {
 }
 
 /**
- * The same of the server's own answer to a command of several statements.
- * @throws when the write concern was not met
+ * The same for the server's response to a command of several statements.
+ * @throws if the write concern was not met
  */
 export function commandErrors(reply: { writeErrors?: unknown; writeConcernError?: unknown }): Map<number, Error> {
   if (reply.writeConcernError !== undefined) throw new Error("the write concern was not met");

@@ -7,7 +7,7 @@ import { insertOrFind } from "./insert-or-find.ts";
 /** The claim in a resource's own document, under a unique index, so that a retry never creates a second resource. */
 export type IdempotencyClaim = { readonly key: string; readonly fingerprint: string };
 
-/** The error for a key used before with another request. */
+/** The error for a key that was used with another request. */
 export function idempotencyKeyReused(): ServiceError {
   return new ServiceError(
     "idempotency_key_reused",
@@ -32,11 +32,12 @@ export type InsertOnceOptions<T> = {
 };
 
 /**
- * Inserts a document that carries `project_client_id`, `idempotency_key` and `idempotency_fingerprint` under a unique index on
- * (project_client_id, idempotency_key). When the key was claimed before, returns the document that claimed it. The insert alone decides.
+ * Inserts a document that contains `project_client_id`, `idempotency_key` and `idempotency_fingerprint` under a unique
+ * index on (project_client_id, idempotency_key). If the key was claimed before, returns the document that claimed it.
+ * The insert alone decides.
  * @param document as it is stored; already validated and cast
- * @returns the stored document, and whether it was there before
- * @throws ServiceError idempotency_key_reused when the earlier request was another one; what `checkOtherKeys` throws
+ * @returns the stored document, and whether it existed before
+ * @throws ServiceError idempotency_key_reused if the earlier request was different; what `checkOtherKeys` throws
  */
 export async function insertOnce<T extends object>(
   model: Model<T>,

@@ -6,12 +6,15 @@ import { isDuplicateKey, isFinalFailure, isStoreFailure } from "./store-failure.
 const retryWithinMs = 2_000;
 
 /**
- * Of all writes of this process. The service is the one place that retries a write: its callers do not retry a call that it has responded to, and the driver
- * only sends again what a lost connection or an election interrupted.
+ * The budget of all writes of this process. Only the service retries a write: its callers do not retry a call that it
+ * has responded to, and the driver resends only what a lost connection or an election interrupted.
  */
 const budget = createRetryBudget();
 
-/** May a write that is safe to repeat be retried? Waits first, so that competing writes do not collide again. */
+/**
+ * Returns whether a write that is safe to repeat may be retried. Waits first, so that competing writes do not collide
+ * again.
+ */
 export async function mayRetry(error: unknown, startedAtMs: number): Promise<boolean> {
   if (!isStoreFailure(error) && !isDuplicateKey(error)) return false;
   if (performance.now() - startedAtMs > retryWithinMs) return false;
@@ -20,7 +23,7 @@ export async function mayRetry(error: unknown, startedAtMs: number): Promise<boo
   return true;
 }
 
-/** Runs a write that is safe to repeat, and retries it once when the store fails or a competing insert comes between. */
+/** Runs a write that is safe to repeat, and retries it once if the store fails or a competing insert interferes. */
 export async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
   const startedAtMs = performance.now();
   budget.call();
@@ -33,13 +36,13 @@ export async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Inserts a document unless one of its unique keys is taken. All conflicts of unique keys are decided here: the error's code shows a conflict, and
- * a read shows whose it is; the error's text is not used. A failure of the store is retried once, which is safe because the document already
- * has its `_id`.
+ * Inserts a document unless one of its unique keys is taken. All conflicts of unique keys are handled here: the code of
+ * the error indicates a conflict, and a read finds the holder of the key; the text of the error is not used. A failure
+ * of the store is retried once, which is safe because the document already has its `_id`.
  * @param insert inserts the document
- * @param findHolder reads the document that has the key; throws when what it finds is an error to the caller
- * @returns null when the document is stored, else the one that has its key
- * @throws the store's own error; the duplicate itself when no holder was found twice
+ * @param findHolder reads the document that has the key; throws if what it finds is an error for the caller
+ * @returns null if the document is stored, otherwise the one that has its key
+ * @throws the store's own error; the duplicate error if no holder was found twice
  */
 export async function insertOrFind<H extends { _id: unknown }>(
   document: { readonly _id: unknown },
@@ -54,7 +57,7 @@ export async function insertOrFind<H extends { _id: unknown }>(
       if (!isDuplicateKey(error)) throw error;
       const holder = await findHolder();
       if (holder === null) throw error;
-      // The holder is the document itself: an earlier insert succeeded and its response was lost.
+      // The holder is the document itself: an earlier insert succeeded, but its response was lost.
       return holder._id === document._id ? null : holder;
     }
   });

@@ -5,17 +5,17 @@ import { ServiceError } from "../rpc/service-error.ts";
 export type PageRequest = {
   /** At most 200; 0 means 50. */
   readonly limit: number;
-  /** `next_cursor` of the page before; empty for the first page. */
+  /** `next_cursor` of the previous page; empty for the first page. */
   readonly cursor: string;
 };
 
-/** One page of a list; `nextCursor` is empty where the list ends. */
+/** One page of a list; `nextCursor` is empty at the end of the list. */
 export type Page<T> = { readonly items: T[]; readonly nextCursor: string };
 
 /** Sort order of a list: by a constant time and then id, or by id alone. The list's index ends with these fields. */
 export type PageOrder = { readonly by: string; readonly direction: 1 | -1 };
 
-/** Time range of a list; null leaves an end open, and `until` is excluded. */
+/** Time range of a list; null leaves that end open, and `until` is excluded. */
 export type TimeSpan = { readonly since: Date | null; readonly until: Date | null };
 
 const limitDefault = 50;
@@ -28,8 +28,8 @@ export const newestIdFirst: PageOrder = { by: "_id", direction: -1 };
 type Filter = Readonly<Record<string, unknown>>;
 
 /**
- * Reads one page by keyset: the cursor holds the time and the id of the last item, so that every page costs the same, and an added item moves no
- * other one.
+ * Reads one page by keyset: the cursor contains the time and the id of the last item, so that every page costs the
+ * same, and an added item does not shift the others.
  * @param filter equality conditions of the index, and further conditions on items
  * @throws ServiceError contract_violation for an invalid limit or cursor
  */
@@ -65,7 +65,8 @@ export function pageFilter(filter: Filter, cursor: string, order: PageOrder, spa
   if (cursor === "") return Object.keys(bounds).length === 0 ? filter : { ...filter, [order.by]: bounds };
   const { at, id } = readCursor(cursor);
   const beyond = order.direction === 1 ? "$gt" : "$lt";
-  // The bound on the time alone lets the index begin at the cursor; the alternative excludes items of the same time that were shown.
+  // The bound on the time alone lets the index start at the cursor; the alternative excludes items of the same time
+  // that were already shown.
   const edge = order.direction === 1 ? "$gte" : "$lte";
   const isTighter = bounds[edge] === undefined || (order.direction === 1 ? at > bounds[edge] : at < bounds[edge]);
   return {

@@ -6,9 +6,10 @@ import { beginChild, endChild } from "../process/spans.ts";
 const notTraced = new Set(["hello", "ping", "isMaster", "endSessions", "saslStart", "saslContinue"]);
 
 /**
- * Gives every command within a span its own span, such as `find events.domain_events`, by the driver's command monitoring. Neither the command's
- * values nor messages of errors are recorded: that of a duplicate key contains the value. OpenTelemetry's instrumentation-mongodb puts the message
- * into the span's status and has no hook for failed commands, so it is not used. The connection must have been made with `monitorCommands`.
+ * Gives every command within a span its own span, such as `find events.domain_events`, by the driver's command
+ * monitoring. Neither the values in a command nor error messages are recorded, because the message of a duplicate key
+ * contains the value. OpenTelemetry's instrumentation-mongodb puts the message into the span's status and has no hook
+ * for failed commands, so it is not used. The connection must have been created with `monitorCommands`.
  */
 export function traceMongoCommands(connection: Connection): void {
   const client = connection.getClient();

@@ -11,7 +11,7 @@ export type PlatformFact = {
   /** Ids and states; never personal data. */
   readonly data_json: string;
   readonly occurred_at: Date;
-  /** Whose log it goes to; absent: that of the client whose document holds it. */
+  /** Client in whose log it is published; by default that of the document's client. */
   readonly client_id?: string;
   /** Recipients of a fact in addition to the log or instead of it. Without it, the fact goes only to the log. */
   readonly audience?: "contacts" | "log_and_contacts";
@@ -20,7 +20,7 @@ export type PlatformFact = {
 /** Fields of a document that carries platform events until they are published. */
 export type OutboxFields = {
   platform_events?: readonly PlatformFact[];
-  /** When they may be published; absent when there are none. */
+  /** Time at which they are due for publication; absent if there are none. */
   platform_events_due_at?: Date;
 };
 
@@ -36,14 +36,17 @@ export function indexOutbox(schema: { index(fields: object, options: object): un
 }
 
 /**
- * Events kept in one document, which must stay small. Only a resource that changes that often while events-svc is away exceeds it; its newest
- * states are kept.
+ * Maximum number of events in one document, which must stay small. Only a resource that changes very often while
+ * events-svc is unavailable exceeds it; its newest states are kept.
  */
 export const outboxFactsMax = 500;
 
 type Update = { readonly $set?: object; readonly $push?: object; readonly [operator: string]: unknown };
 
-/** An update that also adds a platform event to the outbox, so that state and event are one write. Null changes nothing. */
+/**
+ * An update that also adds a platform event to the outbox, so that state and event are one write. A null fact leaves
+ * the update unchanged.
+ */
 export function withFact<const U extends Update>(update: U, fact: PlatformFact | null): U {
   if (fact === null) return update;
   return {
@@ -53,7 +56,7 @@ export function withFact<const U extends Update>(update: U, fact: PlatformFact |
   };
 }
 
-/** A document's replacement, with its unpublished events and a new one. */
+/** The outbox fields of a document's replacement: its unpublished events and the new one. */
 export function outboxAfter(before: OutboxFields, fact: PlatformFact | null): OutboxFields {
   const events = [...(before.platform_events ?? []), ...(fact === null ? [] : [fact])].slice(-outboxFactsMax);
   const [first] = events;
@@ -74,9 +77,9 @@ export type Outbox = {
   findDue(now: Date, limit: number): Promise<OutboxEntry[]>;
   /** Removes published events; later ones stay. */
   remove(entries: readonly OutboxEntry[]): Promise<void>;
-  /** Postpones the events of a document to a later time, unless another event was added meanwhile. */
+  /** Postpones the events of a document, unless another event was added in the meantime. */
   putOff(entry: OutboxEntry, dueAt: Date): Promise<void>;
-  /** When the oldest unpublished event occurred, one that is put off included; null when there is none. */
+  /** Time of the oldest unpublished event, including postponed ones; null if there is none. */
   oldestAt(): Promise<Date | null>;
 };
 
@@ -125,7 +128,7 @@ export function createOutbox(model: { readonly collection: object }): Outbox {
     },
     putOff: async ({ id, facts }, dueAt) => {
       const key = facts.at(-1)?.key;
-      // With the last event it still is the document that was refused.
+      // If the last event is the same, the document is still the one that was rejected.
       await collection.updateOne({ _id: id, "platform_events.key": key }, { $set: { platform_events_due_at: dueAt } });
     },
     oldestAt: async () => {

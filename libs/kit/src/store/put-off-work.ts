@@ -7,11 +7,11 @@ export type PutOffItem = {
   readonly attempts: number;
   /** Time of the first failure. */
   readonly since: Date;
-  /** Not tried again before. */
+  /** The item is not attempted again before this time. */
   readonly dueAt: Date;
 };
 
-/** Items that sweeps have put off, known to every replica and to the next process. */
+/** Items that sweeps have postponed, known to every replica and to the next process. */
 export type PutOffStore = ReturnType<typeof createPutOffStore>;
 
 type PutOffDocument = {
@@ -23,7 +23,7 @@ type PutOffDocument = {
   readonly due_at: Date;
 };
 
-/** Collection of items that sweeps have put off. Backups leave it out, because a sweep finds again what is due. */
+/** Collection of items that sweeps have postponed. Backups leave it out, because a sweep finds due items again. */
 export const putOffCollection = "put_off_work";
 
 const schema = new Schema<PutOffDocument>(
@@ -43,12 +43,12 @@ export function createPutOffStore(connection: Connection) {
   const model = connection.model<PutOffDocument>("PutOffWork", schema);
   const idOf = (sweep: string, item: string): string => `${sweep} ${item}`;
   return {
-    /** Everything a sweep has put off, oldest first, at most `limit` items. */
+    /** Everything that a sweep has postponed, oldest first, at most `limit` items. */
     list: async (sweep: string, limit: number): Promise<PutOffItem[]> => {
       const found = await model.find({ sweep }).sort({ since: 1 }).limit(limit).lean<PutOffDocument[]>();
       return found.map(({ item, attempts, since, due_at: dueAt }) => ({ sweep, item, attempts, since, dueAt }));
     },
-    /** Records a failure; the first one keeps its time. */
+    /** Records a failure; the time of the first failure is kept. */
     putOff: async (sweep: string, item: string, dueAt: Date, now: Date): Promise<void> => {
       await model.updateOne(
         { _id: idOf(sweep, item) },
@@ -56,11 +56,11 @@ export function createPutOffStore(connection: Connection) {
         { upsert: true },
       );
     },
-    /** Forgets items that are done or gone. */
+    /** Removes items that are done or no longer exist. */
     forget: async (sweep: string, items: readonly string[]): Promise<void> => {
       if (items.length > 0) await model.deleteMany({ _id: { $in: items.map((item) => idOf(sweep, item)) } });
     },
-    /** Since when the item of each sweep that has failed longest has been failing. */
+    /** For each sweep, the time since which its longest-failing item has been failing. */
     oldest: async (): Promise<{ sweep: string; since: Date }[]> => {
       const rows = await model.aggregate<{ _id: string; since: Date }>([
         { $group: { _id: "$sweep", since: { $min: "$since" } } },

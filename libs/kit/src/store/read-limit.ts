@@ -10,15 +10,15 @@ const limits = new AsyncLocalStorage<number>();
 const optionsAt = { find: 1, aggregate: 1, countDocuments: 1, distinct: 2 } as const;
 
 /**
- * Runs work whose reads the database ends after a time, so that nobody's list occupies it for longer than somebody waits for the list. A read with
- * a `maxTimeMS` of its own keeps it.
- * @param ms for each read, in milliseconds
+ * Runs work whose reads the database aborts after a time, so that a list does not occupy it for longer than someone
+ * waits for the list. A read with a `maxTimeMS` of its own keeps it.
+ * @param ms limit for each read, in milliseconds
  */
 export function withReadLimit<T>(ms: number, work: () => T): T {
   return limits.run(ms, work);
 }
 
-/** Did the database end the read because its time was over (MaxTimeMSExpired)? */
+/** Returns whether the database aborted the read because its time was over (MaxTimeMSExpired). */
 export function isReadLimitError(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.code === 50;
 }

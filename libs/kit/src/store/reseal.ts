@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
 import { type Keyring, keyIdOf, open, seal } from "../process/sealed.ts";
 
-/** A field that holds sealed secrets, and what each is sealed for. */
+/** A field that contains encrypted secrets, and the purpose that each is encrypted for. */
 export type SealedField = {
   readonly collection: string;
   readonly field: string;
@@ -9,8 +9,8 @@ export type SealedField = {
 };
 
 /**
- * Encrypts secrets of an earlier key of the ring again with the current one, so that the earlier one can be removed. It may run while the service
- * does: a secret that changes meanwhile is not touched.
+ * Encrypts secrets of a previous key of the ring again with the current one, so that the previous key can be removed.
+ * It can run while the service is running: a secret that changes in the meantime is left alone.
  * @returns how many were encrypted again, and the fields that no key of the ring decrypts
  */
 export async function resealAll(

@@ -4,7 +4,7 @@ import type { Connection, Model, mongo } from "mongoose";
 import type { Logger } from "../process/logger.ts";
 import { isDuplicateKey } from "./store-failure.ts";
 
-/** Notified of each index that takes long, and of each collection that is done. */
+/** Called with a line for each index that takes long, and for each finished collection. */
 export type SchemaProgress = (line: string) => void;
 
 type Revision = { readonly _id: string; readonly built_at: Date };
@@ -13,8 +13,9 @@ const attemptsMax = 5;
 const sayEveryMs = 10_000;
 
 /**
- * Builds every index of the connection's models: in the migration step in production, at start elsewhere. At start, the processes of a service
- * build the same indexes at the same time, which PostgreSQL may end with a deadlock. Building an existing index returns immediately.
+ * Builds every index of the connection's models: in the migration step in production, at startup elsewhere. At startup,
+ * the processes of a service build the same indexes at the same time, which PostgreSQL may abort with a deadlock.
+ * Building an existing index returns immediately.
  */
 export async function buildIndexes(connection: Connection, say: SchemaProgress = () => {}): Promise<void> {
   const models = Object.values(connection.models);
@@ -46,7 +47,7 @@ async function buildIndex(
         await collection.createIndex(fields as mongo.IndexSpecification, options as mongo.CreateIndexesOptions);
         return;
       } catch (error) {
-        // A duplicate in a unique index stays one.
+        // Another attempt cannot remove a duplicate in a unique index.
         if (attempt === attemptsMax || isDuplicateKey(error)) throw error;
         await delay(100 * attempt * (1 + Math.random()));
       }
@@ -56,7 +57,7 @@ async function buildIndex(
   }
 }
 
-/** How much of an index is built, in percent, where the server says so. */
+/** How much of an index is built, in percent, if the server reports it. */
 async function partDone(connection: Connection, collection: string): Promise<number | null> {
   try {
     const running = await connection
@@ -71,29 +72,32 @@ async function partDone(connection: Connection, collection: string): Promise<num
   }
 }
 
-/** Collection that says which indexes the migration has built. Not part of a backup: a restore builds them again. */
+/**
+ * Collection that records which indexes the migration has built. It is not part of a backup, because a restore builds
+ * them again.
+ */
 export const revisionsCollection = "schema_revisions";
 
-/** A model's collection with a digest of its indexes: another version's differs when its indexes do. */
+/** Name of a model's collection with a digest of its indexes, which differs between versions if the indexes do. */
 function revisionOf({ collection, schema }: Model<unknown>): string {
   const digest = createHash("sha256").update(JSON.stringify(schema.indexes())).digest("hex").slice(0, 16);
   return `${collection.collectionName} ${digest}`;
 }
 
-/** Notes that every index of the connection's models is there. */
+/** Records that every index of the connection's models exists. */
 export async function noteSchema(connection: Connection, now: Date): Promise<void> {
   const revisions = connection.collection<Revision>(revisionsCollection);
   for (const model of Object.values(connection.models)) {
     await revisions
       .updateOne({ _id: revisionOf(model) }, { $setOnInsert: { built_at: now } }, { upsert: true })
       .catch((error: unknown) => {
-        // Two migrations note it concurrently.
+        // Two concurrent migrations record the same.
         if (!isDuplicateKey(error)) throw error;
       });
   }
 }
 
-/** The collections whose indexes this version needs and no migration has built yet. */
+/** The collections whose indexes this version needs and that no migration has built yet. */
 export async function missingSchema(connection: Connection): Promise<string[]> {
   const models = Object.values(connection.models);
   const wanted = new Map(models.map((model) => [revisionOf(model), model.collection.collectionName]));

@@ -1,6 +1,9 @@
 import type { Connection } from "mongoose";
 
-/** How a collection lies on a sharded cluster: by a key, or on one shard and why. An optional collection is one that not every service has. */
+/**
+ * How a collection is placed on a sharded cluster: by a key, or on one shard with a reason. An optional collection is
+ * one that not every service has.
+ */
 export type ShardRule =
   | { readonly key: Readonly<Record<string, 1>> }
   | { readonly unsharded: string; readonly isOptional?: boolean };
@@ -8,7 +11,7 @@ export type ShardRule =
 /** A rule for each collection of a service. */
 export type Sharding = Readonly<Record<string, ShardRule>>;
 
-/** A Project Client whose documents lie in a zone of shards. */
+/** A Project Client whose documents are kept in a zone of shards. */
 export type ShardZone = { readonly zone: string; readonly clientId: string };
 
 /** Rules of the collections that `startService` keeps in every service's database. */
@@ -41,8 +44,8 @@ export function shardCommands(
 }
 
 /**
- * Shards a database's collections. Sharding one that is sharded by the same key already changes nothing.
- * @throws when the server is not a mongos, which alone can
+ * Shards a database's collections. Sharding a collection again by the same key changes nothing.
+ * @throws if the server is not a mongos, which is required for sharding
  */
 export async function shardDatabase(
   connection: Connection,
@@ -58,7 +61,7 @@ export async function shardDatabase(
   }
 }
 
-/** What keeps a service's models from being sharded as the rules say. */
+/** Lists what prevents a service's collections from being sharded by the rules. */
 export function shardingProblems(connection: Connection, sharding: Sharding): string[] {
   const models = Object.values(connection.models);
   const names = new Set(models.map(({ collection }) => collection.collectionName));

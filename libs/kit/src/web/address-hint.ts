@@ -1,8 +1,8 @@
-/** A mail address that a person who knows it recognizes and nobody else can use: `a***@people.example`. */
+/** An email address that a person who knows it recognizes, but nobody else can use: `a***@people.example`. */
 export function emailHint(address: string): string {
   const at = address.lastIndexOf("@");
   if (at < 1) return "***";
-  // The quotation mark of a quoted local part is no character of its owner's.
+  // The quotation mark of a quoted local part is not part of the owner's name.
   const [first = ""] = address.startsWith('"') ? address.slice(1) : address;
   return `${first}***${address.slice(at)}`;
 }

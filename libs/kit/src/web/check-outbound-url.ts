@@ -21,7 +21,10 @@ export function targetOf(protocol: string, port: string | null): OutboundTarget 
 /** The address that stands for a loopback name. */
 export const loopbackAddress = "127.0.0.1";
 
-/** Is a URL's host loopback by its name: `localhost` or a name below it, also with a final dot (RFC 6761 §6.3)? Resolvers are not asked. */
+/**
+ * Returns whether the host of a URL is loopback by its name: `localhost` or a name below it, also with a final dot (RFC
+ * 6761 §6.3). Resolvers are not queried.
+ */
 export function isLoopbackName(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }
@@ -42,7 +45,7 @@ export function checkOutboundUrl(url: string, policy: OutboundPolicy): void {
   if (reason !== null) throw new OutboundRefused(reason);
 }
 
-/** A name gets the rules of public addresses, unless the operator allows addresses, to which it may resolve. */
+/** A name gets the rules of public addresses, unless the operator allows addresses, to which the name may resolve. */
 function judgeName({ protocol, port }: OutboundTarget, policy: OutboundPolicy): OutboundRefusalReason | null {
   if (policy.allow.length > 0) return null;
   if (protocol !== "https:") return "scheme_not_allowed";

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 
-/** Peers whose addresses are kept read. */
+/** Number of peers whose parsed addresses are cached. */
 const peersMax = 1_000;
 
 /** Inputs that determine a request's source. */
@@ -11,22 +11,22 @@ type Arrival = {
   readonly socket: { readonly remoteAddress?: string | undefined };
 };
 
-/** Source of a request. */
+/** The source of a request. */
 export type ClientAddress = {
   readonly address: string;
-  /** True if others share the address, so that one sender's requests must not count against all. */
+  /** True if several senders share the address, so that the requests of one must not count against all. */
   readonly isShared: boolean;
 };
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Finds the address a request came from. `proxy-addr`, and with it Express's `request.ip`, would take ports, `unknown` and garbage for a source
- * (docs/decisions/0140-own-parsers.md). X-Forwarded-For is believed only as far as trusted proxies wrote it: it is read from the right, past the
- * proxies, to the first other hop, and no further than an unreadable hop.
- * An untrusted peer that forwards is taken as the source itself. Without configured proxies, a forwarding peer in a private network is most likely an
- * unconfigured reverse proxy, so its address counts as shared.
- * @param trustedProxies addresses and CIDR ranges; null when nothing was configured
+ * Finds the address that a request came from. `proxy-addr`, and with it Express's `request.ip`, would accept ports,
+ * `unknown` and garbage as a source (docs/decisions/0140-own-parsers.md). Only the part of X-Forwarded-For that trusted
+ * proxies wrote is used: it is read from the right, past the proxies, to the first other hop, and not beyond an
+ * unreadable hop. An untrusted peer that forwards requests is itself the source. Without configured proxies, a
+ * forwarding peer in a private network is most likely an unconfigured reverse proxy, so its address counts as shared.
+ * @param trustedProxies addresses and CIDR ranges; null if nothing was configured
  * @param onUntrustedProxy called once, with the peer's address, when an untrusted peer sends X-Forwarded-For
  */
 export function createClientAddress(
@@ -92,7 +92,7 @@ function readRange(entry: string): [Address, number] {
 
 const ownRanges: ReadonlySet<string> = new Set(["loopback", "private", "linkLocal", "uniqueLocal", "carrierGradeNat"]);
 
-/** Is it a loopback or private address? */
+/** Returns whether the address is a loopback or private address. */
 function isOwn(address: Address): boolean {
   return ownRanges.has(address.range());
 }

@@ -1,6 +1,6 @@
 import { defined } from "../process/defined.ts";
 
-/** A numbered Domain Event as others receive it. */
+/** A numbered Domain Event as it is sent to receivers. */
 export type ToldEvent = {
   readonly position: number;
   readonly event: {
@@ -29,7 +29,7 @@ export function toCloudEvent({ position, event }: ToldEvent, hasData = true): st
     id: event.id,
     source: `${event.origin === "platform" ? "/platform" : ""}/project-clients/${event.project_client_id}`,
     type: event.type,
-    // The time of the occurrence, when the publisher knows it (CloudEvents §time).
+    // The time of the occurrence, if the publisher gave it (CloudEvents §time).
     time: (event.occurred_at ?? event.published_at).toISOString(),
     datacontenttype: "application/json",
     publishedtime: event.published_at.toISOString(),

@@ -16,7 +16,7 @@ type CookieOptions = {
 
 /** Cookies of a site of pages. */
 export type Cookies<Name extends string> = {
-  /** Returns the value of a cookie; null without one, for a value of another form, and for two cookies of the name. */
+  /** Returns the value of a cookie; null if it is missing or malformed, or if there are two of this name. */
   read(request: Pick<IncomingMessage, "headers">, name: Name): string | null;
   /** @param seconds how long the browser keeps the cookie; without it, until the browser is closed */
   set(response: CookieResponse, name: Name, value: string, seconds?: number): void;
@@ -52,9 +52,9 @@ export function createCookies<Name extends string>(
 }
 
 /**
- * Returns the value of a cookie in a Cookie header (RFC 6265, 4.2), undecoded; null without one, and with two of the name, because another host of the
- * domain can set one that the browser sends first. The package `cookie` returns the first one and drops the second
- * (docs/decisions/0140-own-parsers.md).
+ * Returns the value of a cookie in a Cookie header (RFC 6265, 4.2), undecoded. Null if it is missing, and if there are
+ * two of the name, because another host of the domain can set one that the browser sends first. The package `cookie`
+ * returns the first one and drops the second (docs/decisions/0140-own-parsers.md).
  */
 export function readCookie(header: string | undefined, name: string): string | null {
   const [value, second] = (header ?? "")

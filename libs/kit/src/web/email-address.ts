@@ -14,9 +14,9 @@ const isQuoted = new RegExp(`^${quoted}$`, "iu");
 const isMailbox = new RegExp(`^(?:${dotAtom}|${quoted})@${label}(?:\\.${label})*$`, "iu");
 
 /**
- * Is `text` one address (RFC 5321 §4.1.2, with the letters of RFC 6531)? The local part is a dot-atom or a quoted string; address literals are
- * refused.
- * @param labelsMin labels that the domain has at least: mail that leaves the host needs two
+ * Returns whether `text` is one address (RFC 5321 §4.1.2, with the letters of RFC 6531). The local part is a dot-atom
+ * or a quoted string; address literals are rejected.
+ * @param labelsMin minimum number of labels of the domain: mail that leaves the host needs two
  */
 export function isEmailAddress(text: string, labelsMin = 2): boolean {
   if (text.length > 640 || !isMailbox.test(text)) return false;
@@ -24,8 +24,9 @@ export function isEmailAddress(text: string, labelsMin = 2): boolean {
 }
 
 /**
- * The form in which addresses are stored and compared: trimmed, NFC, lower case, the local part quoted only if it must be (RFC 5321 §4.1.2), and the
- * domain in its ASCII form (UTS 46), so that one mailbox is one address however it is spelled. Anything that is not a domain name stays unchanged.
+ * The form in which addresses are stored and compared: trimmed, NFC, lower case, the local part quoted only if
+ * necessary (RFC 5321 §4.1.2), and the domain in its ASCII form (UTS 46), so that one mailbox is one address however it
+ * is spelled. A domain that is not a valid name stays unchanged.
  */
 export function normalizeEmail(address: string): string {
   const lower = address.trim().normalize("NFC").toLowerCase();
@@ -41,12 +42,14 @@ function normalizeLocalPart(local: string): string {
   return isDotAtom.test(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** A domain in its ASCII form (A-labels). What is no domain name stays as it is. */
+/** A domain in its ASCII form (A-labels). A text that is not a domain name stays unchanged. */
 export function domainInAscii(domain: string): string {
   return /^\p{ASCII}*$/u.test(domain) || urlSyntax.test(domain) ? domain : domainToASCII(domain) || domain;
 }
 
-/** The forms under which a normalized address may be stored, its own first. Older records hold the domain in Unicode. */
+/**
+ * The forms in which a normalized address may be stored, its own first. Older records contain the domain in Unicode.
+ */
 export function storedEmailForms(normalized: string): string[] {
   const at = normalized.lastIndexOf("@");
   const domain = normalized.slice(at + 1);

@@ -2,8 +2,9 @@
 const wordBytesMax = 45;
 
 /**
- * May a mail program read a part of this text as an encoded word (`=?UTF-8?…?=`)? Such a text has to be encoded itself, or it arrives as what it
- * decodes to. In quotation marks nothing may be decoded (RFC 2047 §5), but some programs do.
+ * Returns whether a mail program might read a part of this text as an encoded word (`=?UTF-8?…?=`). Such a text has to
+ * be encoded itself, otherwise the recipient sees what it decodes to. Within quotation marks nothing may be decoded
+ * (RFC 2047 §5), but some programs do so.
  */
 export function looksEncoded(text: string): boolean {
   return text.includes("=?");

@@ -1,4 +1,4 @@
-/** HTML-safe text, made by `html` only. */
+/** HTML-safe text, which only `html` creates. */
 export class SafeHtml {
   readonly text: string;
   constructor(text: string) {
@@ -29,8 +29,8 @@ function render(value: HtmlValue): string {
 }
 
 /**
- * An HTML template: its literal parts stay as they are, every value is escaped unless `html` made it. Null, undefined and false are left out.
- * Attribute values must be written in double quotes.
+ * An HTML template: its literal parts stay unchanged, and every value is escaped unless `html` created it. Null,
+ * undefined and false are left out. Attribute values must be written in double quotes.
  */
 export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): SafeHtml {
   return new SafeHtml(parts.reduce((text, part, index) => text + render(values[index - 1]) + part));

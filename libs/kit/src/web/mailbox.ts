@@ -27,12 +27,15 @@ function transmittedAddress(address: string): string {
   return needsSmtpUtf8(address) ? address : `${address.slice(0, at)}@${domainInAscii(address.slice(at + 1))}`;
 }
 
-/** Does an address only exist with SMTPUTF8 (RFC 6531)? A domain has an ASCII form; a local part beyond ASCII has none. */
+/**
+ * Returns whether an address requires SMTPUTF8 (RFC 6531). A domain has an ASCII form, but a local part with other
+ * characters has none.
+ */
 export function needsSmtpUtf8(address: string): boolean {
   return /[^\p{ASCII}]/u.test(address.slice(0, Math.max(0, address.lastIndexOf("@"))));
 }
 
-/** The text of a name that is written as one quoted string; any other name is meant literally. */
+/** The text of a name that is written as one quoted string; any other name is taken literally. */
 function unquoted(name: string): string {
   const text = /^"((?:[^"\\]|\\.)*)"$/su.exec(name)?.[1];
   return text === undefined ? name : text.replace(/\\(.)/gsu, "$1");

@@ -14,12 +14,15 @@ export type HttpTls = {
   readonly files: TlsFiles;
   /** Permitted clients, by the name in the certificate. */
   readonly callers: readonly CallerName[];
-  /** Serves clients without TLS too, while callers of a version that has none are being replaced. */
+  /** Also serves clients without TLS, while callers of a version without TLS are being replaced. */
   readonly isPlaintextServed: boolean;
   readonly logger: Logger;
 };
 
-/** An HTTP server that only the named callers may connect to. Others are disconnected before a byte of a request is read. */
+/**
+ * An HTTP server that only the given callers may connect to. Others are disconnected before any byte of a request is
+ * read.
+ */
 export function createMutualTlsServer(serverOptions: ServerOptions, tls: HttpTls): Server {
   const { files, callers, isPlaintextServed, logger } = tls;
   const { options, attach } = mutualTls(files, logger);
@@ -39,10 +42,13 @@ export function createMutualTlsServer(serverOptions: ServerOptions, tls: HttpTls
 /** First byte of a TLS connection (RFC 8446, 5.1); no method of HTTP begins with it. */
 const handshakeRecord = 22;
 
-/** Longest wait for a connection's first byte, in milliseconds. Until then no server knows the connection, and none would end a silent one. */
+/**
+ * Longest wait for a connection's first byte, in milliseconds. Until then, no server knows the connection, so nothing
+ * else would close a silent one.
+ */
 const firstByteMsMax = 10_000;
 
-/** Hands connections that begin without a handshake to the same HTTP server. */
+/** Passes connections that start without a handshake to the same HTTP server. */
 function servePlaintextToo(server: Server, firstByteMs: number): void {
   const handshakes = server.listeners("connection") as ((socket: Socket) => void)[];
   server.removeAllListeners("connection");
@@ -71,7 +77,7 @@ export class MutualTlsAgent extends Agent {
   constructor(files: TlsFiles, server: CallerName, options: AgentOptions) {
     super({
       ...options,
-      // A resumed session would keep the certificates it began with.
+      // A resumed session would keep the certificates that it started with.
       maxCachedSessions: 0,
       checkServerIdentity: (_host, certificate) => namesServer(certificate, server),
     });

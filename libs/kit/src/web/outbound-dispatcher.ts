@@ -22,9 +22,10 @@ type OutboundDispatcherOptions = OutboundPolicy & {
 };
 
 /**
- * An undici dispatcher for calls to URLs of callers. When it connects it checks the literal or loopback name in the URL, every resolved address,
- * and the peer of the connected socket. So it refuses a name that changes to a private address later (DNS rebinding). It follows no redirects
- * and reads no proxy settings. Refused requests fail with an OutboundRefused.
+ * An undici dispatcher for calls to URLs of callers. When it connects, it checks the literal address or loopback name
+ * in the URL, every resolved address, and the peer of the connected socket. A name that later changes to a private
+ * address is therefore rejected (DNS rebinding). It follows no redirects and reads no proxy settings. Rejected requests
+ * fail with an OutboundRefused.
  */
 export function createOutboundDispatcher(options: OutboundDispatcherOptions): Dispatcher {
   const lookup: OutboundLookup = options.lookup ?? lookupByName;
@@ -70,7 +71,10 @@ function guardedConnect(options: OutboundDispatcherOptions, lookup: OutboundLook
   };
 }
 
-/** A look-up that fails when any address is refused: with a public and a private address the attacker would choose. */
+/**
+ * A look-up that fails if any address is refused. With one public and one private address, the attacker could otherwise
+ * choose.
+ */
 function guardedLookup(lookup: OutboundLookup, target: OutboundTarget, policy: OutboundPolicy) {
   return (
     hostname: string,

@@ -2,15 +2,18 @@ import ipaddr from "ipaddr.js";
 
 /** Targets allowed for calls to URLs of callers. */
 export type OutboundPolicy = {
-  /** Loopback addresses, also over http: for clients of development and sandbox. */
+  /** True if loopback addresses are allowed, also over http: for clients of development and sandbox. */
   readonly allowLoopback: boolean;
-  /** Addresses and CIDR blocks the operator allows in any environment, over http and on any port (`OUTBOUND_ALLOW`). */
+  /**
+   * Addresses and CIDR blocks that the operator allows in any environment, over http and on any port
+   * (`OUTBOUND_ALLOW`).
+   */
   readonly allow: readonly string[];
-  /** Ports calls may go to; null for any. */
+  /** Ports that calls may use; null for any. */
   readonly ports: readonly number[] | null;
 };
 
-/** Why a call is refused. Callers and operators see the reason. */
+/** Why a call is rejected. Callers and operators see the reason. */
 export type OutboundRefusalReason =
   | "url_malformed"
   | "scheme_not_allowed"
@@ -73,7 +76,7 @@ export function parseOutboundAllow(text: string): readonly string[] {
   return named;
 }
 
-/** The parts of a URL the guard judges. */
+/** The parts of a URL that the policy checks. */
 export type OutboundTarget = { readonly protocol: string; readonly port: number };
 
 /** Checks one address of a call. Null when the call is allowed. */

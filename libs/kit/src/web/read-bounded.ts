@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 
 /**
- * Reads at most `bytesMax` bytes of a body. A longer body closes its connection; a shorter one is read to its end, so that the connection can be
- * reused.
+ * Reads at most `bytesMax` bytes of a body. A longer body closes its connection; a shorter one is read to the end, so
+ * that the connection can be reused.
  */
 export async function readBounded(body: Readable, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -13,8 +13,9 @@ const loopbackAddresses: readonly LookupAddress[] = [
 const resolver = new dns.Resolver({ timeout: 1_000, tries: 2 });
 
 /**
- * Every address of a name, within about 2 s. DNS is queried without the thread pool: getaddrinfo blocks one of four threads while a name server
- * is silent, so four dead names would delay all calls. getaddrinfo is used only when DNS does not know the name, for the hosts file.
+ * Returns every address of a name, within about 2 s. DNS is queried without the thread pool, because getaddrinfo blocks
+ * one of four threads while a name server is silent, so four dead names would delay all calls. getaddrinfo is used only
+ * if DNS does not know the name, for the hosts file.
  */
 export const resolveName: ResolveAll = async (hostname) => {
   if (isLoopbackName(hostname)) return loopbackAddresses;

@@ -1,4 +1,7 @@
-/** The wait that a Retry-After header asks for (RFC 9110 §10.2.3), in milliseconds: seconds or a date. Null when absent, unreadable or not ahead. */
+/**
+ * The wait that a Retry-After header requests (RFC 9110 §10.2.3), in milliseconds: seconds or a date. Null if it is
+ * absent, unreadable or in the past.
+ */
 export function retryAfterMs(header: string | string[] | null | undefined, nowMs: number): number | null {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? "";
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;

@@ -2,7 +2,7 @@ import { Webhook } from "standardwebhooks";
 
 const prefix = "whsec_";
 
-/** Is it a secret whose key can be read? With the prefix of Standard Webhooks, base64 must follow it. */
+/** Returns whether the key of a secret can be read. After the prefix of Standard Webhooks, base64 is required. */
 export function isSigningSecret(secret: string): boolean {
   if (!secret.startsWith(prefix)) return true;
   const encoded = secret.slice(prefix.length);
