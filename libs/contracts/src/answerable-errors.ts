@@ -8,8 +8,8 @@ export function errorStatus(code: ErrorCode, operation: Operation | null = null)
 }
 
 /**
- * Every error code `operation` can answer: its own domain errors and those its record implies. Codes of requests that reach no operation
- * (`route_not_found`, `method_not_allowed`) are not among them.
+ * Every error code that `operation` can return: its own domain errors and those that its record implies. Codes of
+ * requests that match no operation (`route_not_found`, `method_not_allowed`) are not included.
  */
 export function answerableErrors(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>();

@@ -5,7 +5,7 @@ import { codePointCount, isStorableText } from "./text.ts";
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** Violations noted per object; the answer to the caller is capped at as many. */
+/** Violations collected per object; the response contains at most as many. */
 const noted = 50;
 
 type Issues = { push(issue: z.core.$ZodRawIssue): unknown; readonly length: number };
@@ -15,9 +15,9 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * A JSON object that is kept unchanged: the schema returns the given object, because zod's objects and records copy it without
- * `__proto__`. `eachProperty` validates one property and reports violations under its key. `jsonSchema` describes it in documents; its
- * `propertyValues` is the schema of every property's value there.
+ * A JSON object that is kept unchanged. The schema returns the given object, because zod's objects and records copy it
+ * without `__proto__`. `eachProperty` validates one property and reports violations under its key. `jsonSchema`
+ * describes the object in documents; its `propertyValues` is the schema of the values.
  */
 function callerObject<T>(
   eachProperty: (key: string, value: unknown, issues: Issues) => void,
@@ -44,12 +44,13 @@ function callerObject<T>(
   return schema.meta({ type: "object", ...jsonSchema }) as z.ZodType<unknown, unknown> as z.ZodType<T, T>;
 }
 
-/** Deepest nesting validated by recursion; the gateway's parser accepts no deeper body. */
+/** Maximum nesting that is validated by recursion. The gateway's parser rejects deeper bodies. */
 const recursionMax = 64;
 
 /**
- * Can all of `value` be stored and written back unchanged? False also when it is nested deeper than `recursionMax`. Numbers always can: code that stores them
- * keeps their digits (`parseExactly`), also where JSON.parse reads Infinity.
+ * Returns whether the whole value can be stored and written back unchanged. False also if it is nested deeper than
+ * `recursionMax`. Numbers always can: code that stores them keeps their digits (`parseExactly`), even if JSON.parse
+ * reads Infinity.
  */
 function isStorableJson(value: unknown, depth = 0): boolean {
   switch (typeof value) {
@@ -107,8 +108,9 @@ export const jsonObject = callerObject<JsonObject>(
 );
 
 /**
- * Is a member of a body the caller's own JSON: one with the schema `jsonObject`, or one that the contract does not name? Then its numbers keep
- * every digit. Other numbers are read as doubles, and refused where that would change them.
+ * Returns whether a member of a body is the caller's own JSON: one with the schema `jsonObject`, or one that the
+ * contract does not name. Its numbers keep every digit. Other numbers are read as doubles, and rejected if that would
+ * change them.
  */
 export function isCallerOwned(body: z.ZodType, member: string): boolean {
   if (!(body instanceof z.ZodObject)) return false;

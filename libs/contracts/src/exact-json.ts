@@ -21,7 +21,10 @@ export function parseExactly(text: string): unknown {
   );
 }
 
-/** The places of the numbers that a double would change, in a value read by `parseExactly`: names and indexes from its root. */
+/**
+ * The paths of the numbers that a double would change, in a value read by `parseExactly`: names and indexes from its
+ * root.
+ */
 export function changedNumbers(value: unknown): (string | number)[][] {
   const found: (string | number)[][] = [];
   const look = (inside: unknown, place: readonly (string | number)[]): void => {

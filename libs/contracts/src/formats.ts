@@ -3,7 +3,7 @@ import { codePointCount } from "./text.ts";
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Is `value` a UUID in text form (RFC 9562 §4), of any version and variant, in any case? */
+/** Returns whether `value` is a UUID (RFC 9562 §4), of any version and variant, in any case. */
 export function isUuid(value: string): boolean {
   return value.length === 36 && uuidPattern.test(value);
 }
@@ -17,10 +17,11 @@ export const uuid = z
   })
   .meta({ format: "uuid" });
 
-// A local part, an @ and a domain of at least two labels, with the letters RFC 6531 adds beyond ASCII. The local part is a dot-atom or a quoted
-// string (RFC 5321 §4.1.2): `"abc..def"@…` is how carriers write the addresses with two dots in a row that they gave out. A quoted part holds no
-// angle brackets, which delimit the address wherever mail carries it. Address literals are left out on purpose: no mailbox a person types has them.
-// RFC 5321's 64- and 255-octet parts are the mail server's to judge.
+// A local part, an @ and a domain of at least two labels, with the letters that RFC 6531 adds to ASCII. The local part
+// is a dot-atom or a quoted string (RFC 5321 §4.1.2): `"abc..def"@…` is how carriers write addresses with two
+// consecutive dots that they once issued. A quoted part contains no angle brackets, which delimit the address in
+// emails. Address literals are excluded on purpose, because nobody types them. The limits of RFC 5321 of 64 and 255
+// octets are left to the mail server.
 const letters = String.raw`\p{L}\p{M}\p{N}`;
 const atom = String.raw`[a-z0-9!#$%&'*+/=?^_\x60{|}~${letters}-]+`;
 const quoted = String.raw`"(?:[\x20!\x23-;=?-\x5b\x5d-~${letters}]|\\[\x20-;=?-~])*"`;
@@ -65,8 +66,9 @@ const dateTimePattern =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /**
- * The instant an RFC 3339 date-time names, as `2026-01-31T09:30:00.000Z`, or null when `value` is none: no offset, a day the calendar
- * does not have, an instant outside the years 0000 to 9999. A leap second counts as the second after it; what is finer than a millisecond is dropped.
+ * Returns the time of an RFC 3339 date-time as `2026-01-31T09:30:00.000Z`, or null if `value` is invalid: it has no
+ * offset, the day does not exist, or the year is outside 0000 to 9999. A leap second counts as the following second;
+ * fractions below a millisecond are dropped.
  */
 export function normalizeDateTime(value: string): string | null {
   // Fast path: most clients send exactly what toISOString writes, and no other text survives the round trip.

@@ -24,16 +24,16 @@ export type IdempotencyRule = {
   /** Longest key accepted, in characters. */
   readonly maxLength: 120 | 255;
   /**
-   * `outcome`: the gateway keeps the first outcome and replays it. `service`: the response contains a secret that may not be stored, so the owning
-   * service responds to a repeat and derives the secret again. `refuse`: the owning service refuses a repeat, because its response contains a secret
-   * that is shown once.
+   * `outcome`: the gateway keeps the first outcome and replays it. `service`: the response contains a secret that may
+   * not be stored, so the owning service responds to a repeat and derives the secret again. `refuse`: the owning
+   * service rejects a repeat, because its response contains a secret that is shown only once.
    */
   readonly replay: "outcome" | "service" | "refuse";
   /** Status of `idempotency_key_reused`. */
   readonly reusedStatus: 409 | 422;
 };
 
-/** Units of a hard quota that one accepted request spends, besides api_traffic. */
+/** Units of a hard quota that one accepted request spends, in addition to api_traffic. */
 export type QuotaRule = {
   readonly resource: QuotaResource;
   /** Units spent: 1, or the value of an integer property of the body. */
@@ -53,10 +53,10 @@ export type Operation = {
   readonly transport: Transport;
   /** False for pages and bytes behind links, which are routed but not part of the published API. */
   readonly published?: false;
-  /** Is it a health probe, which has its own capacity while the process is full? */
+  /** True for a health probe, which has its own capacity while the process is full. */
   readonly isProbe?: true;
   readonly auth: OperationAuth;
-  /** Is X-Correlation-ID a declared header, so that a malformed one is refused? */
+  /** True if X-Correlation-ID is a declared header, so that a malformed one is rejected. */
   readonly correlationIdDeclared: boolean;
   readonly idempotency: IdempotencyRule | null;
   readonly quota: QuotaRule | null;
@@ -76,7 +76,10 @@ export type Operation = {
   readonly errors: readonly ErrorCode[];
   /** Statuses that differ from the vocabulary's. */
   readonly errorStatuses?: { readonly [Code in ErrorCode]?: number };
-  /** True if pages of any origin may call it, without credentials. Names headers in addition to those that every such page may send and read. */
+  /**
+   * Set if pages of any origin may call the operation, without credentials. Lists headers in addition to those that
+   * every such page may send and read.
+   */
   readonly cors?: { readonly sent: readonly string[]; readonly read: readonly string[] };
   /** False while no service implements it: the gateway returns 503 dependency_unavailable. */
   readonly served: boolean;

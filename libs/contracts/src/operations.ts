@@ -43,7 +43,10 @@ export const operationList: readonly NamedOperation[] = routedOperations.filter(
   (operation): operation is NamedOperation => operation.published !== false,
 );
 
-/** Lists the operations of `families`. Throws when two share an id, or a method and a path without parameter names. */
+/**
+ * Lists the operations of `families`. Throws if two have the same id, or the same method and path regardless of
+ * parameter names.
+ */
 export function assertDistinct(families: readonly Readonly<Record<string, Operation>>[]): RoutedOperation[] {
   const ids = new Set<string>();
   const routes = new Map<string, string>();

@@ -170,15 +170,15 @@ const verificationToken = text({
 /** A BCP 47 language tag, checked by length only; the owning service knows which locales exist. */
 const locale = text({ max: 20 });
 // libs/contracts/src/caller-json.ts
-/** Violations noted per object; the answer to the caller is capped at as many. */
+/** Violations collected per object; the response contains at most as many. */
 const noted = 50;
 function isPlainObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 /**
-* A JSON object that is kept unchanged: the schema returns the given object, because zod's objects and records copy it without
-* `__proto__`. `eachProperty` validates one property and reports violations under its key. `jsonSchema` describes it in documents; its
-* `propertyValues` is the schema of every property's value there.
+* A JSON object that is kept unchanged. The schema returns the given object, because zod's objects and records copy it
+* without `__proto__`. `eachProperty` validates one property and reports violations under its key. `jsonSchema`
+* describes the object in documents; its `propertyValues` is the schema of the values.
 */
 function callerObject(eachProperty, jsonSchema, propertiesMax = Number.POSITIVE_INFINITY) {
 	return z.unknown().check((payload) => {
@@ -217,11 +217,12 @@ function callerObject(eachProperty, jsonSchema, propertiesMax = Number.POSITIVE_
 		...jsonSchema
 	});
 }
-/** Deepest nesting validated by recursion; the gateway's parser accepts no deeper body. */
+/** Maximum nesting that is validated by recursion. The gateway's parser rejects deeper bodies. */
 const recursionMax = 64;
 /**
-* Can all of `value` be stored and written back unchanged? False also when it is nested deeper than `recursionMax`. Numbers always can: code that stores them
-* keeps their digits (`parseExactly`), also where JSON.parse reads Infinity.
+* Returns whether the whole value can be stored and written back unchanged. False also if it is nested deeper than
+* `recursionMax`. Numbers always can: code that stores them keeps their digits (`parseExactly`), even if JSON.parse
+* reads Infinity.
 */
 function isStorableJson(value, depth = 0) {
 	switch (typeof value) {
@@ -284,8 +285,9 @@ const jsonObject = callerObject((key, value, issues) => {
 	if (!isStorableJson(value)) noteUnstorable(key, value, issues);
 }, { additionalProperties: true });
 /**
-* Is a member of a body the caller's own JSON: one with the schema `jsonObject`, or one that the contract does not name? Then its numbers keep
-* every digit. Other numbers are read as doubles, and refused where that would change them.
+* Returns whether a member of a body is the caller's own JSON: one with the schema `jsonObject`, or one that the
+* contract does not name. Its numbers keep every digit. Other numbers are read as doubles, and rejected if that would
+* change them.
 */
 function isCallerOwned(body, member) {
 	if (!(body instanceof z.ZodObject)) return false;
@@ -365,7 +367,10 @@ const sourceTextJson = JSON;
 function parseExactly(text) {
 	return sourceTextJson.parse(text, (_key, value, { source }) => typeof value === "number" && source !== void 0 && String(value) !== source ? sourceTextJson.rawJSON(source) : value);
 }
-/** The places of the numbers that a double would change, in a value read by `parseExactly`: names and indexes from its root. */
+/**
+* The paths of the numbers that a double would change, in a value read by `parseExactly`: names and indexes from its
+* root.
+*/
 function changedNumbers(value) {
 	const found = [];
 	const look = (inside, place) => {
@@ -553,7 +558,7 @@ function keepExactMembers(body, schema, exact) {
 }
 // libs/contracts/src/formats.ts
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Is `value` a UUID in text form (RFC 9562 §4), of any version and variant, in any case? */
+/** Returns whether `value` is a UUID (RFC 9562 §4), of any version and variant, in any case. */
 function isUuid(value) {
 	return value.length === 36 && uuidPattern.test(value);
 }
@@ -619,8 +624,9 @@ function uri(max) {
 }
 const dateTimePattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 /**
-* The instant an RFC 3339 date-time names, as `2026-01-31T09:30:00.000Z`, or null when `value` is none: no offset, a day the calendar
-* does not have, an instant outside the years 0000 to 9999. A leap second counts as the second after it; what is finer than a millisecond is dropped.
+* Returns the time of an RFC 3339 date-time as `2026-01-31T09:30:00.000Z`, or null if `value` is invalid: it has no
+* offset, the day does not exist, or the year is outside 0000 to 9999. A leap second counts as the following second;
+* fractions below a millisecond are dropped.
 */
 function normalizeDateTime(value) {
 	if (value.length === 24 && value.endsWith("Z")) {
@@ -1522,7 +1528,7 @@ const channels = [
 	"line",
 	"web_push"
 ];
-/** The channels a project registers Delivery Endpoints of; LINE endpoints are linked by operators. */
+/** The channels for which a project registers Delivery Endpoints. LINE endpoints are linked by operators. */
 const registrableChannels = [
 	"fcm",
 	"apns",
@@ -1546,7 +1552,8 @@ const CatalogEntry = z.strictObject({
 	description: "A notification that a project sends, on one channel and in one language."
 });
 /**
-* The key that is unique among the entries of a catalog, or null while a part is missing. NUL separates its parts, because no field may contain it.
+* The unique key of a catalog entry, or null while a part is missing. NUL separates the parts, because no field may
+* contain it.
 */
 function catalogEntryName(entry) {
 	if (typeof entry !== "object" || entry === null) return null;
@@ -1895,7 +1902,7 @@ const behindLinks = {
 	errors: [],
 	served: true
 };
-/** Pages of any origin may read bytes in parts and see which part they were given. */
+/** Pages of any origin may read bytes in ranges and see which range they received. */
 const bytesForPages = {
 	sent: [
 		"Range",
@@ -1977,7 +1984,10 @@ const operationFamilies = [
 });
 /** The published operations as a list, each with its id. */
 const operationList = assertDistinct([...operationFamilies, pageOperations]).filter((operation) => operation.published !== false);
-/** Lists the operations of `families`. Throws when two share an id, or a method and a path without parameter names. */
+/**
+* Lists the operations of `families`. Throws if two have the same id, or the same method and path regardless of
+* parameter names.
+*/
 function assertDistinct(families) {
 	const ids = /* @__PURE__ */ new Set();
 	const routes = /* @__PURE__ */ new Map();

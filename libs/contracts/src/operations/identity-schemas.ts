@@ -3,7 +3,7 @@ import { dateTime, email, uri, uuid } from "../formats.ts";
 import { scopes } from "../scopes.ts";
 import { hex64, locale, text } from "../text.ts";
 
-/** The deployment environments a Project Client can be of. */
+/** The deployment environments of Project Clients. */
 export const environments = ["development", "sandbox", "staging", "production"] as const;
 
 export const ProjectClient = z

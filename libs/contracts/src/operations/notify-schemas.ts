@@ -7,7 +7,7 @@ import { alsoJudge, type WholeValueViolation } from "../whole-value.ts";
 /** The channels through which a notification can be sent. */
 export const channels = ["email", "fcm", "apns", "line", "web_push"] as const;
 
-/** The channels a project registers Delivery Endpoints of; LINE endpoints are linked by operators. */
+/** The channels for which a project registers Delivery Endpoints. LINE endpoints are linked by operators. */
 export const registrableChannels = ["fcm", "apns", "web_push"] as const;
 
 const templateKey = text({ max: 120 }).describe("Key of the template in the client's catalog.");
@@ -30,7 +30,8 @@ export const CatalogEntry = z
   });
 
 /**
- * The key that is unique among the entries of a catalog, or null while a part is missing. NUL separates its parts, because no field may contain it.
+ * The unique key of a catalog entry, or null while a part is missing. NUL separates the parts, because no field may
+ * contain it.
  */
 function catalogEntryName(entry: unknown): string | null {
   if (typeof entry !== "object" || entry === null) return null;

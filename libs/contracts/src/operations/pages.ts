@@ -16,7 +16,7 @@ const behindLinks = {
   served: true,
 } as const;
 
-/** Pages of any origin may read bytes in parts and see which part they were given. */
+/** Pages of any origin may read bytes in ranges and see which range they received. */
 const bytesForPages = {
   sent: ["Range", "If-Range", "If-None-Match", "If-Modified-Since"],
   read: ["Accept-Ranges", "Content-Disposition", "Content-Length", "Content-Range", "ETag"],

@@ -45,9 +45,10 @@ export function watchPlatformEventClients(options: WatchOptions): Promise<Disabl
 }
 
 /**
- * Keeps a set of Project Clients. It is read from identity-svc at start, after each announced change, and every few seconds, so that
- * a missed announcement delays a change by less than 10 seconds. While identity-svc does not answer, the last set is used. Resolves after the
- * first reading, or after a second without one, so that a service starts without identity-svc.
+ * Keeps a set of Project Clients. The set is read from identity-svc at start, after each announced change, and every
+ * few seconds, so that a missed announcement delays a change by less than 10 seconds. While identity-svc does not
+ * respond, the last set is used. Resolves after the first reading, or after a second without one, so that a service can
+ * start without identity-svc.
  */
 async function watchClients(options: WatchOptions, readPage: ReadPage): Promise<DisabledClients> {
   const { logger } = options;

@@ -18,7 +18,10 @@ export type Erasure =
       readonly legacySubjects: readonly { readonly clientId: string; readonly subject: string }[];
     };
 
-/** Why a part of an erasure failed, in a word: the messages of errors may name whom it is of. */
+/**
+ * Returns in one word why a part of an erasure failed. The messages of errors may contain data of the person who is
+ * erased.
+ */
 export function reasonOf(error: unknown): string {
   if (isServiceError(error)) return error.code;
   return error instanceof Error ? error.name : "unknown";
@@ -28,9 +31,10 @@ const everyMs = 2_000;
 const callMs = 10_000;
 
 /**
- * Does a service's part of every erasure: reads open ones from identity-svc, erases, and reports. An interrupted part is repeated; one that fails is
- * reported too, delays no other, and is retried when identity-svc lists it again.
- * @param erase erases what it finds, safe to repeat; resolves to the number of records once none is left
+ * Executes a service's part of every erasure: reads the open erasures from identity-svc, erases, and reports. An
+ * interrupted part is repeated. A part that fails is also reported, does not delay the others, and is retried when
+ * identity-svc lists it again.
+ * @param erase erases what it finds and is safe to repeat; resolves to the number of records once none is left
  */
 export function followErasures(options: {
   readonly identity: { readonly address: string; readonly tls: TlsSetting };

@@ -1,7 +1,7 @@
-/** Channel on which identity-svc announces what may be cached elsewhere and has changed. */
+/** Channel on which identity-svc announces changes of data that other processes may have cached. */
 export const identityChangesChannel = "identity:changes";
 
-/** What changed: the id is the credential's or session's 32 hex characters, or the Project Client's UUID. */
+/** A change. The id is the 32 hex characters of the credential or session, or the Project Client's UUID. */
 export type IdentityChange = { readonly kind: "credential" | "client" | "session"; readonly id: string };
 
 /** Reads an announcement; null when it is not understood. A later version may announce further kinds. */

@@ -6,15 +6,16 @@ import type { Machine, MachineTokens } from "./machine-tokens.ts";
 /** Machines with tokens of their own for some RPCs. */
 export type MachineCallers = {
   readonly tokens: Pick<MachineTokens, "isToken">;
-  /** With mutual TLS, whom their certificate must name. */
+  /** With mutual TLS, the caller that their certificate must name. */
   readonly name: CallerName;
-  /** Names of the methods they may call. */
+  /** Names of the methods that they may call. */
   readonly methods: readonly string[];
 };
 
 /**
- * Is it a machine's call to one of its methods? Decided by the token's form; `machineOf` verifies it.
- * @throws ServiceError unauthenticated when it presents another caller's certificate
+ * Returns whether the call is by a machine to one of its methods. The form of the token decides; `machineOf` verifies
+ * it.
+ * @throws ServiceError unauthenticated if the call presents another caller's certificate
  */
 export function isMachineCall(
   { tokens, name, methods }: MachineCallers,
@@ -38,7 +39,7 @@ export async function machineOf(tokens: MachineTokens, call: ServerCall, now: Da
   return machine;
 }
 
-/** @throws ServiceError permission_denied when a machine asks for another resource than its token's */
+/** @throws ServiceError permission_denied if a machine requests another resource than the one its token is bound to */
 export function requireBinding(machine: Machine | null, asked: string, what: string): void {
   if (machine === null || machine.bound_to === asked) return;
   throw new ServiceError("permission_denied", `This token is bound to another ${what}.`);

@@ -15,13 +15,13 @@ export type Machine = {
 /** Tokens of one kind of machine, stored as hashes; a token is returned once, at its creation. */
 export type MachineTokens = {
   issue(boundTo: string, name: string, now: Date): Promise<{ machine: Machine; token: string }>;
-  /** Oldest first; of all when `boundTo` is null. */
+  /** Lists machines, oldest first; all of them if `boundTo` is null. */
   list(boundTo: string | null, request: PageRequest): Promise<Page<Machine>>;
-  /** A new token; those before it end at `overlapEndsAt`. Null when there is no such machine, or it is revoked. */
+  /** Issues a new token; existing tokens end at `overlapEndsAt`. Null if the machine does not exist or is revoked. */
   rotate(id: string, overlapEndsAt: Date, now: Date): Promise<{ machine: Machine; token: string } | null>;
-  /** Ends every token of a machine; the first time is kept. Null when there is no such machine. */
+  /** Ends every token of a machine. The time of the first revocation is kept. Null if the machine does not exist. */
   revoke(id: string, now: Date): Promise<Machine | null>;
-  /** Has the text the form of a token of this kind? Tells it from an operator's. */
+  /** Returns whether the text has the form of a token of this kind, as opposed to an operator's token. */
   isToken(text: string): boolean;
   /** The machine of a token; null when it is unknown, revoked or expired. */
   verify(token: string, now: Date): Promise<Machine | null>;
@@ -29,9 +29,9 @@ export type MachineTokens = {
 
 type MachineDocument = Omit<Machine, "id"> & {
   _id: string;
-  /** SHA-256 of each secret that may still be presented, and until when; null for the newest. */
+  /** SHA-256 of each secret that is still accepted, and until when; null for the newest. */
   secrets: { hash: string; ends_at: Date | null }[];
-  /** Counts rotations; the condition of each. */
+  /** Number of rotations. Each rotation requires the number that it has read. */
   generation: number;
 };
 

@@ -24,26 +24,29 @@ export function accessOf(method: DescMethod): OperatorAccess | null {
   return hasOption(method, operator_access) ? getOption(method, operator_access) : null;
 }
 
-/** The roles that may call it; root always may. */
+/** The roles that may call the method; root always may. */
 export function rolesOf(access: Pick<OperatorAccess, "roles">): RoleName[] {
   const roles = access.roles.map((role) => names[role]).filter((name) => name !== null);
   return roles.includes("root") ? roles : [...roles, "root"];
 }
 
-/** The roles in a project whose members may call it, the least first; none where members never may. */
+/** The roles in a project whose members may call the method, the least powerful first; empty if members may not. */
 export function memberRolesOf(access: Pick<OperatorAccess, "members">): MemberRoleName[] {
   const least = memberNames[access.members];
   return least === null ? [] : memberRoleNames.slice(memberRoleNames.indexOf(least));
 }
 
-/** How old a sign-in may be for what changes security, in milliseconds. */
+/** Maximum age of a sign-in for calls that change security, in milliseconds. */
 export const recentSignInMs = 15 * 60_000;
 
-/** Does a call change security, so that it asks for a recent sign-in? It is recorded, and `security` alone may make it, of the platform's roles. */
+/**
+ * Returns whether a call changes security and therefore requires a recent sign-in: it is recorded, and of the
+ * platform's roles only `security` may make it.
+ */
 export const isSecurityAct = ({ recorded, roles }: Pick<OperatorAccess, "recorded" | "roles">): boolean =>
   recorded && roles.length > 0 && roles.every((role) => role === OperatorRole.SECURITY);
 
-/** The full name of a method, as records, logs and metrics have it. */
+/** The full name of a method, as used in records, logs and metrics. */
 export function rpcName(method: DescMethod): string {
   return `${method.parent.typeName}/${method.name}`;
 }

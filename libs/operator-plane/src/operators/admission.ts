@@ -15,18 +15,20 @@ import type { ResourceOwners } from "./resource-owners.ts";
 
 export type Request = Message & { readonly reveal?: unknown };
 
-/** A call that is admitted. */
+/** An admitted call. */
 export type Admitted = {
   readonly isRecorded: boolean;
-  /** How each reply is masked; null where nothing is. */
+  /** How each reply is masked; null if nothing is masked. */
   readonly mask: Mask | null;
-  /** The roles that the record names: those on the platform, and the one in the project. */
+  /** The roles that are recorded: those on the platform, and the one in the project. */
   readonly roles: readonly string[];
-  /** The request, in which the id of another project's resource is one that does not exist. */
+  /** The request. The id of another project's resource is replaced in it by an id that does not exist. */
   readonly request: Request;
 };
 
-/** Admits a call; null for a machine or the gateway, which the guard has admitted. @throws ServiceError */
+/**
+ * Admits a call. Returns null for a machine or the gateway, which the guard has already admitted. @throws ServiceError
+ */
 export type Admit = (
   request: Request,
   call: Pick<ServerCall, "operator" | "logger" | "projectClient">,
@@ -38,14 +40,15 @@ export type AdmissionOptions = {
   readonly clientOf: ClientOfCall;
   readonly owners: ResourceOwners;
   readonly refused: Counter<"rpc" | "code">;
-  /** Present time in epoch milliseconds. */
+  /** Current time in epoch milliseconds. */
   readonly now: () => number;
 };
 
 /**
- * Admits the calls of a method, before the RPC runs. A member may call it for their own project alone: the Project Client that the request names, or
- * that owns the resource it names, is compared with the caller's memberships. Another project does not exist for them: the client that they name is
- * not found, and the id of its resource is replaced by one that nothing has, so that the RPC itself answers as it does for any id that does not exist.
+ * Admits the calls of a method, before the RPC runs. A member may call it only for their own project: the Project
+ * Client that the request names, or that owns the resource in the request, is compared with the caller's memberships.
+ * Other projects do not exist for them: another client is not found, and the id of another client's resource is
+ * replaced by an id that does not exist, so that the RPC itself responds as it does for any unknown id.
  */
 export function createAdmission({ method, access, clientOf, owners, refused, now }: AdmissionOptions): Admit {
   const mask = maskOf(method.output);
@@ -66,7 +69,7 @@ export function createAdmission({ method, access, clientOf, owners, refused, now
   };
   const admit = async (operator: Operator, request: Request, ofContext: string): Promise<Admitted> => {
     const membership = await membershipOf(operator, request, ofContext);
-    // Whoever has a role on the platform knows that other projects exist.
+    // A person with a role on the platform knows that other projects exist.
     if (isForMembers && operator.roles.length === 0 && operator.memberships.length > 0) {
       requireOwnClient(operator, request, ofContext);
       if (owned !== undefined && membership === null)
@@ -75,7 +78,8 @@ export function createAdmission({ method, access, clientOf, owners, refused, now
     const { isRecorded } = admitOperator(operator, access, request, membership);
     if (isSecurityAct(access)) requireRecentSignIn(operator, now());
     const isMasked = seesMasked(operator) && !seesPersonalData(membership);
-    // The operators' own chain names no person of a project, and a record of each look at it would never come to its end.
+    // The chain of operator actions names no person of a project, and recording each read of it would add another
+    // action each time.
     const isOfOperators = Reflect.get(request, "projectClientId") === operatorChainId;
     const isLook = (mask !== null && !isMasked && !isOfOperators) || looksUp(method.input, request);
     const isAsMember = !holdsOneOf(operator, rolesOf(access));

@@ -5,16 +5,20 @@ import { memberRolesOf, recentSignInMs, rolesOf } from "./access.ts";
 
 const revealRoles: readonly RoleName[] = ["support", "security", "root"];
 
-/** Does a member see the personal data of their project, and may they reveal an address with a reason? Readers may not. */
+/**
+ * Returns whether a member sees the personal data of their project, and may reveal an address with a reason. Readers
+ * may not.
+ */
 export const seesPersonalData = (membership: Membership | null): boolean =>
   membership !== null && membership.role !== "reader";
 
 /**
- * May the person make this call?
- * @param membership their membership of the project that the call is about; null where they have none, or the call is about no project
- * @returns whether the call is to be recorded
- * @throws ServiceError permission_denied, which names the roles that may; reason_required; project_client_disabled for a member's change of a project
- * that is disabled
+ * Decides whether the person may make this call.
+ * @param membership their membership of the project that the call is about; null if they have none, or if the call is
+ * not about a project
+ * @returns whether the call has to be recorded
+ * @throws ServiceError permission_denied, which names the permitted roles; reason_required; project_client_disabled if
+ * a member changes a project that is disabled
  */
 export function admitOperator(
   operator: Operator,
@@ -35,7 +39,7 @@ export function admitOperator(
 export const holdsOneOf = (operator: Pick<Operator, "roles">, roles: readonly RoleName[]): boolean =>
   roles.some((role) => operator.roles.includes(role));
 
-/** Throws permission_denied, which names the roles that may, unless the operator holds one of them. */
+/** Throws permission_denied, which names the permitted roles, unless the operator has one of them. */
 export function requireRole(operator: Operator, roles: readonly RoleName[], what: string): void {
   if (holdsOneOf(operator, roles)) return;
   throw new ServiceError("permission_denied", `${what} needs one of the roles ${roles.join(", ")}.`, {
@@ -43,7 +47,10 @@ export function requireRole(operator: Operator, roles: readonly RoleName[], what
   });
 }
 
-/** Throws recent_sign_in_required unless the person has signed in within the last 15 minutes; the break-glass token does not sign in. */
+/**
+ * Throws recent_sign_in_required unless the person has signed in within the last 15 minutes. The break-glass token does
+ * not sign in and always passes.
+ */
 export function requireRecentSignIn({ signedInAtMs }: Operator, nowMs: number): void {
   if (signedInAtMs === null || nowMs - signedInAtMs <= recentSignInMs) return;
   throw new ServiceError(
@@ -52,7 +59,10 @@ export function requireRecentSignIn({ signedInAtMs }: Operator, nowMs: number): 
   );
 }
 
-/** Throws permission_denied unless the membership's role may make the call, and project_client_disabled where nothing may be changed. */
+/**
+ * Throws permission_denied unless the role of the membership permits the call, and project_client_disabled if the
+ * project is disabled and the call would change it.
+ */
 function requireMember(operator: Operator, access: OperatorAccess, membership: Membership | null): void {
   const memberRoles = memberRolesOf(access);
   if (memberRoles.length === 0 || operator.memberships.length === 0)
@@ -66,7 +76,10 @@ function requireMember(operator: Operator, access: OperatorAccess, membership: M
     );
 }
 
-/** The refusal that names the roles of the project besides those of the platform. @param why a clause that says what is missing */
+/**
+ * The error that names the permitted roles of the project in addition to those of the platform. @param why a clause
+ * that says what is missing
+ */
 function notOfAMember(access: OperatorAccess, why: string): ServiceError {
   const [roles, memberRoles] = [rolesOf(access), memberRolesOf(access)];
   return new ServiceError(

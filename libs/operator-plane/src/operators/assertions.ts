@@ -20,10 +20,10 @@ const type = "operator+jwt";
 const issuer = "identity-svc";
 const audience = "operator-plane";
 
-/** How long an assertion is accepted after it was signed. */
+/** How long an assertion is accepted after it was signed, in seconds. */
 export const assertionSeconds = 600;
 
-/** PKCS #8 of an Ed25519 key, up to its 32-byte seed (RFC 8410, 7). */
+/** PKCS #8 of an Ed25519 key, without the 32-byte seed at its end (RFC 8410, 7). */
 const ed25519Pkcs8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** Contents of an assertion. */
@@ -31,21 +31,21 @@ export type AssertionClaims = {
   readonly subject: string;
   readonly name: string;
   readonly roles: readonly RoleName[];
-  /** The session it is issued in, which services check anew. */
+  /** The session that it is issued in, whose state services check for each call. */
   readonly sessionId: string;
   /** When the person proved who they are. */
   readonly signedInAt: Date;
   readonly reason: string | null;
   readonly requestId: string | null;
-  /** What calls for the operator; absent where they call themselves. */
+  /** The program that calls for the operator; absent if they call themselves. */
   readonly via?: string | null;
-  /** The only Project Client that calls may be about; absent for all. */
+  /** The only Project Client that calls may be about; absent if all are permitted. */
   readonly onlyClientId?: string | null;
 };
 
-/** Signs assertions, and names the keys they are verified with. */
+/** Signs assertions, and lists the keys that verify them. */
 export type AssertionSigner = {
-  /** @returns the JWT and when it ends */
+  /** @returns the JWT and its expiry */
   sign(claims: AssertionClaims, now: Date): Promise<{ assertion: string; expiresAt: Date }>;
   readonly keys: JSONWebKeySet;
 };
@@ -88,12 +88,13 @@ async function deriveKey(
   return { key, jwk: { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: algorithm, use: "sig" } };
 }
 
-/** The cached keys; called with `isRenewed` when none of them made an assertion. */
+/** Returns the cached keys; called with `isRenewed` if none of them signed an assertion. */
 export type OperatorKeys = (isRenewed: boolean) => Promise<JSONWebKeySet>;
 
 /**
- * The operator of an assertion. It names no memberships: those are read with the session's state.
- * @throws ServiceError unauthenticated when it was not signed by identity-svc for this purpose, was altered, or has expired
+ * Returns the operator of an assertion, without memberships, which are read with the state of the session.
+ * @throws ServiceError unauthenticated if identity-svc did not sign it for this purpose, or if it was altered or has
+ * expired
  */
 export async function verifyAssertion(assertion: string, keys: OperatorKeys, now: Date): Promise<Operator> {
   const verify = async (isRenewed: boolean): Promise<JWTPayload> => {

@@ -6,15 +6,18 @@ import { type OperatorKeys, verifyAssertion } from "./assertions.ts";
 import type { FindOpenSession } from "./open-sessions.ts";
 import { readReason } from "./read-reason.ts";
 
-/** The caller of `authorization: Bearer …`: a person by their assertion, or the break-glass token. Throws unauthenticated. */
+/**
+ * Returns the caller of `authorization: Bearer …`: a person by their assertion, or the break-glass token. Throws
+ * unauthenticated.
+ */
 export type Authenticate = (call: ServerCall) => Promise<Operator>;
 
 const reasonHeader = "x-operator-reason";
 
 /**
- * @param tokens the break-glass token and its predecessor. They permit everything without the identity provider: for emergencies, and for platforms
- * without one
- * @param findSession asked for each assertion, because a person may have been removed since it was signed
+ * @param tokens the break-glass token and its predecessor. They permit everything without the identity provider: for
+ * emergencies, and for platforms that have none
+ * @param findSession called for each assertion, because the person may have been removed since it was signed
  */
 export function createAuthenticate(
   tokens: readonly string[],
@@ -25,7 +28,7 @@ export function createAuthenticate(
   return async (call) => {
     const [, presented = ""] = /^Bearer (.+)$/.exec(call.metadata.get("authorization") ?? "") ?? [];
     const reason = readReason(decodeReason(call.metadata.get(reasonHeader)));
-    // Every token is compared, so that the time reveals nothing.
+    // Every token is compared, so that the duration reveals nothing.
     const isBreakGlass = tokens.map((token) => constantTimeEqual(presented, token)).includes(true);
     if (isBreakGlass) {
       return {
@@ -51,7 +54,9 @@ export function createAuthenticate(
   };
 }
 
-/** An assertion without a session is one of an identity-svc of the version before, and names no member. */
+/**
+ * An assertion without a session was signed by an identity-svc of the previous version, and is never one of a member.
+ */
 async function stateOf({ sessionId }: Operator, findSession: FindOpenSession): Promise<Partial<Operator>> {
   if (sessionId === null) return {};
   const session = await findSession(sessionId);

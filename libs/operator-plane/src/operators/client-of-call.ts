@@ -4,12 +4,17 @@ import { rpcName } from "./access.ts";
 import { subjectOfRequest } from "./recorded-request.ts";
 import type { FindOwner, ResourceOwners } from "./resource-owners.ts";
 
-/** Finds the Project Client that a call is about, before the call runs; null where there is none, or only the reply tells. */
+/**
+ * Finds the Project Client that a call is about, before the call runs; null if there is none, or if only the reply
+ * contains it.
+ */
 export type ClientOfCall = (request: object) => Promise<string | null>;
 
 /**
- * How the option `client` of a method finds the Project Client of its calls.
- * @throws at the start of a service whose method does not say how, or names a resource that the service does not list
+ * Returns the function that finds the Project Client of a method's calls, as declared by the option `client` of the
+ * method.
+ * @throws at the start of a service whose method does not declare it, or declares a resource that the service does not
+ * list
  */
 export function clientOfCall(
   method: DescMethod,
@@ -26,7 +31,7 @@ export function clientOfCall(
         throw new Error(`${rpcName(method)} names no resource of which the service lists the owner`);
       return (request) => findOwner(field.name, String(Reflect.get(request, field.localName)));
     }
-    // A record names the context's client by itself.
+    // The record already contains the client of the call's context.
     case ClientSource.CONTEXT:
     case ClientSource.REPLY:
     case ClientSource.NONE:

@@ -9,7 +9,7 @@ import { namedClientOf, noSuchClient } from "./named-client.ts";
 import { operatorChainId } from "./operator-chain.ts";
 import type { Rpc } from "./protect-rpc.ts";
 
-/** Tells whether there is, or ever was, a Project Client of this id. */
+/** Returns whether a Project Client with this id exists or has ever existed. */
 export type ClientExists = (clientId: string) => Promise<boolean>;
 
 const askedMsMax = 1_000;
@@ -18,9 +18,9 @@ const knownMax = 10_000;
 const unansweredMs = 5_000;
 
 /**
- * Asks identity-svc for Project Clients. One that was found is not asked for again, because none ever ceases to exist; one that was not found is
- * asked for each time, so that a new one is known immediately. While identity-svc does not respond every id counts as known: its sign-ins do not work
- * either then, and the break-glass token has to.
+ * Asks identity-svc for Project Clients. A client that was found is not looked up again, because clients never cease to
+ * exist. One that was not found is looked up each time, so that a new client is known immediately. While identity-svc
+ * does not respond, every id counts as known: sign-ins do not work then either, and the break-glass token has to.
  */
 export function findClientsAt(identity: GrpcConnection, logger: Logger): ClientExists {
   const service = identity.service(AuthenticationService);
@@ -43,9 +43,9 @@ export function findClientsAt(identity: GrpcConnection, logger: Logger): ClientE
 }
 
 /**
- * The RPC for requests about a Project Client that exists; an operator's request about another is refused before the RPC reads or writes anything.
- * Without this a mistyped id looks like a project without data, and a write creates records that belong to nobody. Only operators name clients
- * freely: a machine's token is of one.
+ * Wraps an RPC so that it only runs for existing Project Clients; an operator's request about any other is rejected
+ * before the RPC reads or writes anything. Without this, a mistyped id looks like a project without data, and a write
+ * creates records that belong to nobody. Only operators can name any client: a machine's token is bound to one.
  * @returns an RPC that throws ServiceError project_client_not_found
  */
 export function forKnownClient(method: DescMethod, rpc: Rpc, exists: ClientExists): Rpc {

@@ -1,12 +1,12 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { ServiceError } from "@platform/kit/rpc/errors";
 
-/** Reads the Project Client that a request names; "" where it names none. */
+/** Reads the Project Client that a request names; "" if it names none. */
 export type NamedClient = (request: object) => string;
 
 /**
- * Reads the Project Client that a request names: by a field of its own, by one of its filter, or as the only one of a list. A list of several is a
- * search among the clients that the caller has read before.
+ * Reads the Project Client that a request names: in a field of its own, in a field of its filter, or as the only
+ * element of a list. A list of several is a search among clients that the caller already knows.
  * @returns null for requests without such a field
  */
 export function namedClientOf(schema: DescMessage): NamedClient | null {
@@ -27,6 +27,6 @@ export function namedClientOf(schema: DescMessage): NamedClient | null {
   return null;
 }
 
-/** The response for a Project Client that does not exist, and for one that the caller may not know of. */
+/** The response for a Project Client that does not exist, and for one whose existence the caller may not learn. */
 export const noSuchClient = (): ServiceError =>
   new ServiceError("project_client_not_found", "There is no such Project Client.");

@@ -8,11 +8,12 @@ import type { Rpc } from "./protect-rpc.ts";
 import type { FindOwner, ResourceOwners } from "./resource-owners.ts";
 
 /**
- * The RPC for operators whose assertion is for one Project Client alone, as that of `platformctl mcp --client`. A call about another client, or one that
- * names none, is refused. A resource of another client gets the RPC's own answer for a resource that does not exist: its id is replaced by one that no
- * resource has, so that nobody can tell the two apart.
+ * Wraps an RPC for operators whose assertion is limited to one Project Client, as with `platformctl mcp --client`. A
+ * call about another client, or without a client, is rejected. For a resource of another client, the id is replaced by
+ * one that does not exist, so that the response is the RPC's own for an unknown resource and nobody can tell the two
+ * cases apart.
  * @param owners where the service keeps the resources that requests name
- * @returns an RPC that throws ServiceError project_client_not_found or permission_denied besides its own
+ * @returns an RPC that also throws ServiceError project_client_not_found or permission_denied
  */
 export function forOnlyClient(
   method: DescMethod,

@@ -11,15 +11,16 @@ export type OpenSession = { readonly memberships: readonly Membership[] };
 export type FindOpenSession = (sessionId: string) => Promise<OpenSession | null>;
 
 /**
- * How long an answer is used, in milliseconds. A session that was ended, and a role or membership that was taken away, is therefore refused within this
- * time and that of one call, which together are far below the ten seconds that the platform promises.
+ * How long a response is reused, in milliseconds. A session that has ended, or a role or membership that was removed,
+ * is therefore rejected within this time and the duration of one call. Together they are far below the ten seconds that
+ * the platform promises.
  */
 const keptMs = 3_000;
 const keptMax = 5_000;
 
 /**
- * Asks identity-svc for the state of sessions. If identity-svc does not respond, nobody is admitted, because a removed person could otherwise be. The
- * break-glass token has no session and does not need this check.
+ * Asks identity-svc for the state of sessions. If identity-svc does not respond, nobody is admitted, because the person
+ * may have been removed. The break-glass token has no session and does not need this check.
  */
 export function findSessionsAt(identity: GrpcConnection): FindOpenSession {
   const service = identity.service(OperatorAccessService);
@@ -39,7 +40,7 @@ export function findSessionsAt(identity: GrpcConnection): FindOpenSession {
   };
 }
 
-/** The memberships of a message; one with an unknown role, of a newer version, counts for nothing. */
+/** Reads the memberships in a message. A membership with an unknown role, from a newer version, is ignored. */
 export function membershipsOf(messages: readonly ProjectMembership[]): Membership[] {
   return messages.flatMap(({ projectClientId, role, clientDisabled }) =>
     isMemberRoleName(role) ? [{ clientId: projectClientId, role, isClientDisabled: clientDisabled }] : [],

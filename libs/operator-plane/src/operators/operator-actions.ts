@@ -16,11 +16,11 @@ export type OperatorAction = {
   readonly reason: string | null;
   readonly correlation_id: string;
   readonly outcome: "started" | "succeeded" | "failed";
-  /** Code of the error; `outcome_unknown` when the process ended before it could say. */
+  /** Code of the error; `outcome_unknown` if the process ended before the outcome was recorded. */
   readonly error: string | null;
   /** The request as JSON, without fields that are marked `debug_redact`. */
   readonly request_json: string;
-  /** What called for the operator, such as `mcp`; null where they called themselves. */
+  /** The program that called for the operator, such as `mcp`; null if they called themselves. */
   readonly via: string | null;
 };
 
@@ -28,9 +28,9 @@ type ActionDocument = Omit<OperatorAction, "id"> & {
   _id: string;
   /** Last part of the RPC's name. */
   method: string;
-  /** While it is started: when its process must have settled it. */
+  /** While the action is started: the time by which its process must have settled it. */
   settle_by?: Date;
-  /** Time of the settlement; removed once its record is in the chain. */
+  /** Time of the settlement; removed once the action is in the chain. */
   unchained_since?: Date;
 };
 
@@ -69,7 +69,7 @@ schema.index({ unchained_since: 1 }, { sparse: true });
 /** Filter for a list of actions. */
 export type ActionFilter = {
   readonly limit: number;
-  /** Id of the last action of the page before; empty for the first page. */
+  /** Id of the last action of the previous page; empty for the first page. */
   readonly cursor: string;
   readonly who: string;
   /** Full name of an RPC, or its last part. */
@@ -81,9 +81,9 @@ export type ActionFilter = {
 
 /** The record of operators' actions in a service's own database. */
 export type OperatorActionStore = {
-  /** Writes an action that is about to begin. @returns it with its id */
+  /** Records an action that is about to start. @returns it with its id */
   begin(action: Omit<OperatorAction, "id" | "outcome" | "error">, settleBy: Date): Promise<OperatorAction>;
-  /** Writes how it ended, unless that is written already. */
+  /** Records the outcome, unless one is recorded already. */
   settle(
     id: string,
     end: Pick<OperatorAction, "outcome" | "error" | "client_id" | "resource">,
@@ -94,7 +94,7 @@ export type OperatorActionStore = {
    * @returns how many
    */
   settleAbandoned(now: Date): Promise<number>;
-  /** Settled actions whose record is not in the chain yet, oldest first. */
+  /** Settled actions that are not in the chain yet, oldest first. */
   findUnchained(limit: number): Promise<OperatorAction[]>;
   markChained(id: string): Promise<void>;
   /** Newest first. */
@@ -175,6 +175,6 @@ function fromDocument({
   via,
   ...action
 }: ActionDocument): OperatorAction {
-  // Records of before there was a `via` have none.
+  // Actions that were recorded before the field `via` existed do not have it.
   return { id: _id, ...action, via: via ?? null };
 }

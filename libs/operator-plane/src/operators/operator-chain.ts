@@ -1,2 +1,5 @@
-/** Stands for a Project Client's id in the chain of operators' actions that events-svc keeps. No Project Client has it. */
+/**
+ * Used in place of a Project Client's id for the chain of operator actions in events-svc. No Project Client has this
+ * id.
+ */
 export const operatorChainId = "operator-actions";

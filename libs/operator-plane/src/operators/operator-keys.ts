@@ -8,8 +8,9 @@ const keptMs = 5 * 60_000;
 const renewedMs = 5_000;
 
 /**
- * Caches identity-svc's keys for five minutes. An assertion by an unknown key refreshes them, at most once in five seconds, so that forged ones do
- * not cause calls. Without identity-svc the last keys stay in use.
+ * Caches identity-svc's keys for five minutes. An assertion with an unknown key refreshes them, at most once in five
+ * seconds, so that forged assertions do not cause more calls. While identity-svc is unavailable, the last keys are
+ * used.
  */
 export function fetchOperatorKeys(identity: GrpcConnection): OperatorKeys {
   const service = identity.service(OperatorAccessService);

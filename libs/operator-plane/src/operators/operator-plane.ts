@@ -26,7 +26,7 @@ import type { FindOwner, ResourceOwners } from "./resource-owners.ts";
 type PlaneOptions = {
   readonly authenticate: Authenticate;
   readonly store: OperatorActionStore;
-  /** The service's key, for the hashes of addresses in the record. */
+  /** The service's key, which is used to hash addresses in the record. */
   readonly key: Uint8Array;
   readonly clientExists: ClientExists;
   readonly clock: () => Date;
@@ -40,7 +40,7 @@ type PlaneOptions = {
 
 /** Admits operators to their RPCs, and records their actions. */
 export type OperatorPlane = {
-  /** Wraps a service with admission and the record of each call that needs one. */
+  /** Wraps a service so that operators are admitted and calls that require a record are recorded. */
   protect(service: ServedService): ServedService;
   /** The service that lists the record. */
   readonly actions: ServedService;
@@ -90,7 +90,7 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
       access.canReveal ||
       access.client !== ClientSource.UNSPECIFIED ||
       memberRolesOf(access).length > 0;
-    // A look is recorded by its reply; what it is about is in the request or the reply.
+    // A recorded read takes its subject from the request or from the reply.
     const ofLook: ClientOfCall = async (request) => subjectOfRequest(request).clientId;
     return saysHow ? clientOfCall(method, access, options.owners, options.findOwner) : ofLook;
   };

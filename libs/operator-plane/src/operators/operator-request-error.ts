@@ -11,7 +11,7 @@ export function invalidRequest(path: string, message: string): ServiceError {
 }
 
 /**
- * The error for a caller, an operator or a machine, that already uses all its permits.
+ * The error for a caller, an operator or a machine, that has used all its permits.
  * @param what the calls in the plural: "searches"
  */
 export function tooManyConcurrentCalls(most: number, what: string): ServiceError {

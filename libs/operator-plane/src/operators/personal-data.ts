@@ -2,7 +2,7 @@ import { type DescField, type DescMessage, getOption, hasOption, ScalarType } fr
 import type { Operator, RoleName } from "@platform/kit/rpc/client";
 import { masked_for_viewers, recorded_lookup } from "@platform/proto/operator/v1/personal_data";
 
-/** Roles that see personal data masked. Who holds another one besides sees it. */
+/** Roles that see personal data masked. A person who also has another role sees it unmasked. */
 const maskedRoles: readonly RoleName[] = ["viewer"];
 
 /** Replacement for a masked text. */
@@ -10,28 +10,31 @@ export const maskedText = "***";
 /** Replacement in a field that contains JSON, so that the field remains a valid document. */
 export const maskedJson = JSON.stringify({ masked: true });
 
-/** Does an operator see personal data masked? */
+/** Returns whether an operator sees personal data masked. */
 export const seesMasked = ({ roles }: Pick<Operator, "roles">): boolean =>
   roles.every((role) => maskedRoles.includes(role));
 
-/** Does a request look a person up by a field that is marked `recorded_lookup`? */
+/** Returns whether a request looks a person up by a field that is marked `recorded_lookup`. */
 export function looksUp(schema: DescMessage, request: object): boolean {
   return schema.fields.some((field) => isLookup(field) && (Reflect.get(request, field.localName) ?? "") !== "");
 }
 
-/** Is a field of requests marked `recorded_lookup`? Its value names a person, so it is in no address. */
+/**
+ * Returns whether a field of requests is marked `recorded_lookup`. Its value identifies a person and therefore must not
+ * be part of a URL.
+ */
 export const isLookup = (field: DescField): boolean =>
   hasOption(field, recorded_lookup) && getOption(field, recorded_lookup);
 
-/** Returns a copy of a message with every personal text masked; the message itself stays as it is. */
+/** Returns a copy of a message in which every personal text is masked. The message itself is not changed. */
 export type Mask = (message: object) => object;
 
 /**
- * The mask for messages of a schema, which follows its fields down; null when none of them is marked `masked_for_viewers`.
- * @throws Error for a marked field that is no text
+ * Builds the mask for messages of a schema, including nested messages; null if no field is marked `masked_for_viewers`.
+ * @throws Error for a marked field that is not a text
  */
 export function maskOf(schema: DescMessage, above: readonly string[] = []): Mask | null {
-  // A message that holds itself adds no field that its outer one lacks.
+  // A recursive message adds no field that the outer one does not have.
   if (above.includes(schema.typeName)) return null;
   const masks = schema.fields.flatMap((field): [string, (value: unknown) => unknown][] => {
     const mask = maskOfField(field, [...above, schema.typeName]);
@@ -50,7 +53,7 @@ function maskOfField(field: DescField, above: readonly string[]): ((value: unkno
     if (field.fieldKind !== "scalar" || field.scalar !== ScalarType.STRING)
       throw new Error(`${String(field)} is masked for viewers, which only a text can be`);
     const shown = field.name.endsWith("_json") ? maskedJson : maskedText;
-    // An erased text is empty, and stays so.
+    // An erased text is empty, and stays empty.
     return (value) => (value === "" ? "" : shown);
   }
   const inner = field.message === undefined ? null : maskOf(field.message, above);

@@ -8,13 +8,13 @@ import type { Admit, Request } from "./admission.ts";
 import type { CallRecorder } from "./record-calls.ts";
 import { untilExpiry } from "./until-expiry.ts";
 
-/** Longest read of the database for an operator's list, in milliseconds. */
+/** Longest database read for an operator's list, in milliseconds. */
 const readMs = 3_000;
 
 /** The implementation of an RPC. */
 export type Rpc = ServedService["implementation"][string];
 
-/** Records a call of one method, whose Project Client it knows how to find. */
+/** Records a call of one method and finds its Project Client. */
 export type RecordCall = (
   operator: Operator,
   roles: readonly string[],
@@ -22,17 +22,20 @@ export type RecordCall = (
   call: ServerCall,
 ) => ReturnType<CallRecorder>;
 
-/** Steps around the RPC in each call of a method. */
+/** The steps that run before and after the RPC for each call of a method. */
 export type Protection = {
   readonly access: OperatorAccess;
   readonly admit: Admit;
   readonly record: RecordCall;
-  /** Authenticates the caller of an open stream anew. */
+  /** Authenticates the caller of an open stream again. */
   readonly authenticate: (call: ServerCall) => Promise<Operator>;
   readonly now: () => number;
 };
 
-/** Runs the RPC when the operator may call it; a machine or the gateway, admitted by the guard, runs it unrecorded. */
+/**
+ * Runs the RPC if the operator may call it. For a machine or the gateway, which the guard has admitted, it runs without
+ * a record.
+ */
 export function protectUnary(rpc: Rpc, { access, admit, record }: Protection): Rpc {
   const run = rpc as unknown as (request: Request, call: ServerCall) => Promise<object>;
   return async (asked: Request, call) => {
@@ -58,7 +61,7 @@ export function protectUnary(rpc: Rpc, { access, admit, record }: Protection): R
   };
 }
 
-/** The same for a stream, which succeeds when it ends, its reader leaves or the reader's assertion expires. */
+/** The same for a stream. It succeeds if it ends, its reader disconnects or the reader's assertion expires. */
 export function protectStream(rpc: Rpc, { admit, record, authenticate, now }: Protection): Rpc {
   const run = rpc as unknown as (request: Request, call: ServerCall) => AsyncIterable<object>;
   return async function* (asked: Request, call) {
@@ -94,7 +97,7 @@ export function protectStream(rpc: Rpc, { admit, record, authenticate, now }: Pr
   };
 }
 
-/** Runs an RPC that only reads: the database ends a read that takes too long, so that no list holds up everybody else. */
+/** Runs an RPC that only reads. The database aborts a read that takes too long, so that no list delays other work. */
 async function runRead(run: () => Promise<object>): Promise<object> {
   try {
     return await withReadLimit(readMs, run);

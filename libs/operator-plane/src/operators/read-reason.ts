@@ -2,7 +2,7 @@ import { ServiceError } from "@platform/kit/rpc/errors";
 
 const reasonMax = 500;
 
-/** A trimmed reason, null when there is none. Throws contract_violation when it is too long. */
+/** Returns the trimmed reason; null if there is none. Throws contract_violation if it is too long. */
 export function readReason(text: string | undefined): string | null {
   const reason = text?.trim() ?? "";
   if ([...reason].length > reasonMax)

@@ -7,18 +7,18 @@ import type { ClientOfCall } from "./client-of-call.ts";
 import type { OperatorAction, OperatorActionStore } from "./operator-actions.ts";
 import { recordedRequest, subjectOfReply, subjectOfRequest, withoutAddresses } from "./recorded-request.ts";
 
-/** Time after its deadline in which a call is settled before it counts as abandoned. */
+/** Time after its deadline within which a call is settled. Afterwards it counts as abandoned. */
 const graceMs = 60_000;
 /** Assumed deadline of a call without one. */
 const callMsMax = 60 * 60_000;
 
 type Recording = { succeeded(reply: object | null): Promise<void>; failed(error: unknown): Promise<void> };
 
-/** Records calls: written before their effect, settled after it. */
+/** Records calls: the call before it takes effect, and its outcome afterwards. */
 export type CallRecorder = (
   caller: {
     readonly operator: Operator;
-    /** The roles that the call was admitted by, and the others of the person. */
+    /** The roles that admitted the call, and the person's other roles. */
     readonly roles: readonly string[];
   },
   method: DescMethod,
@@ -28,9 +28,10 @@ export type CallRecorder = (
 ) => Promise<Recording>;
 
 /**
- * @param key the service's key, for the hashes of addresses
+ * @param key the service's key, which is used to hash addresses
  * @param onSettled called when an action has ended
- * @returns the recorder. When the first write fails the call is not executed; when the last one fails, the action counts as abandoned later
+ * @returns the recorder. If the first write fails, the call is not executed; if the last one fails, the action later
+ * counts as abandoned
  */
 export function createCallRecorder(
   store: OperatorActionStore,

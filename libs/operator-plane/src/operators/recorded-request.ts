@@ -6,7 +6,8 @@ import { normalizeEmail } from "@platform/kit/web/mail";
 const requestBytesMax = 8 * 1024;
 
 /**
- * A request in the record: JSON without fields that are marked `debug_redact`; of a large one only its size and hash.
+ * The recorded form of a request: JSON without fields that are marked `debug_redact`; for a large request only its size
+ * and hash.
  * @param key see `withoutAddresses`
  */
 export function recordedRequest(schema: DescMessage, request: Message, key: Uint8Array): string {
@@ -20,8 +21,8 @@ export function recordedRequest(schema: DescMessage, request: Message, key: Uint
 
 const domain = String.raw`[^\s"'\\<>()[\]{},;:=@]+\.[^\s"'\\<>()[\]{},;:=@.]{2,}`;
 /**
- * Addresses in text, and in JSON, where the quotation marks and backslashes of a quoted local part are escaped. A quoted part is bounded as addresses
- * are, so that a template full of quotation marks takes linear time.
+ * Matches addresses in text, and in JSON, where the quotation marks and backslashes of a quoted local part are escaped.
+ * The length of a quoted part is bounded as in addresses, so that a template full of quotation marks takes linear time.
  */
 const addresses = new RegExp(
   String.raw`(?:[^\s"'\\<>()[\]{},;:=@]+|\\"(?:[^"\\]|\\\\\\.|\\\\\\\\){0,320}\\"|(?<!\\)"(?:[^"\\]|\\[^"]|\\"(?!@)){0,320}")@${domain}`,
@@ -29,9 +30,9 @@ const addresses = new RegExp(
 );
 
 /**
- * A text with the keyed hash of each mail address in its place: records are chained and cannot be changed when the person is erased, so they never
- * hold an address, nor a hash that could be compared with those of known addresses.
- * @param key the service's key; the same address has the same hash while the key is the same
+ * Replaces each email address in a text by its keyed hash. Records are chained and cannot be changed when the person is
+ * erased, so they never contain an address, or a hash that could be compared with hashes of known addresses.
+ * @param key the service's key; the same address has the same hash as long as the key does not change
  */
 export function withoutAddresses(text: string, key: Uint8Array): string {
   return text.replace(addresses, (found) => {
@@ -59,10 +60,16 @@ function redact(schema: DescMessage, json: JsonValue): void {
 const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Subject of a message: the Project Client, and the id of one other resource. Taken from the request, else from the reply. */
+/**
+ * Subject of a message: the Project Client, and the id of one other resource. It is read from the request, otherwise
+ * from the reply.
+ */
 export type Subject = { readonly clientId: string | null; readonly resource: string | null };
 
-/** The subject of a request: `project_client_id`, also that of its filter, and the first other field whose name ends in `_id`. */
+/**
+ * The subject of a request: `project_client_id`, which may be in its filter, and the first other field whose name ends
+ * in `_id`.
+ */
 export function subjectOfRequest(request: object): Subject {
   const fields = Object.entries(request);
   const resource = fields.find(([name, value]) => name !== "projectClientId" && name.endsWith("Id") && isId(value));

@@ -12,13 +12,13 @@ const batchMax = 200;
 
 type RelayOptions = {
   readonly store: OperatorActionStore;
-  /** events-svc, which keeps the chain; null leaves actions unchained. */
+  /** events-svc, which keeps the chain; if null, actions are not chained. */
   readonly events: GrpcConnection | null;
   readonly logger: Logger;
   readonly clock: () => Date;
 };
 
-/** Relays settled actions to the chain of operators' actions, and settles those that a killed process left started. */
+/** Relays settled actions to the chain of operator actions, and settles those of processes that were killed. */
 export type OperatorRelay = { notify(): void; stop(): Promise<void> };
 
 /** Several processes may relay the same action: its id is its idempotency key in the chain. */

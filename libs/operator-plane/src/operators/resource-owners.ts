@@ -6,16 +6,19 @@ export type ResourceOwner = {
   readonly collection: string;
   /** The field with the Project Client; "project_client_id" by default. */
   readonly client?: string;
-  /** Of a resource that belongs to another resource: the field with its id, and the request field under which that is listed. */
+  /**
+   * For a resource that belongs to another resource: the field with that resource's id, and the request field under
+   * which that resource is listed.
+   */
   readonly ownedBy?: { readonly field: string; readonly as: string };
   /** The id as it is stored, where requests may write it in another form. */
   readonly idOf?: (text: string) => string;
 };
 
-/** By the field of requests that names the resource: `operation_id`. */
+/** Resources by the request field that names them, such as `operation_id`. */
 export type ResourceOwners = Readonly<Record<string, ResourceOwner>>;
 
-/** Finds the Project Client that owns a resource; null where there is no such resource, or it belongs to no client. */
+/** Finds the Project Client that owns a resource; null if the resource does not exist or belongs to no client. */
 export type FindOwner = (requestField: string, id: string) => Promise<string | null>;
 
 export function createFindOwner(connection: Connection, owners: ResourceOwners): FindOwner {

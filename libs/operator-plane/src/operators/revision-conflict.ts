@@ -1,9 +1,9 @@
 import { ServiceError } from "@platform/kit/rpc/errors";
 
 /**
- * The error for a change that is based on a revision which is no longer the current one.
+ * The error for a change that is based on an outdated revision.
  * @param what the resource, as a sentence names it: "scheduled operation"
- * @param revision the current one
+ * @param revision the current revision
  */
 export function revisionConflict(what: string, revision: number): ServiceError {
   return new ServiceError(

@@ -16,24 +16,24 @@ type StartOptions = {
   readonly keyring: Keyring;
   readonly owners: ResourceOwners;
   readonly findOwner: FindOwner;
-  /** The break-glass token, and those before it that still work. */
+  /** The break-glass token, and previous tokens that still work. */
   readonly operatorTokens: readonly string[];
   readonly identityAddress: string;
-  /** Of events-svc, which keeps the chain; null leaves actions unchained. */
+  /** Address of events-svc, which keeps the chain; if null, actions are not chained. */
   readonly eventsAddress: string | null;
   readonly tls: TlsSetting;
-  /** For identity-svc, which has the keys itself. */
+  /** Set in identity-svc, which has the keys itself. */
   readonly keys?: OperatorKeys;
-  /** For identity-svc, which has the sessions itself. */
+  /** Set in identity-svc, which has the sessions itself. */
   readonly findSession?: FindOpenSession;
-  /** For identity-svc, which has the Project Clients itself. */
+  /** Set in identity-svc, which has the Project Clients itself. */
   readonly clientExists?: ClientExists;
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly metrics: Metrics;
 };
 
-/** The operator plane of a server process, with the relay of its record. */
+/** The operator plane of a server process, including the relay of its records. */
 export function startOperatorPlane(options: StartOptions): OperatorPlane & { close(): Promise<void> } {
   const { store, operatorTokens, tls, clock, logger, metrics } = options;
   const identity = connectGrpc({ address: options.identityAddress, tls });
@@ -64,7 +64,9 @@ export function startOperatorPlane(options: StartOptions): OperatorPlane & { clo
   };
 }
 
-/** Over plain text no certificate says who appends to the chain, so the platform's own token does. */
+/**
+ * Over plain text, no certificate identifies the process that appends to the chain, so the platform's own token does.
+ */
 function identification(tls: TlsSetting, [token]: readonly string[]): { metadata?: Record<string, string> } {
   const isPlain = tls === null || tls === "plaintext";
   return isPlain && token !== undefined ? { metadata: { authorization: `Bearer ${token}` } } : {};

@@ -1,26 +1,27 @@
 import { ServiceError } from "@platform/kit/rpc/errors";
 import type { ServerCall } from "@platform/kit/rpc/server";
 
-/** How often the reader of an open stream is admitted anew, in milliseconds. */
+/** Interval at which the reader of an open stream is admitted again, in milliseconds. */
 const readmitMs = 4_000;
 
-/** The longest a timer of Node waits, in milliseconds. */
+/** Longest timer in Node, in milliseconds. */
 const timerMsMax = 2 ** 31 - 1;
 
 type Bounds = {
   /** Epoch milliseconds; null for callers without an assertion. */
   readonly expiresAtMs: number | null;
-  /** Present time in epoch milliseconds, by the clock that assertions are verified with. */
+  /** Current time in epoch milliseconds, by the clock that verifies assertions. */
   readonly now: () => number;
-  /** Rejects once the reader may not go on. */
+  /** Rejects once the reader is no longer permitted to read. */
   readonly readmit: () => Promise<void>;
 };
 
 /**
- * Streams replies until the caller's assertion expires, or the caller is no longer admitted: a person who signs out, is removed or loses a role reads
- * on for a few seconds at most.
- * @param run the RPC. It is given the call with a signal that also aborts at the end
- * @throws ServiceError unauthenticated once the assertion has expired, a client continues with a new one; the refusal of `readmit`
+ * Streams replies until the caller's assertion expires or the caller is no longer admitted. A person who signs out, is
+ * removed or loses a role therefore reads on for a few seconds at most.
+ * @param run the RPC. It receives the call with a signal that also aborts at that time
+ * @throws ServiceError unauthenticated once the assertion has expired, after which a client continues with a new one;
+ * the error of `readmit`
  */
 export async function* untilExpiry<T>(
   call: ServerCall,
@@ -41,7 +42,7 @@ export async function* untilExpiry<T>(
   });
   try {
     for (;;) {
-      // An RPC that waits does not have to see its signal.
+      // An RPC that is waiting does not have to check its signal.
       const next = await Promise.race([replies.next(), ended]);
       if (next === "ended" || end.signal.aborted) throw end.signal.reason;
       if (next.done === true) return;
@@ -51,7 +52,7 @@ export async function* untilExpiry<T>(
     clearTimeout(expiry);
     clearInterval(readmission);
     end.abort();
-    // Not awaited: an RPC that ignores its signal would keep the stream open.
+    // Not awaited, because an RPC that ignores its signal would keep the stream open.
     void Promise.resolve(replies.return?.()).catch(() => {});
   }
 }

@@ -11,18 +11,21 @@ export type Fact = {
   readonly resource: string;
   readonly id: string;
   readonly state: string;
-  /** Further fields besides id and state. */
+  /** Further fields in addition to id and state. */
   readonly data?: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
   /** Distinguishes repeated states of a resource; absent or 1 the first time. */
   readonly time?: number;
 };
 
-/** Creates platform events for Project Clients that turned them on; null for others, and before the set of clients is known. */
+/**
+ * Creates platform events for Project Clients that have turned them on; null for others, and until the set of clients
+ * is known.
+ */
 export type PlatformFacts = {
   of(clientId: string, fact: Fact, at: Date): PlatformFact | null;
-  /** A fact that the client's contacts are notified of, whether its platform events are on or off. */
+  /** A fact that the client's contacts are notified of, regardless of whether its platform events are on. */
   notice(clientId: string, fact: Fact, at: Date): PlatformFact;
-  /** Sets the clients with platform events. */
+  /** Uses this set of clients with platform events. */
   follow(clients: { has(clientId: string): boolean; ids(): string[] }): void;
   /** The clients with platform events. */
   clientIds(): string[];
@@ -40,7 +43,7 @@ export function createPlatformFacts(): PlatformFacts {
   };
 }
 
-/** The event itself, for callers that know that the client turned them on. */
+/** The event itself, for callers that know that the client has turned platform events on. */
 export function platformFact({ resource, id, state, data, time = 1 }: Fact, at: Date): PlatformFact {
   return {
     key: `${resource}:${id}:${state}${time > 1 ? `:${time}` : ""}`,
@@ -50,7 +53,9 @@ export function platformFact({ resource, id, state, data, time = 1 }: Fact, at: 
   };
 }
 
-/** The event of a fact that contacts are notified of. @param isLogged whether its client has platform events turned on */
+/**
+ * The event of a fact that contacts are notified of. @param isLogged whether its client has turned platform events on
+ */
 export const noticeFact = (fact: Fact, at: Date, isLogged: boolean): PlatformFact => ({
   ...platformFact(fact, at),
   audience: isLogged ? "log_and_contacts" : "contacts",

@@ -20,7 +20,7 @@ const measureEveryMs = 10_000;
 const putOffMsMin = 30_000;
 const putOffMsMax = 600_000;
 
-/** Publishes by events-svc. */
+/** Publishes events through events-svc. */
 export function publishToEventsSvc(events: GrpcConnection): PublishFacts {
   const service = events.service(PlatformEventService);
   return async (entries) => {
@@ -39,7 +39,7 @@ export function publishToEventsSvc(events: GrpcConnection): PublishFacts {
         occurredAt: timestampFromDate(occurred_at),
       })),
     );
-    // Too large for any message, which the transport would report like an outage.
+    // The event is too large for any message, which the transport would report like an outage.
     if (published.some(({ dataJson }) => dataJson.length > factBytesMax))
       throw new ServiceError("contract_violation", `A platform event has at most ${factBytesMax} bytes of data.`);
     await service.publishPlatformEvents({ events: published }, { context, deadlineMs: steadyNowMs() + 10_000 });
@@ -47,8 +47,8 @@ export function publishToEventsSvc(events: GrpcConnection): PublishFacts {
 }
 
 /**
- * Publishes the events in outboxes, by any number of workers. While events-svc is unavailable they wait. A document whose events it refuses is put
- * off, and the others continue.
+ * Publishes the events in outboxes; any number of workers may run it. While events-svc is unavailable, events wait. If
+ * events-svc rejects the events of a document, they are postponed, and the others continue.
  */
 export function startPlatformEventRelay(options: {
   readonly outboxes: readonly Outbox[];
@@ -67,7 +67,7 @@ export function startPlatformEventRelay(options: {
 
   const putOff = async (outbox: Outbox, entry: OutboxEntry, error: unknown): Promise<void> => {
     const now = clock();
-    // Each wait is half of the age, so the waits grow without a counter of tries.
+    // Each wait is half of the event's age, so the waits grow without a counter of attempts.
     const ageMs = now.getTime() - (entry.facts[0]?.occurred_at ?? now).getTime();
     const waitMs = Math.min(putOffMsMax, Math.max(putOffMsMin, ageMs / 2));
     logger.error(
@@ -76,7 +76,9 @@ export function startPlatformEventRelay(options: {
     );
     await outbox.putOff(entry, new Date(now.getTime() + waitMs));
   };
-  /** Publishes a batch and removes it from its documents. Of a refused batch each document is tried alone. */
+  /**
+   * Publishes a batch and removes it from its documents. If a batch is rejected, each of its documents is tried alone.
+   */
   const relayBatch = async (outbox: Outbox, batch: readonly OutboxEntry[]): Promise<void> => {
     try {
       await publish(batch);
@@ -104,7 +106,7 @@ export function startPlatformEventRelay(options: {
     const nowMs = clock().getTime();
     oldest.set(Math.max(0, ...waiting.map((at) => nowMs - at.getTime())) / 1_000);
   };
-  /** One outbox after the other's failure: what one cannot publish does not stop the others. */
+  /** The outboxes are processed one after the other, so that one that cannot be published does not stop the others. */
   const relayAll = async (signal: AbortSignal): Promise<boolean> => {
     const outcomes = await Promise.allSettled(outboxes.map((outbox) => relay(outbox, signal)));
     await measure();
@@ -121,7 +123,7 @@ export function startPlatformEventRelay(options: {
   });
 }
 
-/** Did events-svc judge the request, rather than being out of reach for every request? */
+/** Returns whether events-svc rejected this request, as opposed to being unavailable for every request. */
 function isRefusal(error: unknown): boolean {
   return isServiceError(error) && !outages.includes(error.code);
 }

@@ -8,12 +8,12 @@ import type { PublishFacts } from "./relay-platform-events.ts";
 /** A fact that the contacts of a client are notified of. */
 export type ContactFact = { readonly clientId: string; readonly fact: PlatformFact };
 
-/** Notifies contacts of facts, each once for its key and day. */
+/** Notifies contacts of facts, once per key and day. */
 export type TellContacts = (facts: readonly ContactFact[]) => Promise<void>;
 
 const deadlineMs = 10_000;
 
-/** Tells contacts by identity-svc, which has their addresses. */
+/** Notifies contacts through identity-svc, which has their addresses. */
 export function tellContactsByIdentitySvc(identity: GrpcConnection): TellContacts {
   const service = identity.service(ContactNoticeService);
   return async (facts) => {
@@ -30,8 +30,8 @@ export function tellContactsByIdentitySvc(identity: GrpcConnection): TellContact
 }
 
 /**
- * Publishes facts, and tells contacts of those that they should know. Both are repeated until both are done; neither is done twice. A client that has
- * platform events turned off has facts for its contacts alone.
+ * Publishes facts, and notifies contacts of those that concern them. Each of the two is repeated until it has
+ * succeeded, and takes effect once. For a client that has turned platform events off, only its contacts are notified.
  */
 export function publishAndTell(publish: PublishFacts, tell: TellContacts): PublishFacts {
   return async (entries) => {

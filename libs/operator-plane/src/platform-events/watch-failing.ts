@@ -5,16 +5,16 @@ import type { Fact, PlatformFacts } from "./platform-facts.ts";
 
 /** Fields of a document whose work can fail. */
 export type FailingFields = {
-  /** Since when none of its work has succeeded; absent where the latest did. */
+  /** Time since which none of its work has succeeded; absent if the latest attempt succeeded. */
   readonly failing_since?: Date;
-  /** The client is notified of the failure. */
+  /** True once the client has been notified of the failure. */
   readonly failing_told?: boolean;
 };
 
-/** For the schema of such a document, which has an outbox besides. */
+/** For the schema of such a document, which also has an outbox. */
 export const failingSchema = { failing_since: Date, failing_told: Boolean } as const;
 
-/** Adds the index of what fails, which is hardly anything. */
+/** Adds the index of failing resources, which is nearly empty. */
 export function indexFailing(schema: { index(fields: object, options: object): unknown }): void {
   schema.index({ failing_since: 1 }, { sparse: true });
 }
@@ -23,16 +23,16 @@ export function indexFailing(schema: { index(fields: object, options: object): u
 export const failingMs = 60 * 60_000;
 const lookEveryMs = 15_000;
 
-/** Follows which things of a collection fail. */
+/** Tracks which resources of a collection fail. */
 export type FailureWatch = RepeatedJob & {
-  /** Notes an outcome. Writes only where a thing begins or ends failing. */
+  /** Records an outcome. It writes only when a resource starts or stops failing. */
   note(id: string, isSuccess: boolean): Promise<void>;
 };
 
 /**
- * Notifies clients of resources for which every attempt has failed for an hour, once until one succeeds. Each worker learns within 15 s what the
- * others have recorded.
- * @param options.active condition for resources that still work
+ * Notifies clients of resources for which every attempt has failed for an hour, once until an attempt succeeds. Each
+ * worker learns within 15 s what the others have recorded.
+ * @param options.active condition for resources that are in use
  * @param options.data data of the fact in addition to the id and `failing_since`
  */
 export function watchFailing<D extends FailingFields & { readonly _id: string; readonly project_client_id: string }>(
@@ -44,7 +44,7 @@ export function watchFailing<D extends FailingFields & { readonly _id: string; r
     readonly facts: Pick<PlatformFacts, "notice">;
     readonly clock: () => Date;
     readonly logger: Logger;
-    /** Between two looks at the collection, in milliseconds. */
+    /** Interval between two reads of the collection, in milliseconds. */
     readonly everyMs?: number;
   },
 ): FailureWatch {
@@ -84,7 +84,7 @@ export function watchFailing<D extends FailingFields & { readonly _id: string; r
       const update = isSuccess
         ? collection.updateOne({ _id: id }, { $unset: { failing_since: "", failing_told: "" } })
         : collection.updateOne({ _id: id, failing_since: { $exists: false } }, { $set: { failing_since: clock() } });
-      // The work itself is done and recorded. The next look at the collection corrects what is known here.
+      // The work itself is done and recorded. The next read of the collection corrects this process's state.
       await update.catch((error: unknown) =>
         logger.warn({ err: error, job: job.name }, "a failure could not be recorded"),
       );

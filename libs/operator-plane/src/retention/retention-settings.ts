@@ -1,9 +1,9 @@
 import { type Connection, Schema } from "mongoose";
 
-/** How long one kind of record of a client is kept; null for good. */
+/** How long one kind of record of a client is kept; null for unlimited. */
 export type Retention = { readonly kind: string; readonly days: number | null; readonly isDefault: boolean };
 
-/** Days by kind of record; null keeps it for good unless a client's setting says otherwise. */
+/** Days by kind of record; null for unlimited unless a client has a setting of its own. */
 export type RetentionDefaults = Readonly<Record<string, number | null>>;
 
 type RetentionDocument = { _id: string; project_client_id: string; kind: string; days: number };

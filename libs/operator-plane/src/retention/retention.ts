@@ -12,7 +12,10 @@ export type RetentionScope =
 /** Removes records of one kind. */
 export type RetentionSweep = {
   readonly kind: string;
-  /** Removes at most `limit` records of a scope that are older than a time. @returns how many; fewer than `limit` when none is left */
+  /**
+   * Removes at most `limit` records of a scope that are older than a time. @returns how many; fewer than `limit` if
+   * none is left
+   */
   removeBatch(scope: RetentionScope, before: Date, limit: number): Promise<number>;
 };
 
@@ -21,15 +24,15 @@ type Settings = {
   settingsOf(kind: string): Promise<readonly { readonly clientId: string; readonly days: number }[]>;
 };
 
-/** Records of one batch: the larger, the less each record costs; the server yields to other commands within one. */
+/** Records in one batch. A larger batch costs less per record, and the server yields to other commands within it. */
 const batchSize = 2_000;
 /** Longest pause between two batches, in which concurrent requests go first. */
 const pauseMsMax = 20;
 const dayMs = 86_400_000;
 
 /**
- * Removes records past their retention, every `everyMs`, in batches. An interrupted batch is repeated; two concurrent workers only do the same work
- * twice, unless their sweeps share it.
+ * Removes records past their retention in batches, every `everyMs`. An interrupted batch is repeated. Two concurrent
+ * workers do the same work twice, which is harmless, unless they share a sweep.
  */
 export function startRetention(
   settings: Settings,
@@ -39,7 +42,7 @@ export function startRetention(
     readonly clock: () => Date;
     readonly logger: Logger;
     readonly registry: Registry;
-    /** Puts off a client's kind of records that cannot be removed, and removes the others. */
+    /** Postpones records of a client and kind that cannot be removed, and continues with the others. */
     readonly sweep: Sweep;
   },
 ): RepeatedJob {

@@ -4,7 +4,7 @@ import { tooManyConcurrentCalls } from "../operators/operator-request-error.ts";
 /** Limits how many expensive calls one caller has open in this process. */
 export type CallerLimit = {
   /**
-   * Takes a place of the caller, until it is released.
+   * Acquires a permit of the caller, until it is released.
    * @param caller the id of a machine, or the subject of an operator
    * @throws ServiceError too_many_concurrent_calls
    */
@@ -12,7 +12,7 @@ export type CallerLimit = {
 };
 
 /**
- * @param most calls of one caller at the same time
+ * @param most maximum number of concurrent calls of one caller
  * @param what the calls in the plural, for the message: "streams of events"
  */
 export function createCallerLimit(most: number, what: string): CallerLimit {
@@ -26,18 +26,18 @@ export function createCallerLimit(most: number, what: string): CallerLimit {
   };
 }
 
-/** Runs one expensive call of a caller after the other in this process. */
+/** Runs the expensive calls of a caller one after the other in this process. */
 export type CallerQueue = {
   /**
    * Runs `work` once the caller's earlier calls have ended.
-   * @param signal of the call; when it aborts while the call waits, `work` does not begin
-   * @throws ServiceError too_many_concurrent_calls when the caller has too many calls waiting
+   * @param signal signal of the call; if it aborts while the call waits, `work` does not run
+   * @throws ServiceError too_many_concurrent_calls if too many calls of the caller are waiting
    */
   run<T>(caller: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 };
 
 /**
- * @param waitingMost calls of one caller that may wait
+ * @param waitingMost maximum number of waiting calls of one caller
  * @param what the calls in the plural, for the message: "searches"
  */
 export function createCallerQueue(waitingMost: number, what: string): CallerQueue {

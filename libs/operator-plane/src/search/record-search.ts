@@ -3,24 +3,27 @@ import { isUuid } from "@platform/kit/process/secrets";
 import { isReadLimitError } from "@platform/kit/store/schema";
 import type { Connection } from "mongoose";
 
-/** A collection whose records operators find by what they have at hand. */
+/** A collection that operators can search. */
 export type SearchedCollection = {
   /** Name of one record of the collection. */
   readonly kind: string;
   readonly collection: string;
-  /** Fields that tell a record from others of its kind; never personal data. */
+  /** Fields that distinguish a record from others of its kind; never personal data. */
   readonly label: readonly string[];
-  /** The field with its Project Client, "project_client_id" by default; null: it has none. */
+  /** The field with its Project Client, "project_client_id" by default; null if it has none. */
   readonly client?: string | null;
-  /** The field with the id of what it belongs to. */
+  /** The field with the id of its parent. */
   readonly parent?: string;
   /** The field with its position in a log. */
   readonly position?: string;
   /** The field with the time of creation, "created_at" by default. */
   readonly madeAt?: string;
-  /** Has an index on project_client_id and idempotency_key. */
+  /** True if there is an index on project_client_id and idempotency_key. */
   readonly isKeyed?: boolean;
-  /** True if the record has correlation_id and an index on the time of creation, by client or not, or if its ids are UUIDv7 and contain that time. */
+  /**
+   * "by_time" if the record has correlation_id and an index on the time of creation, by client or not; "by_id" if its
+   * ids are UUIDv7 and contain that time.
+   */
   readonly correlated?: "by_time" | "by_id";
 };
 
@@ -42,17 +45,18 @@ export type RecordSearch = ReturnType<typeof createRecordSearch>;
 type Stored = Readonly<Record<string, unknown>> & { readonly _id: unknown };
 
 const dayMs = 86_400_000;
-/** Clocks differ: a record may be older than the id of the request that made it. */
+/** Clocks differ, so a record may be older than the id of the request that created it. */
 const skewMs = 60_000;
 /** Time after its correlation id within which a request usually creates its records. */
 const nearMs = 120_000;
 const matchesMax = 50;
-/** For all of a search, in milliseconds. */
+/** Time limit of a whole search, in milliseconds. */
 const searchMsMax = 2_000;
 
 /**
- * Finds records of a service. Ids and idempotency keys have an index. Correlation ids have none, because it would cost each write of the busiest
- * collections: they are looked for among the records of a day, by client and time or by the time in the records' own ids.
+ * Finds records of a service. Ids and idempotency keys have an index. Correlation ids have none, because it would make
+ * each write of the busiest collections more expensive. They are searched for among the records of a day, by client and
+ * time, or by the time in the ids of the records.
  */
 export function createRecordSearch(connection: Connection, searched: readonly SearchedCollection[]) {
   const read = async (
@@ -86,7 +90,10 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
     }));
   };
 
-  /** An index of a client's other fields would be read whole, so the search by ids names its own. */
+  /**
+   * Without a hint, the database might read a whole index of other fields of the client, so the search by ids names its
+   * own index.
+   */
   const correlated = (each: SearchedCollection, filter: object, leftMs: number): Promise<FoundRecord[]> =>
     read(each, filter, {
       matched: "correlation_id",
@@ -95,7 +102,7 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
     });
 
   return {
-    /** @returns the records, and whether a search was broken off because it took too long */
+    /** @returns the records, and whether a search was aborted because it took too long */
     find: async (
       text: string,
       clientIds: readonly string[],
@@ -125,7 +132,8 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
       ]);
       const found = (await Promise.all(exact)).flat();
       if (clientIds.length === 0 || !isUuid(text)) return { records: found, isPartial };
-      // One after the other, the likely times first: all of them together have two seconds, and a small database serves others in between.
+      // The spans are searched one after the other, the likely times first. All of them together have two seconds, and
+      // a small database serves other commands in between.
       for (const span of spans) {
         for (const each of searched.filter(({ correlated }) => correlated !== undefined)) {
           const filter = { ...own, ...within(each, span), correlation_id: id };
@@ -140,8 +148,9 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
 type Span = { readonly fromMs: number; readonly toMs: number };
 
 /**
- * When the records of a request were created: within a day of its UUIDv7, else from `since` on, or in the last day. The minutes around a UUIDv7 come
- * first: most records are created then, and are found even if the search of the rest of the day takes too long.
+ * The time spans in which the records of a request were created: the day of its UUIDv7, otherwise from `since` on, or
+ * the last day. The minutes around a UUIDv7 come first, because most records are created then. They are found even if
+ * the search of the rest of the day takes too long.
  */
 function spansOf(id: string, since: Date | null, now: Date): Span[] {
   const madeMs = timeOfId(id);
@@ -155,13 +164,13 @@ function spansOf(id: string, since: Date | null, now: Date): Span[] {
   ];
 }
 
-/** The condition that keeps a search within a time. */
+/** The condition that limits a search to a time span. */
 function within({ correlated, madeAt = "created_at" }: SearchedCollection, { fromMs, toMs }: Span): object {
   if (correlated === "by_id") return { _id: { $gte: idFrom(fromMs), $lt: idFrom(toMs) } };
   return { [madeAt]: { $gte: new Date(fromMs), $lt: new Date(toMs) } };
 }
 
-/** What every UUIDv7 of a time or later sorts behind, and every earlier one before. */
+/** An id that sorts before every UUIDv7 of this time or later, and after all earlier ones. */
 function idFrom(ms: number): string {
   const hex = Math.max(0, ms).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;

@@ -19,7 +19,7 @@ const planeSharding: Sharding = {
   retention_settings: { unsharded: "one document for each client and kind", isOptional: true },
 };
 
-/** What a service of the platform keeps: its own collections, and those that every service has for operators. */
+/** The storage of a service of the platform: its own collections, and those that every service has for operators. */
 export function platformStorage(own: ServiceStorage): ServiceStorage {
   return {
     ...own,

@@ -6,19 +6,19 @@ import { type DisabledClients, watchDisabledClients, watchPlatformEventClients }
 import { publishToEventsSvc, startPlatformEventRelay } from "../platform-events/relay-platform-events.ts";
 import { publishAndTell, type TellContacts, tellContactsByIdentitySvc } from "../platform-events/tell-contacts.ts";
 
-/** Passed to a service's own wiring: the kit, and what the platform knows about Project Clients. */
+/** Passed to a service's own wiring: the kit, and functions about Project Clients. */
 export type PlatformKit<S> = ServiceKit<S> & {
   watchDisabledClients(): Promise<DisabledClients>;
   /** Project Clients with platform events. */
   watchPlatformEventClients(): Promise<DisabledClients>;
   /**
-   * Publishes the platform events of some outboxes, where events-svc is configured.
+   * Publishes the platform events of some outboxes, if events-svc is configured.
    * @param tell notifies contacts; by default through identity-svc
    */
   relayPlatformEvents(outboxes: readonly Outbox[], tell?: TellContacts): void;
 };
 
-/** Adds the platform's part to a service's kit. Whatever is opened through it is closed with the process. */
+/** Adds the platform's part to a service's kit. Everything opened through it is closed with the process. */
 export function createPlatformKit<S>(
   kit: ServiceKit<S>,
   { identityAddress, eventsAddress, tls }: ServiceConfig,
@@ -27,7 +27,7 @@ export function createPlatformKit<S>(
   const { registry } = metrics;
   const watchClients = (watch: typeof watchDisabledClients): Promise<DisabledClients> => {
     const watching = watch({ identity: { address: identityAddress, tls }, follow: kit.followChannel, logger });
-    // Registered before its first reading, which the process may not live to see.
+    // Registered before the first reading, because the process may stop before that ends.
     onClose(async () => (await watching).close());
     return watching;
   };

@@ -12,7 +12,7 @@ import { recordSearchAdmin } from "../search/record-search-admin.ts";
 import { openPlaneStores, type PlaneStores } from "./plane-stores.ts";
 import { createPlatformKit, type PlatformKit } from "./platform-kit.ts";
 
-/** What a service serves, and what identity-svc has itself that other services ask it for. */
+/** The served interfaces of a service, and those parts of identity-svc that other services call it for. */
 type PlatformServed = Omit<Served, "operators"> & {
   /** In identity-svc, the keys of operators' assertions. */
   readonly operatorKeys?: OperatorKeys;
@@ -25,7 +25,7 @@ type PlatformServed = Omit<Served, "operators"> & {
 type PlatformServiceOptions<S> = Pick<ServiceOptions<S>, "name" | "config" | "overrides" | "openStores"> & {
   /** What operators find by id, idempotency key and correlation id. */
   readonly searched?: readonly SearchedCollection[];
-  /** Where the resources are that operators' requests name, so that the record of a call names their Project Client. */
+  /** The resources that operators' requests name, so that the record of a call contains their Project Client. */
   readonly owners?: ResourceOwners;
   /** Wires the service's own parts: starts its jobs and returns what it serves. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a worker's wiring returns nothing
@@ -35,8 +35,9 @@ type PlatformServiceOptions<S> = Pick<ServiceOptions<S>, "name" | "config" | "ov
 type Opened<S> = { readonly own: S; readonly plane: PlaneStores; readonly connection: MongoConnection };
 
 /**
- * Starts a process of a service of the platform: `startService`, and what every service has for Project Clients and operators. A server that has RPCs
- * admits operators to them, records their actions, and serves that record and the search.
+ * Starts a process of a service of the platform: `startService`, and the parts that every service has for Project
+ * Clients and operators. A server with RPCs for operators admits them, records their actions, and serves that record
+ * and the search.
  */
 export function startPlatformService<S>(options: PlatformServiceOptions<S>): Promise<RunningService> {
   const { name, config, overrides } = options;
@@ -74,7 +75,7 @@ export function startPlatformService<S>(options: PlatformServiceOptions<S>): Pro
   });
 }
 
-/** The break-glass token, and the one before it while it still works. */
+/** The break-glass token, and the previous one as long as it still works. */
 function operatorTokensOf({ operatorToken, operatorTokenPrevious }: ServiceConfig & Partial<ServerConfig>): string[] {
   return [operatorToken, operatorTokenPrevious].filter((token) => typeof token === "string");
 }

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { collectionOf } from "@platform/kit/store/documents";
 
 /**
- * Marks of erased Project Clients in a collection of counts. Processes report what they counted late, so a report may arrive after the erasure: a count
- * that is written for a marked client is removed again. A mark expires with the counts.
- * @param expiry date by which the collection's documents expire
+ * Marks erased Project Clients in a collection of counts. Processes report their counts late, so a report may arrive
+ * after the erasure: a count that is written for a marked client is removed again. A mark expires together with the
+ * counts.
+ * @param expiry date on which the collection's documents expire
  */
 export function createErasedClients(model: { readonly collection: object }, expiry: string) {
   const collection = collectionOf(model);
@@ -12,12 +13,15 @@ export function createErasedClients(model: { readonly collection: object }, expi
   const remove = async (clientIds: readonly string[]): Promise<number> =>
     (await collection.deleteMany({ project_client_id: { $in: [...clientIds] } })).deletedCount;
   return {
-    /** Marks a client first and then removes its counts, so that a report meets the mark or its counts are removed here. @returns how many documents */
+    /**
+     * Marks a client first and then removes its counts. A concurrent report therefore either finds the mark, or its
+     * counts are removed here. @returns how many documents
+     */
     forget: async (clientId: string): Promise<number> => {
       await collection.updateOne({ _id: markOf(clientId) }, { $set: { [expiry]: new Date() } }, { upsert: true });
       return remove([clientId]);
     },
-    /** Removes what has just been written for clients that are erased. */
+    /** Removes counts that have just been written for erased clients. */
     removeErased: async (clientIds: ReadonlySet<string>): Promise<void> => {
       const clientOf = new Map([...clientIds].map((clientId) => [markOf(clientId), clientId]));
       const marks = await collection.find({ _id: { $in: [...clientOf.keys()] } }, { projection: { _id: 1 } }).toArray();

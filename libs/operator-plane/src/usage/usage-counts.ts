@@ -14,13 +14,13 @@ type UsageDocument = {
   kind: string;
   hour: Date;
   count: number;
-  /** The last report of each process that is in the count. */
+  /** The last report of each process that is included in the count. */
   reports: Record<string, number>;
 };
 
 const keptSeconds = 400 * 86_400;
 const dayMs = 86_400_000;
-/** In the place of a client's id: the sums of all clients, which a report adds to as it adds to each client's counts. */
+/** Used in place of a client's id for the sums of all clients, to which each report is added as well. */
 const everyClient = "";
 
 const schema = new Schema<UsageDocument>(
@@ -59,9 +59,9 @@ export function createUsageStore(connection: Connection) {
       );
       await erased.removeErased(new Set(report.counts.map(({ ownerId }) => ownerId)));
     },
-    /** Removes a client's counts for good. @returns how many documents */
+    /** Removes a client's counts permanently. @returns how many documents */
     forget: erased.forget,
-    /** A client's counts from an hour on, oldest first; without a client's id the sums of all. */
+    /** A client's counts from an hour on, oldest first; without a client's id, the sums of all clients. */
     list: async (clientId: string, kind: string | null, since: Date, by: "hour" | "day"): Promise<UsageCount[]> => {
       const filter = { project_client_id: clientId, hour: { $gte: since }, ...defined({ kind }) };
       const rows = await collection

@@ -1,8 +1,8 @@
 /** Counts of one process since its previous report. */
 export type UsageReport = {
-  /** Names the process; 32 lowercase hex characters. */
+  /** Identifies the process; 32 lowercase hex characters. */
   readonly reporterId: string;
-  /** Counts its reports, from 1. */
+  /** Sequence number of the report, from 1. */
   readonly sequence: number;
   readonly counts: readonly {
     /** Subject of a count: a Project Client, or a campaign. */

@@ -3,7 +3,7 @@ import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
 import type { Logger } from "@platform/kit/process/telemetry";
 import type { UsageReport } from "./usage-report.ts";
 
-/** Counts by owner and kind in this process, and reports it. */
+/** Counts by owner and kind in this process, and reports the counts. */
 export type UsageReporter = {
   count(ownerId: string, kind: string, amount: number): void;
   /** Sends the last report. */
@@ -11,12 +11,15 @@ export type UsageReporter = {
 };
 
 const hourMs = 3_600_000;
-/** Maximum number of counts in one report. After a long outage of the receiver, there are more than fit into one message. */
+/**
+ * Maximum number of counts in one report. After a long outage of the receiver, there are more than fit into one
+ * message.
+ */
 const countsMax = 1_000;
 
 /**
- * Sums by owner (most often a Project Client), kind and hour, and reports every `everyMs`. A failed report is repeated unchanged, and later counts
- * go with the next; a killed process loses what it had not reported.
+ * Sums up by owner (usually a Project Client), kind and hour, and reports every `everyMs`. A failed report is repeated
+ * unchanged, and later counts are part of the next one. A killed process loses the counts that it has not reported.
  */
 export function createUsageReporter(
   record: (report: UsageReport) => Promise<void>,
@@ -55,7 +58,7 @@ export function createUsageReporter(
       await job.stop();
       const last = async (): Promise<void> => {
         await report();
-        // Counts made after a report that had failed.
+        // Sends the counts that were collected after a report had failed.
         await report();
       };
       await last().catch((error: unknown) =>
