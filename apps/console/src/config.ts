@@ -15,7 +15,7 @@ const schema = z.object({
   PROBE_PORT: envFields.port(8115),
   /** How browsers reach the console; https everywhere but on loopback. */
   CONSOLE_BASE_URL: envFields.url.default("http://127.0.0.1:8110"),
-  /** How this process reaches the gateway, whose health the status page shows. */
+  /** Address at which this process reaches the gateway, whose health the status page shows. */
   GATEWAY_URL: envFields.url.default("http://127.0.0.1:8080"),
   /** Alertmanager and Prometheus, for the alerts and plots of the first page. Without them the page says that they are not configured. */
   ALERTMANAGER_URL: envFields.url.optional(),
@@ -29,11 +29,17 @@ const schema = z.object({
   CONSOLE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   /** How the secret is sent; by default as the provider announces. */
   CONSOLE_OIDC_AUTH_METHOD: z.enum(clientAuthMethods).optional(),
-  /** The same at the provider of members, where they have one of their own (MEMBERS_OIDC_ISSUER, MEMBERS_OIDC_CLIENT_IDS of identity-svc). */
+  /**
+   * The same for the identity provider of members, if they have one of their own (MEMBERS_OIDC_ISSUER,
+   * MEMBERS_OIDC_CLIENT_IDS of identity-svc).
+   */
   CONSOLE_MEMBERS_OIDC_CLIENT_ID: z.string().min(1).default("console"),
   CONSOLE_MEMBERS_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   CONSOLE_MEMBERS_OIDC_AUTH_METHOD: z.enum(clientAuthMethods).optional(),
-  /** Seals what a sign-in that has not finished keeps in its browser. Every console of the platform has the same one. */
+  /**
+   * Encrypts the state of unfinished sign-ins, which is kept in the browser. All consoles of a platform need the same
+   * key.
+   */
   CONSOLE_KEY: envFields.serviceKey.optional(),
   CONSOLE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
   /** Proxies in front of the console, whose X-Forwarded-For names the browser. */
@@ -48,7 +54,7 @@ const schema = z.object({
 /** The console's configuration in typed groups. */
 export type ConsoleConfig = ReturnType<typeof readConfig>;
 
-/** Reads the environment once. Throws one error that names every bad variable. */
+/** Reads the environment once. Throws one error that lists every invalid variable. */
 export function readConfig(source: NodeJS.ProcessEnv) {
   const env = readEnv(schema, source, { TRUSTED_PROXIES: trustedProxiesRequired });
   const { protocol, hostname } = new URL(env.CONSOLE_BASE_URL);
@@ -81,9 +87,9 @@ export function readConfig(source: NodeJS.ProcessEnv) {
         authMethod: env.CONSOLE_MEMBERS_OIDC_AUTH_METHOD ?? null,
       },
     },
-    // On loopback there is one console, and its pending sign-ins may end with it.
+    // On loopback there is one console, and its pending sign-ins may be lost when it stops.
     keyring: { current: env.CONSOLE_KEY ?? new Uint8Array(randomBytes(32)), previous: env.CONSOLE_KEY_PREVIOUS },
-    /** Null where none were configured. */
+    /** Null if none were configured. */
     trustedProxies: env.TRUSTED_PROXIES,
     session: { idleMs: env.SESSION_IDLE_MINUTES * 60_000, hours: env.SESSION_HOURS },
     logLevel: env.LOG_LEVEL,

@@ -25,12 +25,12 @@ import { createPendingSignIns } from "./sign-in/pending-sign-in.ts";
 /** A running console. */
 export type Console = RunningProcess & { readonly port: number; readonly probePort: number };
 
-/** `logger` is for tests. `shared` is set where the console runs in one process with services (`startTogether`). */
+/** `logger` is for tests. `shared` is set if the console runs in one process with services (`startTogether`). */
 export type ConsoleOverrides = { readonly logger?: Logger; readonly shared?: SharedProcess };
 
 const overviewKeptMs = 3_000;
 const sampleEveryMs = 60_000;
-/** How long start-up waits for Redis, because nobody can sign in without it. */
+/** Longest wait for Redis at startup. Nobody can sign in without Redis. */
 const redisConnectMsMax = 2_000;
 
 /** Wires the console together and starts it. */
@@ -94,7 +94,7 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
     probePort: probes.port,
     stopServing: () => {
       health.setServing(false);
-      // Live tails end by it, and their browsers connect to another console.
+      // This ends live tails, whose browsers then connect to another console.
       closing.abort();
       http.drain();
     },
@@ -109,7 +109,7 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
   };
 }
 
-/** Waits for the first connection, so that the first requests of a ready process find it. */
+/** Waits for the first connection, so that the process reports ready only once requests can use it. */
 async function connectedWithin(redis: RedisConnection, ms: number): Promise<void> {
   if (redis.status === "ready") return;
   await once(redis, "ready", { signal: AbortSignal.timeout(ms) }).catch(() => {});

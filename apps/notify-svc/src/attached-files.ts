@@ -11,7 +11,7 @@ type Owner = { readonly projectClientId: string; readonly environment: string; r
 export type AttachedFiles = {
   /** The sizes of those that are the Project Client's and available, by id. */
   sizes(owner: Owner, fileIds: readonly string[], deadlineMs?: number): Promise<ReadonlyMap<string, number>>;
-  /** The files with their bytes; null when one is not available any more. Rejects while files-svc does not respond. */
+  /** The files with their bytes; null if one is no longer available. Rejects while files-svc does not respond. */
   read(owner: Owner, attachments: MailContent["attachments"], signal: AbortSignal): Promise<AttachedFile[] | null>;
 };
 

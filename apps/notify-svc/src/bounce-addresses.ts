@@ -2,23 +2,27 @@ import { constantTimeEqual, deriveToken, isUuid, type Keyring } from "@platform/
 
 /** The return paths of emails. They name a delivery and cannot be forged without the service key. */
 export type BounceAddresses = {
-  /** The return path of a delivery's email at a domain, or null for an id that names no delivery. It has at most 59 octets before the @ (RFC 5321 §4.5.3.1.1). */
+  /**
+   * The return path of a delivery's email at a domain, or null for an id that belongs to no delivery. It has at most 59
+   * octets before the @ (RFC 5321 §4.5.3.1.1).
+   */
   of(deliveryId: string, domain: string): string | null;
-  /** The delivery that an address names; null when no key of the ring has made the address. */
+  /** The delivery of an address; null if no key of the ring has generated the address. */
   deliveryOf(address: string): string | null;
-  /** The delivery that the first valid address in a text names, or null. */
+  /** The delivery of the first valid address in a text, or null. */
   deliveryIn(text: string): string | null;
 };
 
-/** 96 bits: nobody can guess one, because each attempt needs an email. */
+/** 96 bits. Nobody can guess a code, because each attempt requires an email. */
 const macLength = 24;
-/** Addresses of a text whose code is checked. */
+/** Maximum number of addresses in a text whose code is checked. */
 const triesMax = 20;
 const pattern = /b-([0-9a-f]{32})-([0-9a-f]{24})@([a-z0-9-]+(?:\.[a-z0-9-]+)+)/gi;
 
 /**
- * Derives return paths from the service key: `b-<delivery id>-<code>@<domain>`, where the code is a truncated HMAC of id and domain. Letters are lower-case
- * hex, because mail servers may change the case of a local part. Addresses of earlier keys are valid while the ring holds their key.
+ * Derives return paths from the service key: `b-<delivery id>-<code>@<domain>`, where the code is a truncated HMAC of
+ * id and domain. The code is lower-case hex, because mail servers may change the case of a local part. Addresses of
+ * previous keys are valid as long as the ring contains their key.
  */
 export function createBounceAddresses(keyring: Keyring): BounceAddresses {
   const codeOf = (key: Uint8Array, id: string, domain: string): string =>

@@ -26,7 +26,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     DELIVERY_POLL_MS: milliseconds(200),
     DELIVERY_LEASE_MS: milliseconds(30_000),
     DELIVERY_RETRY_BASE_MS: milliseconds(2_000),
-    /** First pause of a bulkhead whose provider fails. */
+    /** First pause of a bulkhead after failures of its provider. */
     DELIVERY_PAUSE_MS: milliseconds(5_000),
     PROVIDER_ANSWER_MS: milliseconds(15_000),
     /** Port on which the process `bounces` accepts email; 25 outside the pod. */

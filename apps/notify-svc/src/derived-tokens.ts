@@ -12,11 +12,13 @@ export type DerivedTokens = {
   unsubscribe(deliveryId: string, hash: string): string | null;
   /** Hash of the token in the link with which a person restores consent, under the current key. */
   resubscribeHash(endpointId: string, generation: number): string;
-  /** The token of such a link with the given hash; null when no key of the ring derives it. */
+  /** The token of such a link with the given hash; null if no key of the ring derives it. */
   resubscribe(endpointId: string, generation: number, hash: string): string | null;
 };
 
-/** Derives tokens from the service key; those of earlier keys are found while the ring still holds their key. */
+/**
+ * Derives tokens from the service key. Tokens of previous keys are recognized as long as the ring contains their key.
+ */
 export function createDerivedTokens(keyring: Keyring): DerivedTokens {
   const generationId = (endpointId: string, generation: number): string => `${endpointId}:${generation}`;
   const purposes = {

@@ -10,8 +10,9 @@ export type Recorded = "recorded" | "early" | "unknown_delivery";
 const unchanged: EndpointChange = { next: null, failure: null };
 
 /**
- * Records a report. Once it has resolved, everything that follows from the report is stored; repeating it after a crash completes it.
- * @param deliveryId of the return path that the report was sent to
+ * Records a report. Once it has resolved, all consequences of the report are stored; repeating it after a crash
+ * completes it.
+ * @param deliveryId delivery of the return path that the report was sent to
  */
 export async function recordReport(
   stores: Pick<Stores, "endpoints" | "mailReports">,

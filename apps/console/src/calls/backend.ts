@@ -40,7 +40,7 @@ export type AskOptions = {
 };
 
 const timeoutMs = 10_000;
-/** An assertion is replaced this long before it ends. */
+/** An assertion is replaced this long before it expires. */
 const earlyMs = 60_000;
 const assertionsMax = 1_000;
 const membershipsMs = 3_000;
@@ -63,7 +63,7 @@ export function connectBackend(addresses: Readonly<Record<ServiceName, string>>,
   });
   const assertionOf = async ({ operatorToken, correlationId }: Caller, reason: string | undefined): Promise<string> => {
     const known = assertions.get(operatorToken);
-    // An assertion ends at a time of the wall clock.
+    // The expiry of an assertion is a time of the wall clock.
     if (reason === undefined && known !== undefined && known.untilMs > Date.now()) return known.text;
     const { assertion, expiresAt } = await access.createOperatorAssertion(
       { sessionToken: operatorToken, reason: reason ?? "", requestId: correlationId },
@@ -107,7 +107,7 @@ export function connectBackend(addresses: Readonly<Record<ServiceName, string>>,
       list: async () => (await health.listHealthDays({}, byConsole())).days,
     } satisfies HealthKeeper,
     contextOf,
-    /** Forgets the assertion of a session that has ended. */
+    /** Removes the cached assertion of a session that has ended. */
     forget: (operatorToken: string): void => void assertions.delete(operatorToken),
     ask: async <I extends DescMessage, O extends DescMessage>(
       method: DescMethodUnary<I, O>,

@@ -6,10 +6,13 @@ export type Clients = ReturnType<typeof createClients>;
 
 const keptMs = 3_000;
 const pageSize = 500;
-/** Clients whose names pages know; of those beyond they show the id. */
+/** Maximum number of clients whose names pages know. For further clients, they show the id. */
 const clientsMax = 5_000;
 
-/** The Project Clients with their names, which every page shows. Every role may list them, so one list serves all for a moment. */
+/**
+ * The Project Clients with their names, which every page shows. Every role may list them, so one list is shared by
+ * everyone for a short time.
+ */
 export function createClients(backend: Backend, now: () => number = Date.now) {
   let known: { readonly list: Promise<readonly ProjectClient[]>; readonly untilMs: number } | null = null;
   const read = async (caller: Caller): Promise<readonly ProjectClient[]> => {

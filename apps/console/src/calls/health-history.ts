@@ -32,7 +32,7 @@ const daysShown = 90;
 const keptMs = 10_000;
 /** The components are not called for each request either. */
 const presentMs = 5_000;
-/** Minutes that wait for identity-svc: a day of them. */
+/** Minutes that wait while identity-svc is unavailable: one day. */
 const waitingMax = 1_440;
 
 const answerSchema = z.object({
@@ -43,8 +43,9 @@ const answerSchema = z.object({
 const noMinutes: HealthDay = { ok: 0, degraded: 0, down: 0 };
 
 /**
- * Asks the gateway's /health each minute how each component is, and has identity-svc keep it; however many consoles run, a minute counts once. While
- * identity-svc is away, minutes wait in this process, and the page shows the days it read last.
+ * Queries the gateway's /health each minute for the state of each component, and stores it in identity-svc. However
+ * many consoles run, a minute counts once. While identity-svc is unavailable, minutes wait in this process, and the
+ * page shows the days that it read last.
  */
 export function createHealthHistory(
   keeper: HealthKeeper,
@@ -84,7 +85,7 @@ export function createHealthHistory(
     return known.days;
   };
   return {
-    /** Asks for the present state, and has the minute kept with those that wait. */
+    /** Queries the current state, and stores the minute together with those that wait. */
     sample: async (): Promise<void> => {
       const states = await askAnew();
       waiting = [...waiting, { atMs: Math.floor(now() / minuteMs) * minuteMs, states }].slice(-waitingMax);

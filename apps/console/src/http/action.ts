@@ -60,14 +60,18 @@ export async function runAction(visit: Visit, action: Action): Promise<Answer> {
   }
 }
 
-/** Throws a page that names the roles that may, unless the operator holds one. */
+/** Throws a page that names the permitted roles, unless the operator has one of them. */
 export function requireRoleFor(visit: Visit, action: Pick<Action, "method" | "isReveal">): void {
   if (mayAct(visit, action)) return;
   const roles = rolesFor(action.method).filter((role) => action.isReveal !== true || revealRoles.includes(role));
   const access = accessOf(action.method);
   const memberRoles = visit.project === null || access === null ? [] : memberRolesOf(access);
   const inProject = memberRoles.length === 0 ? "" : ` the role ${memberRoles.join(" or ")} in the project, or`;
-  throw new PageProblem(403, "You do not have permission to do this", `This needs${inProject} one of the roles ${roles.join(", ")}.`);
+  throw new PageProblem(
+    403,
+    "You do not have permission to do this",
+    `This needs${inProject} one of the roles ${roles.join(", ")}.`,
+  );
 }
 
 /** Time that a person has to fill in a form before their sign-in is too old for it. */
@@ -89,7 +93,7 @@ const signInAnew = ({ request, session: { provider = "operators" } }: Visit): An
 const overtaken =
   "Someone else changed this in the meantime, so nothing was done. Compare the current values with yours. If you send the form again, yours replace them.";
 
-/** Is the act recorded, so that a reason can be kept? */
+/** Returns whether the action is recorded, so that a reason can be stored. */
 const isKept = (action: Action): boolean => asksReason(action) || isRecorded(action.method);
 
 /** Correctable errors of the form. */
@@ -105,7 +109,10 @@ function messageOf({ message, details }: ServiceError): string {
   return [message, ...violations.map((each) => [each.pointer, each.message].filter(Boolean).join(": "))].join(" ");
 }
 
-/** @param isOvertaken the form was prepared from what is not set any more: it now is from what is, and shows both */
+/**
+ * @param isOvertaken true if someone else has changed the resource since the form was opened: the form then starts from
+ * the current values, and shows both
+ */
 async function actionPage(visit: Visit, action: Action, problem: string | null, isOvertaken = false): Promise<Answer> {
   const [{ what, crumbs }, fields, form] = await Promise.all([
     action.describe(visit),

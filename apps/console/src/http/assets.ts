@@ -19,7 +19,7 @@ const assets = new Map(
   }),
 );
 
-/** The address of a file the pages use. It names the file's content, so it may be cached for ever. */
+/** The address of a file that the pages use. It contains a hash of the content, so the file may be cached forever. */
 export function assetAddress(name: AssetName): string {
   return `/assets/${assets.get(name)?.version}/${name}`;
 }

@@ -23,7 +23,7 @@ export type ConsoleContext = {
   readonly clients: Clients;
   readonly sessions: SessionStore;
   readonly health: HealthHistory;
-  /** Null where none was named. */
+  /** Null if none was configured. */
   readonly alertmanager: Alertmanager | null;
   readonly prometheus: Prometheus | null;
   readonly providers: IdentityProviders;
@@ -32,8 +32,10 @@ export type ConsoleContext = {
   readonly networkLimit: NetworkLimit;
   readonly personLimits: PersonLimits;
   readonly tails: Tails;
-  /** First pages by the roles that see them. Collecting the data of one and drawing its plots takes much of a core. */
+  /**
+   * Overview pages by the roles that see them. Collecting the data of one and drawing its plots takes much of a core.
+   */
   readonly overviews: RenderCache<HtmlValue>;
-  /** Aborts when the process begins to stop: endless responses end by it. */
+  /** Aborts when the process starts to stop, which ends endless responses. */
   readonly closing: AbortSignal;
 };

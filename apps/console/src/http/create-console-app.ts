@@ -35,7 +35,7 @@ const largePaths = screens.flatMap(({ actions = [] }) =>
 
 type Handler = (visit: Visit) => Promise<Answer>;
 
-/** Pages that had another path, by it; links that people kept still lead there. */
+/** Former paths of pages with their current path, so that old links still work. */
 const movedPages: Readonly<Record<string, string>> = {
   "/activity": "/deliveries",
   "/activity/retry": "/deliveries/retry",
@@ -91,7 +91,7 @@ export function createConsoleApp(context: ConsoleContext): Express {
   return app;
 }
 
-/** Answers a request by a handler. */
+/** Responds to a request with the result of a handler. */
 function answered(context: ConsoleContext, handler: Handler): RequestHandler {
   return async (request, response) => {
     const visit = visitOf(context, request, response);
@@ -151,7 +151,9 @@ const sendPage = ({ project, response }: Visit, page: string): void =>
 
 const signedIn = (response: Response): SignedInLocals => response.locals as SignedInLocals;
 
-/** What pages may load and do: they load only from this host, and signing out continues at the identity provider. */
+/**
+ * Defines what pages may load: only files of this host. Forms for signing out may continue at the identity provider.
+ */
 function headers({ providers, config }: ConsoleContext): RequestHandler {
   const others = helmet({
     contentSecurityPolicy: false,
@@ -189,7 +191,7 @@ function requireSession({ sessions, cookies, networkLimit }: ConsoleContext): Re
   };
 }
 
-/** Limits what a person may have in progress. Live tails are counted separately, because they stay open. */
+/** Limits the number of a person's concurrent requests. Live tails are counted separately, because they stay open. */
 function limitPerson({ personLimits }: ConsoleContext): RequestHandler {
   return async (request, response, next) => {
     const { subject } = signedIn(response).session;
@@ -203,7 +205,7 @@ const storeFailed = (error: unknown): never => {
   throw dependencyUnavailable(error);
 };
 
-/** Renders what went wrong as a page. */
+/** Renders an error as a page. */
 function problemHandler(context: ConsoleContext): ErrorRequestHandler {
   const { logger, sessions, cookies, backend } = context;
   return async (error: unknown, request, response, _next) => {
@@ -212,7 +214,7 @@ function problemHandler(context: ConsoleContext): ErrorRequestHandler {
     const { status, title, message } = problemOf(error);
     if (status >= 500) logger.error({ err: error, correlation_id: correlationId }, "a page failed");
     if (isServiceError(error, "unauthenticated") && session !== undefined && sessionId !== undefined) {
-      // The operator session has ended elsewhere, so this one has, too.
+      // The operator session has ended elsewhere, so this session ends as well.
       await sessions.end(sessionId).catch(() => {});
       backend.forget(session.operatorToken);
       cookies.clear(response, "console");

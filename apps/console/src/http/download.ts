@@ -4,16 +4,17 @@ import { type Options, stringify } from "csv-stringify";
 import type { Column, Filters, Listing } from "./screen.ts";
 import type { Visit } from "./visit.ts";
 
-/** Rows of a page, and of one download; a last line says when there are more. */
+/** Rows of a page, and of one download. A last line reports that there are more. */
 const bounds = { pageSize: 200, rowsMax: 100_000 } as const;
 const exportBounds = { pageSize: 1_000, rowsMax: Number.POSITIVE_INFINITY } as const;
 
 type Cell = string | number | null;
 
 /**
- * CSV as spreadsheets open it by a double click: it begins with the UTF-8 byte-order mark, without which they read it in the system's code page, and
- * text that would be a formula there gets an apostrophe (OWASP, CSV injection). Spreadsheets drop white space before a formula, so text that begins
- * with any gets one as well, which the library does not do.
+ * CSV in a form that spreadsheets open correctly by a double click. It starts with the UTF-8 byte-order mark, without
+ * which they use the system's code page, and text that would be a formula gets an apostrophe (OWASP, CSV injection).
+ * Spreadsheets drop white space before a formula, so text that starts with white space also gets one, which the library
+ * does not do.
  */
 export const csvOptions: Options = {
   bom: true,
@@ -31,7 +32,7 @@ export const clientColumn = <R>(clientIdOf: (row: R) => string): Column<R> => ({
   value: clientIdOf,
 });
 
-/** Rows of a list that works without a client say whose they are, whether one was chosen or not. */
+/** Rows of a list of all clients contain their client, even if one was chosen. */
 const downloadColumns = <R>({ columns, clientIdOf }: Listing<R>): readonly Column<R>[] =>
   clientIdOf === undefined ? columns : [...columns, clientColumn(clientIdOf)];
 
@@ -45,7 +46,7 @@ export async function download<R>(
   const { response } = visit;
   const columns = listing.exported ?? downloadColumns(listing);
   const { pageSize, rowsMax } = listing.exported === undefined ? bounds : exportBounds;
-  // The first page is read before anything is sent, so that a refusal is still a page.
+  // The first page is read before anything is sent, so that an error can still be shown as a page.
   const first = await listing.read(visit, filters, { limit: pageSize, cursor: "" });
   const keys = columns.map(({ key }) => key);
   async function* rows(): AsyncGenerator<readonly Cell[] | "more"> {

@@ -11,7 +11,8 @@ export const largeFormBytesMax = 6 * 1024 * 1024;
 const fieldsMax = 50;
 
 /**
- * Reads a posted form. More than 64 KiB are read of a large action's form alone, and only when the address has a token that this session was given.
+ * Reads a posted form. More than 64 KiB are read only for a large action, and only if the address contains a token that
+ * was issued to this session.
  * @param largePaths paths of the large actions
  */
 export function readForm({ sessions, personLimits }: ConsoleContext, largePaths: readonly string[]): RequestHandler {
@@ -29,9 +30,9 @@ export function readForm({ sessions, personLimits }: ConsoleContext, largePaths:
 }
 
 /**
- * Throws unless a form was sent from a page of this console, in this session. The token decides; the headers in which the browser states the origin of
- * the form are checked too.
- * @param origin the console's own
+ * Throws unless the form was sent from a page of this console, in this session. The token is decisive; the headers in
+ * which the browser reports the origin of the form are checked as well.
+ * @param origin origin of the console
  */
 export function requireOwnForm(request: Request, csrf: string, origin: string): void {
   const site = request.headers["sec-fetch-site"];

@@ -10,15 +10,17 @@ export type InputKind = "query" | "field" | "path" | "header";
 const [short, line, long] = [200, 1_000, 4_096];
 
 /**
- * The longest text of each input that any route reads, in UTF-16 code units. A route can read nothing that is not listed here. Services have bounds of
- * their own, mostly narrower ones; these keep the console from working on what no service takes.
+ * Maximum length of each input that any route reads, in UTF-16 code units. A route cannot read an input that is not
+ * listed here. Services have bounds of their own, which are usually lower; these bounds keep the console from
+ * processing input that no service accepts.
  */
 const inputs: Readonly<Record<InputKind, Readonly<Record<string, number>>>> = {
   query: {
     account: short, action: short, actor: short, after: 15, back: long, before: 15, campaign: short, channel: short, client: short, client_id: short, credential: short, correlation_id: short,
     cursor: line, email: line, endpoint: short, environment: short, error_code: short, expires_within_days: 10, form: short, format: short, key: short, kind: short, legacy_subject: line, operation: short, project: short, purpose: short, q: line,
     resource: short, resource_id: long, resource_type: short, rpc: line, since: short, sort: short, status: short, template: short, type: short, until: short, upload: short, who: line,
-    // Inputs of the sign-in: the provider, the path to continue to, cut to the length that its cookie keeps, and the provider's response (RFC 6749, 4.1.2; RFC 9207).
+    // Inputs of the sign-in: the provider, the path to continue to, shortened to the length that its cookie can store,
+    // and the provider's response (RFC 6749, 4.1.2; RFC 9207).
     as: short, fresh: short, to: 8_192, code: long, state: short, iss: line, error: short, error_description: long, error_uri: long, session_state: line, scope: line,
   },
   field: {
@@ -66,7 +68,7 @@ export function readInput(kind: InputKind, values: unknown, name: string): strin
   return typeof value === "string" ? value.trim() : "";
 }
 
-/** Whether a request has an input, be it empty. Throws when the input is not listed. */
+/** Returns whether a request has an input, even if it is empty. Throws if the input is not listed. */
 export function hasInput(kind: InputKind, values: unknown, name: string): boolean {
   requireListed(kind, name);
   return typeof values === "object" && values !== null && Object.hasOwn(values, name);
@@ -76,7 +78,10 @@ function requireListed(kind: InputKind, name: string): void {
   if (boundOf(kind, name) === null) throw new Error(`no bound is known for the ${kind} ${name}: list it in inputs.ts`);
 }
 
-/** Refuses a request whose path, query or headers hold a text longer than its bound. What no route reads is left alone. */
+/**
+ * Rejects a request whose path, query or headers contain a text longer than its bound. Inputs that no route reads are
+ * ignored.
+ */
 export const boundInputs: RequestHandler = (request, _response, next) => {
   if (request.path.split("/").some((segment) => segment.length > segmentMax))
     throw tooLong("path", "segment", segmentMax);

@@ -52,7 +52,10 @@ ${rows.length > 0 && pagesBelow(visit, page.nextCursor, listing.exported === und
   };
 }
 
-/** A list starts with what a person reads first: the name before the id, followed by the project if the list has rows of several. Downloads keep the original order. */
+/**
+ * Columns in the order in which a person reads them: the name before the id, followed by the project if the list has
+ * rows of several projects. Downloads keep the original order.
+ */
 export async function shownColumns<R>(
   visit: Visit,
   { columns, clientIdOf }: Pick<Listing<R>, "columns" | "clientIdOf">,
@@ -94,7 +97,10 @@ ${nextCursor !== "" && html`<li><a class="btn" rel="next" href="${here(nextPage(
 const clearedAddress = ({ path }: { path: string }, { client }: Filters): string =>
   client ? `${path}?client=${encodeURIComponent(client)}` : path;
 
-/** The filters as the address has them; without a client those of every client, or of the oldest one where the list is of one. */
+/**
+ * The filters in the address. Without a client, the list shows all clients, or the oldest client if it can only show
+ * one.
+ */
 async function filtersOf<R>(visit: Visit, { filters = [], isOfClient, clientIdOf }: Listing<R>): Promise<Filters> {
   const given = Object.fromEntries(filters.map(({ name }) => [name, visit.query(name)]));
   if (clientIdOf !== undefined) return { ...given, client: visit.query("client") };
@@ -107,8 +113,9 @@ export async function clientOf(visit: Visit): Promise<string> {
 }
 
 /**
- * The choice of a project as the only field, or no field on the pages of a project, which are about that project alone.
- * @param none label of the choice without a project; missing if a project is required
+ * The choice of a project as the only element, or no field on the pages of a project, which are limited to that
+ * project.
+ * @param none label of the choice without a project; absent if a project is required
  */
 export async function clientFields(visit: Visit, value: string, none?: string): Promise<readonly Field[]> {
   if (visit.project !== null) return [];

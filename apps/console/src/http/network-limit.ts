@@ -4,20 +4,26 @@ import { LRUCache } from "lru-cache";
 import { PageProblem } from "./page-problem.ts";
 
 const windowMs = 60_000;
-/** Networks counted at a time; a caller with more of them than this is not stopped by counting. */
+/**
+ * Maximum number of networks that are counted at the same time. A caller with more networks cannot be stopped by
+ * counting.
+ */
 const networksMax = 20_000;
 
-/** Requests without a session that one network may send in a minute. A sign-in takes two; the status page is one. */
+/**
+ * Maximum number of requests without a session per network and minute. A sign-in takes two requests, and the status
+ * page one.
+ */
 export const strangersRequestsMax = 300;
 
-/** Counts a request of a caller nobody knows. Throws the page for 429 once the caller's network has sent too many. */
+/** Counts a request without a session. Throws the page for 429 once the caller's network has sent too many. */
 export type NetworkLimit = (request: Request, response: Response) => void;
 
 /**
- * Limits what callers without a session may ask for, per network and process: an IPv4 address, or the /64 of an IPv6 one. Requests whose source is an
- * address that several callers share are not counted, because one stranger could lock every operator out: behind a proxy that was not configured, and
- * behind one that does not name the caller.
- * @param trustedProxies addresses and CIDR ranges of TRUSTED_PROXIES; null when nothing was configured
+ * Limits requests without a session, per network and process: an IPv4 address, or the /64 of an IPv6 one. Requests
+ * whose source is shared by several callers are not counted, because one stranger could otherwise lock out every
+ * operator: behind a proxy that was not configured, and behind one that does not forward the caller's address.
+ * @param trustedProxies addresses and CIDR ranges of TRUSTED_PROXIES; null if nothing was configured
  */
 export function createNetworkLimit(
   trustedProxies: readonly string[] | null,
@@ -36,6 +42,10 @@ export function createNetworkLimit(
     counts.set(network, count);
     if (count.requests <= requestsMax) return;
     response.set("retry-after", String(Math.max(1, Math.ceil((count.untilMs - now()) / 1000))));
-    throw new PageProblem(429, "Too many requests", "Your network has sent too many requests. Wait a minute, then try again.");
+    throw new PageProblem(
+      429,
+      "Too many requests",
+      "Your network has sent too many requests. Wait a minute, then try again.",
+    );
   };
 }

@@ -13,7 +13,7 @@ const largeFormsMax = 2;
 
 type Lane = { running: number; readonly waiting: Set<() => void> };
 
-/** Limits of what one person may have going on in this process, however many sessions they have. */
+/** Limits on a person's concurrent work in this process, over all their sessions. */
 export type PersonLimits = ReturnType<typeof createPersonLimits>;
 
 export function createPersonLimits() {
@@ -38,9 +38,9 @@ export function createPersonLimits() {
   };
   return {
     /**
-     * Waits until the person's earlier requests leave room, and holds the room until the response is closed.
-     * @returns false when the browser went away meanwhile
-     * @throws PageProblem 429 when too many wait
+     * Waits until fewer of the person's requests are in progress, and counts this one until the response is closed.
+     * @returns false if the browser disconnected while waiting
+     * @throws PageProblem 429 if too many requests are waiting
      */
     enter: async (person: string, response: Response): Promise<boolean> => {
       const lane = lanes.get(person) ?? { running: 0, waiting: new Set() };

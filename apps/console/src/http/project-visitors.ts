@@ -8,9 +8,13 @@ import type { SignedInLocals } from "./sign-in-routes.ts";
 import { type ProjectOfVisit, projectPath } from "./within-project.ts";
 
 const notFound = (): PageProblem =>
-  new PageProblem(404, "There is nothing here", "You are not a member of a project with this id. Your projects are listed at /projects.");
+  new PageProblem(
+    404,
+    "There is nothing here",
+    "You are not a member of a project with this id. Your projects are listed at /projects.",
+  );
 
-/** Enters a project's pages, which its members and operators may. Another project answers as one that does not exist. */
+/** Admits members and operators to a project's pages. Any other project is reported as one that does not exist. */
 export function enterProject({ backend }: ConsoleContext): RequestHandler {
   return async (request, response, next) => {
     const { session, correlationId } = response.locals as SignedInLocals;
@@ -24,7 +28,7 @@ export function enterProject({ backend }: ConsoleContext): RequestHandler {
   };
 }
 
-/** Leads people without a role on the platform to their project, or to the list of their projects. */
+/** Redirects people without a role on the platform to their project, or to the list of their projects. */
 export function leadToProjects({ backend }: ConsoleContext): RequestHandler {
   return async (request, response, next) => {
     const { session, correlationId } = response.locals as SignedInLocals;

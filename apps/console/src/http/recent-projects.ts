@@ -4,9 +4,9 @@ const recentMax = 5;
 export const recentSeconds = 30 * 24 * 3_600;
 
 /**
- * The ids of the projects that a browser used last, the newest first.
+ * The ids of the projects that a browser used most recently, newest first.
  * @param remembered value of the cookie `console_projects`, ids joined by dots
- * @param used the project of the present page
+ * @param used the project of the current page
  */
 export function recentProjects(remembered: string | null, used: string | undefined): string[] {
   const before = remembered === null ? [] : remembered.split(".");

@@ -1,8 +1,9 @@
 export type RenderCache<T> = ReturnType<typeof createRenderCache<T>>;
 
 /**
- * Caches rendered pages by key. Callers of a key share one rendering, also while it is under way, until it is `keptMs` milliseconds old. A rendering that
- * fails rejects for those who wait for it, and the next caller renders again.
+ * Caches rendered pages by key. All callers of a key share one rendering, including one that is in progress, until it
+ * is `keptMs` milliseconds old. If a rendering fails, those who wait for it receive the error, and the next caller
+ * renders again.
  */
 export function createRenderCache<T>(keptMs: number, now: () => number = () => performance.now()) {
   const entries = new Map<string, { readonly rendering: Promise<T>; readonly untilMs: number }>();

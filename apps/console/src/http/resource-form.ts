@@ -12,7 +12,10 @@ import type { Visit } from "./visit.ts";
 
 const types = { amount: "number", number: "number", url: "url", time: "datetime-local", flag: "checkbox" } as const;
 
-/** A field of a form, without what depends on the visit. @param isFilter true in a list's filter, where a choice starts with "all" */
+/**
+ * A field of a form, without the parts that depend on the visit. @param isFilter true for a list's filter, where a
+ * choice starts with "all"
+ */
 export function requestField(field: TableField, isFilter = false): Field {
   const { label, explanation, kind, choices, isRequired, initial, maxLength } = field;
   if (isFilter && kind === "since") return { ...sinceField(), name: formName(field), label };
@@ -36,7 +39,7 @@ export async function formFields(
   fields: readonly TableField[],
   row: Row | null,
 ): Promise<readonly Field[]> {
-  // The pages of a project are about that project alone.
+  // The pages of a project are limited to that project.
   const asked = fields.filter(({ offers: offered }) => offered !== "clients" || visit.project === null);
   return Promise.all(
     asked.map(async (field) => {
@@ -61,7 +64,7 @@ function textOf(value: unknown): string {
   return Array.isArray(plain) ? plain.join(" ") : String(plain ?? "");
 }
 
-/** The revision that a form was prepared from. A change that another one overtook is then refused. */
+/** The revision that a form was prepared from. A change of an outdated revision is rejected. */
 export const revisionField = (revision: unknown): Field => ({
   name: "revision",
   label: "",
@@ -96,7 +99,7 @@ const offers: Readonly<Record<NonNullable<TableField["offers"]>, (visit: Visit) 
   },
 };
 
-/** The request of a form or of a list's filters. Throws a page that says what to correct. */
+/** The request of a form or of a list's filters. Throws a page that explains what to correct. */
 export function requestOf(fields: readonly TableField[], textOf: (name: string) => string): Record<string, unknown> {
   const read = readFields(fields, (field) => {
     const text = textOf(formName(field));

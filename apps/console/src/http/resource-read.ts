@@ -4,17 +4,17 @@ import { PageProblem } from "./page-problem.ts";
 import { idOf, type Row } from "./resource-row.ts";
 import type { Visit } from "./visit.ts";
 
-/** Pages of a list that are looked through for one, and the rows of each. */
+/** Maximum number of pages of a list that are searched for one resource, and the rows per page. */
 const foundPagesMax = 50;
 const foundPageSize = 200;
 
 /** The resource that the path names, and the reply that contains it. */
 export type Found = { readonly row: Row; readonly answer: Row };
 
-/** Reads it. @param reveal given when personal data is to be shown unmasked, with the reason */
+/** Reads the resource. @param reveal present if personal data is shown unmasked; contains the reason */
 export type Reader = (visit: Visit, reveal?: AskOptions) => Promise<Found>;
 
-/** Reads one by the RPC that shows it, else finds it on the list. */
+/** Reads a resource by the RPC that shows it, otherwise finds it in the list. */
 export function readerOf(resource: Resource): Reader {
   const { noun, subject, operations } = resource;
   const show = operations.find(({ does }) => does === "show");
@@ -33,7 +33,7 @@ export function readerOf(resource: Resource): Reader {
   };
 }
 
-/** Finds the one that the path names among those of the client that the address names, or of any client. */
+/** Finds the resource in the path among those of the client in the address, or of all clients. */
 async function findListed(resource: Resource, visit: Visit): Promise<Found | null> {
   const list = operationOf(resource, "list");
   const next = nextField(list);
@@ -61,7 +61,7 @@ export function operationOf({ name, operations }: Resource, does: Operation["doe
   return found;
 }
 
-/** Whether a list is of one Project Client, which must be named. */
+/** Returns whether a list is limited to one Project Client, which must be given. */
 export const isOfClient = ({ fields }: Operation): boolean =>
   fields.some(({ offers, isRequired }) => offers === "clients" && isRequired === true);
 

@@ -21,7 +21,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export const isColumn = (column: Column | Difference): column is Column => "field" in column;
 
-/** The column of a name. */
+/** Returns the column with a name. */
 export function columnOf({ name, columns }: Resource, named: string): Column {
   const found = columns.filter(isColumn).find((column) => nameOf(column) === named);
   if (found === undefined) throw new Error(`${name} has no column ${named}`);
@@ -31,20 +31,23 @@ export function columnOf({ name, columns }: Resource, named: string): Column {
 /** The id of one. */
 export const idOf = ({ id = "id" }: Resource, row: Row): string => String(row[id]);
 
-/** The client that a URL needs in addition to the id of one, where no RPC reads one. */
+/** The client that a URL needs in addition to the id of a resource, if no RPC reads that resource alone. */
 export function clientIn({ operations }: Resource, { projectClientId }: Row): string | undefined {
   const isReadable = operations.some(({ does }) => does === "show");
   return isReadable || !projectClientId ? undefined : String(projectClientId);
 }
 
-/** A value of a row in a table of several: the name of one leads to its page. @param item the message of the row */
+/** A cell of a table. The name of a resource links to its page. @param item the message of the row */
 export function cellHtml(resource: Resource, item: DescMessage, column: Column, row: Row): HtmlValue {
   return column.field === resource.named
     ? idLink(resource.paths.one, idOf(resource, row), titleOf(resource, row), clientIn(resource, row))
     : valueHtml(item, column, row);
 }
 
-/** A table with some columns of a resource, on a page about another resource. @param linksOf links to actions, in the last column */
+/**
+ * A table with some columns of a resource, on a page about another resource. @param linksOf links to actions, in the
+ * last column
+ */
 export function rowsTable(
   resource: Resource,
   caption: string,
@@ -88,7 +91,7 @@ export function factsOf(resource: Resource, names: readonly string[], row: Row):
     .map((column) => [column.title, valueHtml(resource.row, column, row)]);
 }
 
-/** A table for each of some columns that hold messages. */
+/** One table for each of the given columns that contain messages. */
 export function tablesOf({ row: schema }: Resource, columns: readonly Column[], row: Row): HtmlValue {
   return columns.map(({ title, field, columns: inner = [] }) => {
     const rows = messagesIn(row[field]) as unknown as readonly Row[];

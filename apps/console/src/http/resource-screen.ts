@@ -43,7 +43,10 @@ import type { Visit } from "./visit.ts";
 
 /** Parts of a resource's pages that the table does not describe. */
 type OwnParts = {
-  /** Shown in the form of an operation, for the typed values or otherwise for the current ones, with a button that shows it again. */
+  /**
+   * Previews by operation: shown in its form for the typed values, otherwise for the current ones, with a button that
+   * shows it again.
+   */
   readonly previews?: Readonly<Record<string, Preview>>;
   /** Shown above the links that create one. */
   readonly above?: (visit: Visit, filters: Filters) => HtmlValue;
@@ -74,7 +77,7 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
     const offered = [...actions].flatMap(([{ does, offeredIn }, action]) =>
       does === "act" && (offeredIn?.includes(state) ?? true) ? [action] : [],
     );
-    // A screen of its own names the message of its resource, which is the one that was read.
+    // The own parts of a screen use the message type of its resource, which is the one that was read.
     const acts = [...revealed, ...offered, ...(own.acts?.(row as never) ?? [])];
     return actionLinks(visit, acts, idOf(resource, row), clientQuery(resource, row));
   };
@@ -107,7 +110,7 @@ ${await ownFacts(visit, found)}`,
   };
 }
 
-/** Whether each has a page of its own; otherwise rows of the list have the links to acts. */
+/** Returns whether each resource has a page of its own. If not, the rows of the list link to the actions. */
 const hasPage = ({ shown, operations }: Resource): boolean =>
   shown.page.length > 0 || operations.some(({ does }) => does === "show");
 
@@ -219,7 +222,10 @@ function clientQuery(resource: Resource, row: Row): string {
   return client === undefined ? "" : `?client=${encodeURIComponent(client)}`;
 }
 
-/** The client of a row that a list shows. Null if there is no list, if the list does not know it, or if the row belongs to the platform. */
+/**
+ * The client of a row in a list. Null if there is no list, if the list does not contain it, or if the row belongs to
+ * the platform.
+ */
 function clientOfRow(list: Operation | undefined, { projectClientId }: Row): string | null {
   return list !== undefined && (isOfClient(list) || isOfAnyClient(list)) && projectClientId
     ? String(projectClientId)
@@ -231,12 +237,13 @@ function listAddress(resource: Resource, row: Row): string {
   return client === null ? resource.paths.list : `${resource.paths.list}?client=${encodeURIComponent(client)}`;
 }
 
-/** The form of an operation, and where its sender is led. */
+/** The form of an operation, and the page that follows it. */
 function actionOf(resource: Resource, operation: Operation, read: Reader, preview?: Preview): Action {
   const { paths, shown, subject, noun, id: idField = "id" } = resource;
   const { verb, rpc, does, summary, remark, title, button, hasRevision } = operation;
   const isNew = does === "create";
-  // The form of a new thing asks for its project. What exists has one, which the address names and no form may change.
+  // The form of a new resource asks for its project. An existing resource has one, which the address names and no form
+  // may change.
   const isOfNamedClient = !isNew && isOfClient(operation);
   const fields = isOfNamedClient ? operation.fields.filter(({ offers }) => offers !== "clients") : operation.fields;
   const rowOf = async (visit: Visit): Promise<Row | null> => (isNew ? null : (await read(visit)).row);
@@ -256,7 +263,7 @@ function actionOf(resource: Resource, operation: Operation, read: Reader, previe
           crumbs: [[resource.title, listAddress(resource, { projectClientId: visit.query("client") })]],
           what: said,
         };
-      // A preview names the message of its resource, which is the one that was read.
+      // A preview uses the message type of its resource, which is the one that was read.
       const previewed = await preview?.show(visit, row as never);
       return {
         crumbs: hasPage(resource) ? crumbsOf(resource, row) : crumbsOf(resource, row).slice(0, -1),

@@ -18,7 +18,7 @@ export type View = {
   readonly show: (visit: Visit) => Promise<Answer>;
 };
 
-/** A column of a list: its value as downloads have it, and how the page shows it. */
+/** A column of a list: its value in downloads, and how the page shows it. */
 export type Column<R> = {
   readonly key: string;
   readonly title: string;
@@ -34,9 +34,12 @@ export type Listing<R> = {
   readonly path: string;
   readonly title: string;
   readonly method: DescMethod;
-  /** Lists of one Project Client have a filter `client` besides. */
+  /** True for a list of one Project Client, which has the additional filter `client`. */
   readonly isOfClient: boolean;
-  /** For a list that also works without a client: returns the id of the client that a row belongs to, or an empty text for a row of the platform. The client's name becomes a column. */
+  /**
+   * For a list that also works without a client: returns the id of a row's client, or an empty text for a row of the
+   * platform. The client's name becomes a column.
+   */
   readonly clientIdOf?: (row: R) => string;
   readonly filters?: readonly Field[];
   readonly columns: readonly Column<R>[];
@@ -50,7 +53,7 @@ export type Listing<R> = {
   /** Advice shown when the list is empty. */
   readonly empty: HtmlValue;
   readonly crumbs?: Page["crumbs"];
-  /** Links of a row, to what can be done with it. */
+  /** Links to the actions for a row. */
   readonly linksOf?: (visit: Visit, row: R) => HtmlValue;
   /** Content above the list: links to related pages and actions. */
   readonly above?: (visit: Visit, filters: Filters) => Promise<HtmlValue>;
@@ -65,17 +68,20 @@ export type Action = {
   /** On the button. */
   readonly button: string;
   readonly method: DescMethod;
-  /** Reveals an address: takes a role that may, and a reason. */
+  /** True if the action reveals an address, which requires a role with that permission and a reason. */
   readonly isReveal?: boolean;
   readonly isDanger?: boolean;
   /** The form can be submitted once, so that reloading the page does not create a second secret. */
   readonly isOnce?: boolean;
-  /** The form may have 6 MB. The address that it is posted to contains a token, so that the console does not read the body for anyone else. */
+  /**
+   * True if the form may have 6 MB. The address that it is posted to contains a token, so that the console reads such a
+   * body only from a session that opened the form.
+   */
   readonly isLarge?: boolean;
   /** Text of a second button, which shows the page again with the typed values. `describe` then shows the result they would have. */
   readonly preview?: string;
   readonly fields?: (visit: Visit) => Promise<readonly Field[]> | readonly Field[];
-  /** Sentence that says what will happen and names the resource. */
+  /** Sentence that explains what will happen and names the resource. */
   readonly describe: (visit: Visit) => Promise<{ readonly what: HtmlValue; readonly crumbs?: Page["crumbs"] }>;
   readonly run: (visit: Visit, options: { readonly reason?: string }) => Promise<Outcome>;
 };

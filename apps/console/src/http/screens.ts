@@ -35,7 +35,7 @@ export const screens: readonly Screen[] = [
   requests,
   contacts,
   deliveries,
-  // This is before endpoints, whose pages are at /endpoints/:id.
+  // Before endpoints, whose pages are at /endpoints/:id.
   suppressions,
   endpoints,
   captured,
@@ -44,7 +44,7 @@ export const screens: readonly Screen[] = [
   events,
   schedules,
   audits,
-  // This is before files, whose pages are at /files/:id.
+  // Before files, whose pages are at /files/:id.
   imagePresets,
   files,
   members,

@@ -70,7 +70,7 @@ const buttons: Readonly<Record<ProviderName, string>> = {
   members: "Sign in as a member of a project",
 };
 
-/** Asks at which provider the person signs in. */
+/** The page on which a person chooses the identity provider. */
 const choicePage = (choices: readonly ProviderName[], to: string): string =>
   publicPage(
     "Sign in",
@@ -80,16 +80,21 @@ const choicePage = (choices: readonly ProviderName[], to: string): string =>
     )}</p>`,
   );
 
-/** @param name the provider whose response this address takes */
+/** @param name the provider whose responses this address receives */
 function finishSignIn(context: ConsoleContext, name: ProviderName): RequestHandler {
   const { providers, sessions, pendingSignIns, cookies, backend, config, logger } = context;
   return async (request, response) => {
     const begun = cookies.read(request, "console_sign_in");
     const pending = begun === null ? null : pendingSignIns.open(begun);
     cookies.clear(response, "console_sign_in");
-    // A response to a sign-in that this browser has not started, or has started at another provider, would sign it in as somebody else.
+    // A response to a sign-in that this browser did not start, or started at another provider, would sign it in as
+    // someone else.
     if (pending === null || (pending.provider ?? "operators") !== name)
-      throw new PageProblem(403, "This sign-in was not started in this browser", "Sign in again in one window of this browser.");
+      throw new PageProblem(
+        403,
+        "This sign-in was not started in this browser",
+        "Sign in again in one window of this browser.",
+      );
     const query = new URL(request.originalUrl, "http://console").search;
     const idToken = await providers
       .of(name)
@@ -133,8 +138,8 @@ function networkOf({ ip = "", headers, app }: Request): string {
 }
 
 /**
- * Signs people out that the identity provider says have left (OpenID Connect Back-Channel Logout 1.0). Their sessions end at identity-svc, so that the
- * console and every service refuse them within seconds.
+ * Signs people out when the identity provider reports it (OpenID Connect Back-Channel Logout 1.0). Their sessions end
+ * at identity-svc, so that the console and every service reject them within seconds.
  */
 export function backChannelLogout({ backend }: ConsoleContext): RequestHandler {
   return async (request, response) => {
@@ -150,7 +155,7 @@ export function backChannelLogout({ backend }: ConsoleContext): RequestHandler {
   };
 }
 
-/** Ends the session here, at identity-svc and, where it offers it, at the identity provider. */
+/** Ends the session here, at identity-svc and, if supported, at the identity provider. */
 export function signOut({ providers, sessions, cookies, backend, tails }: ConsoleContext): RequestHandler {
   return async (_request, response) => {
     const { session, sessionId, correlationId } = response.locals as SignedInLocals;
@@ -173,6 +178,6 @@ export type SignedInLocals = {
   readonly session: Session;
   readonly sessionId: string;
   readonly correlationId: string;
-  /** On the pages of a project. */
+  /** Set on the pages of a project. */
   readonly project?: ProjectOfVisit;
 };

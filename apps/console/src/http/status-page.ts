@@ -5,7 +5,7 @@ import { stateOf } from "./pages/elements.ts";
 import { publicPage } from "./pages/layout.ts";
 import { createRenderCache } from "./render-cache.ts";
 
-/** The page is the same for everybody, so that one is rendered for all within a second. */
+/** The page is the same for everyone, so one rendering is shared for a second. */
 const keptMs = 1_000;
 
 /** Components and their last 90 days, for everybody. */

@@ -4,7 +4,7 @@ export type Tails = ReturnType<typeof createTails>;
 export function createTails() {
   const open = new Map<string, Set<AbortController>>();
   return {
-    /** @returns a signal that aborts when the session ends here; `close` must be called when the tail has ended */
+    /** @returns a signal that aborts when the session ends here; call `close` when the tail has ended */
     begin: (sessionId: string): { readonly signal: AbortSignal; close(): void } => {
       const tail = new AbortController();
       const tails = open.get(sessionId) ?? new Set();

@@ -31,7 +31,9 @@ export type Visit = {
   readonly prometheus: Prometheus | null;
   readonly closing: AbortSignal;
   readonly tails: Tails;
-  /** First pages by the roles that see them. Collecting the data of one and drawing its plots takes much of a core. */
+  /**
+   * Overview pages by the roles that see them. Collecting the data of one and drawing its plots takes much of a core.
+   */
   readonly overviews: RenderCache<HtmlValue>;
   /** The project of these pages, or null on the operators' own pages. */
   readonly project: ProjectOfVisit | null;
@@ -41,7 +43,7 @@ export type Visit = {
     request: MessageInitShape<I>,
     options?: AskOptions,
   ): Promise<MessageShape<O>>;
-  /** May the operator call it? The service decides again. */
+  /** Returns whether the operator may call it. The service checks this again. */
   may(method: DescMethod): boolean;
   /** A parameter of the query; empty when it is missing or given twice. */
   query(name: string): string;
@@ -49,7 +51,10 @@ export type Visit = {
   param(name: string): string;
   /** A field of the posted form; empty when it is missing or given twice. */
   field(name: string): string;
-  /** Whether the posted form has a field, be it empty. A checkbox that is not ticked is not sent. */
+  /**
+   * Returns whether the posted form has a field, even if it is empty. Browsers do not send a checkbox that is not
+   * ticked.
+   */
   hasField(name: string): boolean;
   /** A header, by its name in lower case; empty when it is missing. */
   header(name: string): string;
@@ -106,7 +111,7 @@ export function createVisit(options: VisitOptions): Visit {
   };
 }
 
-/** True if a member with this role may make the call. The service decides again. */
+/** True if a member with this role may make the call. The service checks this again. */
 const isForMember = (membership: Membership | null, method: DescMethod): boolean => {
   const access = accessOf(method);
   return membership !== null && access !== null && memberRolesOf(access).includes(membership.role);
@@ -122,7 +127,10 @@ async function ownClients(backend: Backend, caller: Caller): Promise<ProjectClie
   return shown.flatMap(({ projectClient }) => (projectClient === undefined ? [] : [projectClient]));
 }
 
-/** True if the operator may do it. The service decides again. @param act its RPC, and whether it shows personal data, which requires a role of its own */
+/**
+ * Returns whether the operator may perform an action. The service checks this again. @param act its RPC, and whether it
+ * shows personal data, which requires an additional role
+ */
 export function mayAct(
   visit: Visit,
   { method, isReveal }: { readonly method: DescMethod; readonly isReveal?: boolean },

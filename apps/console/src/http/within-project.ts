@@ -6,10 +6,13 @@ export type ProjectOfVisit = { readonly id: string; readonly membership: Members
 /** The address of a project's pages. */
 export const projectPath = (clientId: string): string => `/projects/${clientId}`;
 
-/** Addresses that are the same within a project: what browsers load, the way in and out, the public status, and the projects themselves. */
+/**
+ * Addresses that are the same within a project: assets, sign-in and sign-out, the public status page, and the list of
+ * projects.
+ */
 const outside = /^\/(?:assets\/|sign-|signed-out|status(?:$|[?#])|projects(?:$|[/?#]))/;
 
-/** A path of the console within a project, where its list of projects is that of the person's own. */
+/** A path of the console within a project. Its list of projects is the person's own list. */
 export function pathWithin(clientId: string, path: string): string {
   if (outside.test(path)) return path;
   if (path === "/clients") return "/projects";
@@ -20,8 +23,9 @@ export function pathWithin(clientId: string, path: string): string {
 export const pathBelow = (path: string): string => path.replace(/^\/projects\/[^/]+(?=\/)/, "");
 
 /**
- * A page whose links and forms stay within a project. Only attributes of templates match: what people wrote has no quotation marks in a page.
- * @param page a document that `html` made
+ * Rewrites the links and forms of a page so that they stay within a project. Only attributes in templates match,
+ * because user content never contains an unescaped quotation mark.
+ * @param page a document that `html` created
  */
 export function pageWithin(clientId: string, page: string): string {
   return page.replace(

@@ -7,7 +7,7 @@ const schema = z.array(z.object({ ...alertTexts, startsAt: z.iso.datetime({ offs
 
 export type Alertmanager = ReturnType<typeof createAlertmanager>;
 
-/** Asks an Alertmanager (API v2) for what fires and is not silenced. */
+/** Queries an Alertmanager (API v2) for alerts that are firing and not silenced. */
 export function createAlertmanager(baseUrl: string) {
   const url = urlBelow(baseUrl, "/api/v2/alerts", { active: "true", silenced: "false", inhibited: "false" });
   return {

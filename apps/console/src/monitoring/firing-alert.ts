@@ -39,7 +39,7 @@ export function firingAlert(labels: Texts, annotations: Texts, since: string): F
   };
 }
 
-// Otherwise, anyone who can write rules could make the page run a script.
+// Without this check, anyone who can write rules could make the page run a script.
 const webAddressOf = (address: string): string | null =>
   /^https?:$/.test(URL.parse(address)?.protocol ?? "") ? address : null;
 
@@ -50,8 +50,8 @@ const severities = ["page", "ticket", "info"];
 export const alertsMax = 200;
 
 /**
- * Groups alerts by their rule: the most severe first, and of the same severity the oldest. Of more than
- * `alertsMax` the last in this order are left out.
+ * Groups alerts by their rule: the most severe first, and within a severity the oldest. If there are more than
+ * `alertsMax`, the last ones in this order are left out.
  */
 export function groupAlerts(alerts: readonly FiringAlert[]): AlertGroup[] {
   const listed = alerts.toSorted(worstFirst).slice(0, alertsMax);
@@ -64,7 +64,7 @@ export function groupAlerts(alerts: readonly FiringAlert[]): AlertGroup[] {
   );
 }
 
-/** The most severe first, and of the same severity the oldest. */
+/** The most severe first, and within a severity the oldest. */
 export const worstFirst = (a: Ranked, b: Ranked): number =>
   rankOf(a) - rankOf(b) || a.since.getTime() - b.since.getTime();
 

@@ -18,7 +18,7 @@ const rangeSchema = z.object({
   }),
 });
 
-/** The same page, alerts. */
+/** From the same documentation, section "Alerts". */
 const alertsSchema = z.object({
   status: z.literal("success"),
   data: z.object({
@@ -42,7 +42,7 @@ const queueAges: Readonly<Record<string, string | null>> = {
 };
 const rangeOf = (everyMs: number): string => `[${Math.round(everyMs / 60_000)}m]`;
 
-/** Asks a Prometheus for the figures of the console's plots, and for what fires. */
+/** Queries a Prometheus for the data of the console's plots, and for firing alerts. */
 export function createPrometheus(baseUrl: string) {
   const query = async (
     promql: string,

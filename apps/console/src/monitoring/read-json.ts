@@ -5,7 +5,7 @@ import type { z } from "zod";
 const timeoutMs = 2_000;
 const bytesMax = 4 * 1024 * 1024;
 
-/** GETs JSON of a monitoring system that an administrator named. Throws when it is late, too long, refused or of another form. */
+/** GETs JSON of a configured monitoring system. Throws if the response is late, too long, an error or malformed. */
 export async function readJson<S extends z.ZodType>(url: URL, schema: S): Promise<z.output<S>> {
   const response = await fetch(url, {
     headers: { accept: "application/json" },
@@ -16,7 +16,7 @@ export async function readJson<S extends z.ZodType>(url: URL, schema: S): Promis
     await response.body?.cancel();
     throw new Error(`${url.origin} answered ${response.status}`);
   }
-  // The types of fetch and of node:stream have two names for one class of streams.
+  // fetch and node:stream have different TypeScript types for the same class of streams.
   const body = await readBounded(Readable.fromWeb(response.body as never), bytesMax + 1);
   if (body.byteLength > bytesMax) throw new Error(`${url.origin} answered more than ${bytesMax} bytes`);
   return schema.parse(JSON.parse(body.toString("utf8")));

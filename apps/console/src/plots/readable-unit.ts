@@ -1,6 +1,6 @@
 import type { Plot } from "./render-plot.ts";
 
-/** Units of one quantity, the smallest first, with what each is of the first. */
+/** Units of one quantity, the smallest first, each with its size relative to the first. */
 type Units = readonly (readonly [unit: string, size: number])[];
 
 const times: Units = [
@@ -26,8 +26,9 @@ const familyOf = (unit: string): readonly [units: Units, size: number] | null =>
 };
 
 /**
- * The plot in the largest unit that keeps its highest value at least 1, so that an axis says "2 s" and neither "2,000 ms" nor "300m s". Units of time are
- * those that the SI has or accepts, and multiples of the byte are powers of 1,000. Any other unit stays.
+ * The plot in the largest unit that keeps its highest value at least 1, so that an axis shows "2 s" and neither "2,000
+ * ms" nor "300m s". Units of time are those of the SI or accepted for use with it, and multiples of the byte are powers
+ * of 1,000. Other units do not change.
  */
 export function inReadableUnit(plot: Plot): Plot {
   const family = familyOf(plot.unit);

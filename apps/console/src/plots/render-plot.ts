@@ -18,13 +18,16 @@ export type Plot = {
   readonly series: readonly Series[];
 };
 
-/** Size in pixels of a plot next to another one, and of a plot that fills a row. Pages scale both to their card. */
+/** Width in pixels of a plot next to another one, and of a plot that fills a row. Pages scale both to their card. */
 const [narrow, wide] = [520, 1_100];
 const height = 180;
 /** Parts of the axis; the scale rounds it to 1, 2 or 5 times a power of ten. */
 const ticks = 4;
 
-/** Draws a plot as SVG without a browser. It has presentation attributes only, which the content security policy lets stand. */
+/**
+ * Draws a plot as SVG without a browser. It uses only presentation attributes, which the content security policy
+ * permits.
+ */
 export async function renderPlot(plot: Plot): Promise<string> {
   const view = new View(parse(specOf(plot)), { renderer: "none" });
   try {
@@ -36,7 +39,10 @@ export async function renderPlot(plot: Plot): Promise<string> {
 
 const valuesOf = (series: readonly Series[]): number[] => series.flatMap(({ points }) => points.map(({ y }) => y));
 const highestOf = (series: readonly Series[]): number => Math.max(0, ...valuesOf(series));
-/** Only prefixes of multiples are used. A prefix of a part would turn 0.3 into "300m", and a common prefix would turn 0 into "0k". */
+/**
+ * Only prefixes of multiples are used. A fractional prefix would turn 0.3 into "300m", and a common prefix would turn 0
+ * into "0k".
+ */
 const labelOf = (series: readonly Series[]): string =>
   `datum.value === 0 ? '0' : format(datum.value, '${highestOf(series) >= 1_000 ? "~s" : "~r"}')`;
 /** Counts have no ticks between two whole numbers. */

@@ -8,7 +8,7 @@ const shades: Readonly<Record<Tone, readonly string[]>> = {
   plain: ["var(--tblr-blue)", "var(--tblr-purple)", "var(--tblr-cyan)", "var(--tblr-indigo)", "var(--tblr-secondary)"],
 };
 
-/** The tone of a series by its whole name, or by the last word that has one: `email failed` is bad. */
+/** The tone of a series by its whole name, or by the last word that has a tone: `email failed` is bad. */
 function toneOfSeries(name: string): Tone {
   const words = [name, ...name.split(/[ _]/).reverse()];
   return words.map(toneOf).find((tone) => tone !== "plain") ?? "plain";

@@ -17,7 +17,10 @@ export type Session = {
   readonly endsAtMs: number;
   /** Time at which the person authenticated, in epoch milliseconds. Missing in sessions of the previous version. */
   readonly signedInAtMs?: number;
-  /** Where the person signed in; absent in a session of the version before, which knew the provider of operators alone. */
+  /**
+   * The provider at which the person signed in; absent in a session of the previous version, which knew only the
+   * provider of operators.
+   */
   readonly provider?: "operators" | "members";
 };
 
@@ -27,8 +30,8 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
 const formToken = /^([0-9a-z]{1,11}\.[0-9a-f]{64})\.([0-9a-f]{64})$/;
 
 /**
- * Sessions in Redis. A session's id is known to its browser only: Redis has its hash as the key, and the session sealed with a key that is derived
- * from the id. Losing Redis signs everybody out.
+ * Sessions in Redis. Only the browser knows the id of its session: the key in Redis is a hash of the id, and the
+ * session is encrypted with a key that is derived from the id. If Redis loses its data, everyone is signed out.
  */
 export function createSessionStore(redis: RedisConnection, idleMs: number, now: () => number = Date.now) {
   const keyOf = (kind: string, id: string): string => `console:${kind}:${hashToken(id)}`;
@@ -41,7 +44,7 @@ export function createSessionStore(redis: RedisConnection, idleMs: number, now: 
   };
   const read = <T>(kind: string, id: string, sealed: string | null): T | null =>
     sealed === null ? null : (JSON.parse(open(keyring(id), kind, sealed)) as T);
-  /** How long a session may be idle, less towards its end. */
+  /** Remaining time that a session may be idle, which is shorter near its end. */
   const leftMs = (session: Session): number => Math.min(idleMs, session.endsAtMs - now());
 
   const signatureOf = (id: string, issued: string): string => deriveToken(Buffer.from(id), "console form", issued);
@@ -65,7 +68,7 @@ export function createSessionStore(redis: RedisConnection, idleMs: number, now: 
       await redis.pexpire(keyOf("session", id), Math.ceil(leftMs(session)));
       return session;
     },
-    /** Is the session open? Its idle time continues. */
+    /** Returns whether the session is open, without restarting its idle time. */
     isOpen: async (id: string): Promise<boolean> => (await redis.exists(keyOf("session", id))) === 1,
     end: async (id: string): Promise<void> => {
       await redis.del(keyOf("session", id), keyOf("notice", id));
@@ -83,7 +86,10 @@ export function createSessionStore(redis: RedisConnection, idleMs: number, now: 
     },
     /** True if the token was issued to this session within the last idle time. */
     isForm,
-    /** Uses a token up: true the first time, so that what its form asks for is done at most once, however often it is sent. */
+    /**
+     * Consumes a token. Returns true only the first time, so that the action of its form is executed at most once,
+     * however often it is sent.
+     */
     takeForm: async (id: string, token: string): Promise<boolean> =>
       isForm(id, token) && (await redis.set(keyOf("form", `${id}:${token}`), "used", "PX", idleMs, "NX")) === "OK",
   };

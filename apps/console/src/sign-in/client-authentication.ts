@@ -5,8 +5,8 @@ export const clientAuthMethods = ["client_secret_basic", "client_secret_post", "
 export type ClientAuthMethod = (typeof clientAuthMethods)[number];
 
 /**
- * Chooses how the secret is sent: as configured, else the first method that the provider announces and the console knows. A provider that announces
- * none takes Basic (OpenID Connect Discovery, section 3).
+ * Chooses how the secret is sent: as configured, otherwise by the first method that the provider announces and the
+ * console supports. A provider that announces none accepts Basic (OpenID Connect Discovery, section 3).
  */
 export function chooseAuthMethod(
   announced: readonly string[] | undefined,

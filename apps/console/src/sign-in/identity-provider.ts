@@ -33,7 +33,10 @@ type Options = ProviderClient & {
 
 const isLoopback = (url: URL): boolean => ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
 
-/** An identity provider, which identity-svc names. Discovered at the first sign-in, and again after a failure. */
+/**
+ * An identity provider, whose address identity-svc provides. It is discovered at the first sign-in, and again after a
+ * failure.
+ */
 export function createIdentityProvider(options: Options) {
   const { clientId, clientSecret, authMethod, forMembers, redirectUri, signedOutUri, access, context } = options;
   let found: Promise<{ configuration: openid.Configuration; scope: string }> | null = null;
@@ -72,8 +75,8 @@ export function createIdentityProvider(options: Options) {
       return origin;
     },
     /**
-     * Starts a sign-in. Returns the address for the browser, and the values with which the response is checked.
-     * @param isFresh the person authenticates again, although the provider still has a session
+     * Starts a sign-in. Returns the address for the browser, and the values for checking the response.
+     * @param isFresh the person has to authenticate again, even if the provider still has a session
      */
     begin: async (isFresh = false) => {
       const { configuration, scope } = await known();
@@ -94,7 +97,7 @@ export function createIdentityProvider(options: Options) {
       return { url, pending };
     },
     /**
-     * Exchanges the code of a response for an ID token. Throws when the response is not that of the sign-in.
+     * Exchanges the code of a response for an ID token. Throws if the response does not belong to the sign-in.
      * @throws ServiceError dependency_unavailable while the provider cannot respond
      */
     finish: async (
@@ -115,7 +118,7 @@ export function createIdentityProvider(options: Options) {
       if (tokens.id_token === undefined) throw new Error("the provider answered without an ID token");
       return tokens.id_token;
     },
-    /** Where the browser ends its session at the provider; null where the provider has no such address. */
+    /** The address at which the browser ends its session at the provider; null if the provider has none. */
     signOutUrl: async (idToken: string): Promise<URL | null> => {
       const { configuration } = await known();
       if (configuration.serverMetadata().end_session_endpoint === undefined) return null;

@@ -3,7 +3,7 @@ import { isServiceError } from "@platform/kit/rpc/errors";
 import type { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import { createIdentityProvider, type IdentityProvider, type ProviderClient } from "./identity-provider.ts";
 
-/** Whose identity provider it is. */
+/** The groups of people that can have an identity provider. */
 export const providerNames = ["operators", "members"] as const;
 export type ProviderName = (typeof providerNames)[number];
 
@@ -17,15 +17,15 @@ type Options = {
 };
 
 /**
- * Where a provider sends the browser back. Each has an address of its own, so that the response of one is never taken for that of the other
- * (mix-up attack; RFC 9700, 4.4.2.2).
+ * The addresses to which providers send the browser back. Each provider has its own, so that the response of one is
+ * never accepted as that of the other (mix-up attack; RFC 9700, 4.4.2.2).
  */
 export const callbackPaths: Readonly<Record<ProviderName, string>> = {
   operators: "/sign-in/callback",
   members: "/sign-in/members/callback",
 };
 
-/** The identity providers at which people sign in: that of operators, and that of members where they have one of their own. */
+/** The identity providers for signing in: that of operators, and that of members if they have one of their own. */
 export function createIdentityProviders({ clients, baseUrl, access, context }: Options) {
   const providerOf = (name: ProviderName): IdentityProvider =>
     createIdentityProvider({
@@ -46,7 +46,7 @@ export function createIdentityProviders({ clients, baseUrl, access, context }: O
     }
   };
   let known: readonly ProviderName[] | null = null;
-  /** @returns the providers that a person chooses from; only that of operators where members sign in there, too */
+  /** @returns the providers that a person chooses from; only that of operators if members also sign in there */
   const choices = async (): Promise<readonly ProviderName[]> => {
     const [operators, members] = await Promise.all([issuerOf(false), issuerOf(true)]);
     if (members === null || members === operators) known = ["operators"];
@@ -55,7 +55,7 @@ export function createIdentityProviders({ clients, baseUrl, access, context }: O
   };
   return {
     of: (name: ProviderName): IdentityProvider => providers[name],
-    /** Asked at each sign-in, so that a provider that is configured later is offered without a restart. */
+    /** Called at each sign-in, so that a provider that is configured later is offered without a restart. */
     choices,
     /** Further targets of sign-out forms, once they are known. */
     origins: (): string[] => {

@@ -1,7 +1,10 @@
 import * as openid from "openid-client";
 
 const shownMax = 300;
-/** Codes of the library for silence, and for what is no JSON: a proxy's page, or a response that was broken off. */
+/**
+ * Codes of the library for a missing response, and for one that is not JSON: a proxy's page, or an interrupted
+ * response.
+ */
 const outages: ReadonlySet<string | undefined> = new Set([
   "OAUTH_TIMEOUT",
   "OAUTH_PARSE_ERROR",
@@ -24,7 +27,10 @@ export function readProviderRefusal(error: unknown): { readonly shown: string; r
   return { shown: `The identity provider refused the sign-in: ${logged}`, logged };
 }
 
-/** Could the provider not respond, rather than refuse: it cannot be reached, was silent, or failed itself (5xx, a proxy's error page)? */
+/**
+ * Returns whether the provider could not respond, as opposed to rejecting the request: it cannot be reached, was
+ * silent, or failed itself (5xx, a proxy's error page).
+ */
 export function isProviderOutage(error: unknown): boolean {
   if (error instanceof openid.ResponseBodyError) return error.status >= 500;
   // By fetch, which throws a TypeError for every connection that fails.

@@ -23,7 +23,7 @@ export type BounceReceiverOptions = {
   readonly port: number;
   /** Name in the greeting, which is that of the mail exchanger in DNS. */
   readonly name: string;
-  /** Concurrent connections. One source may have at most a quarter of them. */
+  /** Maximum number of concurrent connections. One source may have at most a quarter of them. */
   readonly connectionsMax: number;
 };
 
@@ -40,15 +40,15 @@ export type BounceReceiver = { readonly port: number; stop(): Promise<void> };
 /** Address that is registered for the feedback loops of mailbox providers. A report sent there must name an email of this platform. */
 const isComplaints = (address: string): boolean => /^complaints@/i.test(address);
 
-/** A refusal with an SMTP reply code and an enhanced status code (RFC 5321 §4.2, RFC 3463). */
+/** A rejection with an SMTP reply code and an enhanced status code (RFC 5321 §4.2, RFC 3463). */
 function reply(code: number, text: string): Error {
   return Object.assign(new Error(text), { responseCode: code });
 }
 
 /**
- * Starts the mail server for reports (RFC 5321). It accepts email for return paths of this platform, one per email, and for `complaints@…`. It refuses
- * anything else at RCPT, before any content. It replies 250 once the consequences of the report are stored; until then the sending server keeps the
- * report.
+ * Starts the mail server for reports (RFC 5321). It accepts email for return paths of this platform, one per email, and
+ * for `complaints@…`. It rejects anything else at RCPT, before any content is sent. It replies 250 once the
+ * consequences of the report are stored; until then the sending server keeps the report.
  */
 export async function receiveBounces(
   deps: BounceReceiverDeps,
@@ -84,7 +84,7 @@ export async function receiveBounces(
         .then(
           (text) => callback(null, text),
           (error: Error & { readonly responseCode?: number; readonly code?: string }) => {
-            // One of the replies above, or the end of a connection, which gets no reply.
+            // One of the replies above, or a closed connection, which gets no reply.
             if (error.responseCode !== undefined || error.code === "ECONNECTION") return callback(error);
             logger.error({ err: error }, "a delivery report could not be stored");
             metrics.mails.inc({ outcome: "deferred" });
@@ -169,7 +169,7 @@ function acceptBounded(connectionsMax: number, { accept, onRefused }: Acceptance
   const ofSourceMax = Math.max(1, Math.floor(connectionsMax / 4));
   let onEmpty: () => void = () => {};
   const server: Server = createServer((socket) => {
-    // Its end is what matters.
+    // Only its end matters.
     socket.on("error", () => socket.destroy());
     const source = socket.remoteAddress ?? "";
     const held = bySource.get(source) ?? 0;
@@ -192,7 +192,7 @@ function acceptBounded(connectionsMax: number, { accept, onRefused }: Acceptance
   });
   return {
     server,
-    /** Waits until every connection has ended, and ends what is left after some time. */
+    /** Waits until every connection has ended, and closes the remaining ones after some time. */
     drained: async (withinMs: number): Promise<void> => {
       if (open.size === 0) return;
       const emptied = new Promise<void>((resolve) => {

@@ -24,7 +24,10 @@ const subscriptionSchema = z.object({
   }),
 });
 
-/** True if it is an uncompressed point of P-256. Encrypting to anything else fails, or leaks the sender's key (invalid-curve attack). */
+/**
+ * Returns whether it is an uncompressed point of P-256. Encrypting to anything else fails, or leaks the sender's key
+ * (invalid-curve attack).
+ */
 function isPublicKey(text: string): boolean {
   const bytes = Buffer.from(text, "base64url");
   if (bytes.length !== 65 || bytes[0] !== 4) return false;
@@ -54,13 +57,19 @@ export function readPushSubscription(identifier: string): PushSubscription | { r
   return { problem: `must be a PushSubscription: ${at}${issue?.message ?? "invalid"}` };
 }
 
-/** Canonical form of a subscription, so that different order or white space of the JSON creates no second endpoint. */
+/**
+ * Canonical form of a subscription, so that a different order or white space in the JSON does not create a second
+ * endpoint.
+ */
 export function canonicalSubscription({ endpoint, keys }: PushSubscription): string {
   const unpadded = (text: string): string => text.replace(/=+$/, "");
   return JSON.stringify({ endpoint, keys: { auth: unpadded(keys.auth), p256dh: unpadded(keys.p256dh) } });
 }
 
-/** The hashes under which an endpoint with this address may be stored, the current form first. Mail domains were not always stored in ASCII form. */
+/**
+ * The hashes under which an endpoint with this address may be stored, the current form first. Earlier versions did not
+ * store email domains in ASCII form.
+ */
 export function addressHashes(channel: Channel, address: string): string[] {
   return (channel === "email" ? storedEmailForms(address) : [address]).map((form) => addressHash(channel, form));
 }

@@ -7,7 +7,7 @@ import { apnsPayload, fcmContent, fcmPlatforms, lineText, webPushPayload } from 
 export const sendModes = ["send", "capture"] as const;
 export type SendMode = (typeof sendModes)[number];
 
-/** Mode of a profile that names none. A sandbox captures, so that it sends to nobody. */
+/** Mode of a profile that does not specify one. A sandbox captures, so that it sends to nobody. */
 export const defaultMode = (environment: string): SendMode => (environment === "sandbox" ? "capture" : "send");
 
 /** Result of a message to a test recipient. */
@@ -17,8 +17,9 @@ const mailboxes: readonly TestRecipient[] = ["delivered", "bounced", "complained
 const testDomain = "@sandbox.invalid";
 
 /**
- * The recipients for tests, in development and sandbox: mailboxes of `sandbox.invalid`, a name that no mail server can have (RFC 6761 §6.4), and tokens of
- * FCM and APNs that begin with `dead-` or `throttled-`. Their messages reach no provider, whatever the mode of the profile.
+ * The recipient's test result, in development and sandbox. Test recipients are mailboxes of `sandbox.invalid`, a name
+ * that no mail server can have (RFC 6761 §6.4), and tokens of FCM and APNs that start with `dead-` or `throttled-`.
+ * Their messages are not sent to a provider, regardless of the profile's mode.
  */
 export function testRecipientOf(channel: Channel, address: string, environment: string): TestRecipient | null {
   if (environment !== "development" && environment !== "sandbox") return null;
@@ -71,7 +72,7 @@ export function capturedNotification(
   }: {
     readonly deliveryId: string;
     readonly unsubscribeUrl: string | null;
-    /** Of an email. */
+    /** Headers of an email. */
     readonly headers: Readonly<Record<string, string>>;
   },
 ): CapturedContent {

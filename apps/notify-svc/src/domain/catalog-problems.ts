@@ -12,7 +12,9 @@ export type ValidatedEntry = {
   readonly senderProfile: string;
 };
 
-/** A problem that would keep a message from being sent. `refused` concerns a template; the others concern an entry. */
+/**
+ * A problem that would prevent a message from being sent. `refused` concerns a template; the others concern an entry.
+ */
 export type CatalogProblem = {
   readonly kind: "refused" | "template" | "locale" | "sender" | "purpose";
   /** The template, or the entry: `event_key channel locale`. */
@@ -28,7 +30,7 @@ export type AppliedCatalog = {
   readonly isConsented: (channel: string, purpose: string) => boolean;
 };
 
-/** What a project has validated but nobody has applied: for each entry its template, language, sender and purpose. */
+/** The problems of entries that a project has validated: for each entry its template, language, sender and purpose. */
 export function catalogProblems(entries: readonly ValidatedEntry[], applied: AppliedCatalog): CatalogProblem[] {
   const ids = new Set(applied.templates.map(({ key, channel, locale }) => templateId(key, channel, locale)));
   const locales = new Map<string, string[]>();

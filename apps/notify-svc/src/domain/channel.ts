@@ -5,7 +5,7 @@ export type Channel = (typeof channels)[number];
 /** The channels for which callers register endpoints. Operators link LINE endpoints. */
 export const registrableChannels = ["fcm", "apns", "web_push"] as const;
 
-/** Is it the name of a channel? */
+/** Returns whether the text is the name of a channel. */
 export function isChannel(text: string): text is Channel {
   return (channels as readonly string[]).includes(text);
 }

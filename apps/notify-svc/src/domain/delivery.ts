@@ -6,7 +6,7 @@ import type { PushContent } from "./push-fields.ts";
 export const deliveryStatuses = ["pending", "sending", "sent", "failed"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** A rendered message, rendered when the intent was accepted, so that every attempt sends the same. */
+/** A rendered message. It is rendered when the intent is accepted, so that every attempt sends the same. */
 export type MessageContent = {
   readonly subject: string;
   readonly text: string;
@@ -29,19 +29,24 @@ export type ProviderStatus =
 
 /** Result of one attempt at a provider. */
 export type Outcome =
-  /** With `isCaptured`, the message was stored instead of being handed to a provider, and `report` is what a mail server would report about it later. */
+  /**
+   * With `isCaptured`, the message was stored instead of being sent to a provider, and `report` is what a mail server
+   * would later report about it.
+   */
   | { readonly kind: "accepted"; readonly isCaptured?: true; readonly report?: "bounced" | "complained" }
   /** The provider reports the address as permanently unreachable. */
   | { readonly kind: "address_dead"; readonly errorCode: string }
-  /** A fault of the message or the credentials, or a permanent refusal: another attempt has the same result. */
+  /**
+   * An error in the message or the credentials, or a permanent rejection: another attempt would have the same result.
+   */
   | { readonly kind: "rejected"; readonly errorCode: string }
   | {
       readonly kind: "retry";
       readonly providerStatus: "throttled" | "unavailable" | "no_answer";
       readonly errorCode: string;
-      /** The wait that the provider asked for, in milliseconds; null if it named none. */
+      /** The wait that the provider requested, in milliseconds; null if it did not request one. */
       readonly retryAfterMs: number | null;
-      /** Is it a failure of the provider rather than of this message or mailbox? */
+      /** True if the failure concerns the provider, as opposed to this message or mailbox. */
       readonly isProviderWide: boolean;
     };
 
@@ -61,7 +66,7 @@ export type Delivery = {
   readonly kind: "intent" | "verification";
   readonly intentId: string;
   readonly channel: Channel;
-  /** Null for verification pushes, and for deliveries stored before it was kept. */
+  /** Null for verification pushes, and for deliveries that earlier versions stored. */
   readonly templateKey: string | null;
   readonly senderProfileId: string;
   readonly endpointId: string;
@@ -133,12 +138,12 @@ export const retryRule: RetryRule = { baseMs: 2_000, maxMs: 600_000, jitter: 0.2
 /** A delivery is given up 24 hours after it was accepted. */
 export const giveUpMs = 24 * 60 * 60 * 1000;
 
-/** Seconds that a message is worth delivering, without a time to live of its own at least a minute. */
+/** Time to live of a message in seconds, at least one minute; by default until the delivery is given up. */
 export function ttlSecondsOf({ content, giveUpAt }: Pick<Delivery, "content" | "giveUpAt">, now: Date): number {
   const untilGivenUp = Math.round((giveUpAt.getTime() - now.getTime()) / 1000);
   const ttlSeconds = content?.push?.ttlSeconds ?? null;
   if (ttlSeconds === null) return Math.max(60, untilGivenUp);
-  // A provider may keep a message for longer than the platform tries to hand it over.
+  // A provider may keep a message for longer than the platform tries to deliver it.
   const afterGivenUp = Math.max(0, ttlSeconds - giveUpMs / 1000);
   return Math.max(1, Math.min(ttlSeconds, untilGivenUp + afterGivenUp));
 }
@@ -151,8 +156,8 @@ export type Settlement =
 
 /**
  * Decides the state of a delivery after an attempt.
- * @param attempts attempts made, this one included
- * @param backoffMs wait of the backoff after that many attempts
+ * @param attempts number of attempts, including this one
+ * @param backoffMs backoff after this number of attempts
  */
 export function settle(
   delivery: { readonly attempts: number; readonly giveUpAt: Date },

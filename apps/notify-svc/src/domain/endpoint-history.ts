@@ -30,7 +30,10 @@ export type EndpointEvent = {
   readonly detail: string | null;
 };
 
-/** The effect of a change on status and consents, or nothing if it had another effect. A revocation withdraws every consent, which is not listed again. */
+/**
+ * The changes of status and consents between two states of an endpoint. A revocation withdraws every consent, which is
+ * not listed separately.
+ */
 export function eventsBetween(before: DeliveryEndpoint | null, next: DeliveryEndpoint): EndpointEvent[] {
   const of = (what: EndpointEventKind, detail: string | null = null): EndpointEvent => ({
     what,

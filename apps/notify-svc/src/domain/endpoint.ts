@@ -9,17 +9,17 @@ export const endpointStatuses = [
 ] as const;
 export type EndpointStatus = (typeof endpointStatuses)[number];
 
-/** The token an endpoint must show to be verified. Only its hash is kept. */
+/** The token that verifies an endpoint. Only its hash is stored. */
 export type Verification = {
   readonly tokenHash: string;
-  /** Counts the tokens of this endpoint, so that a push knows whether it carries the current one. */
+  /** Number of the token of this endpoint, so that a push can tell whether it contains the current one. */
   readonly generation: number;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
   readonly wrongTries: number;
 };
 
-/** A person's wish to get emails of a purpose again, which a link emailed to the address confirms. */
+/** A person's request to receive emails of a purpose again, which a link emailed to the address confirms. */
 export type Resubscription = {
   readonly purpose: string;
   readonly senderProfileId: string;
@@ -31,7 +31,7 @@ export type Resubscription = {
   readonly generation: number;
   readonly requestedAt: Date;
   readonly expiresAt: Date;
-  /** Emails asked for since `countedFrom`. */
+  /** Number of emails that were requested since `countedFrom`. */
   readonly count: number;
   readonly countedFrom: Date;
   /** Time of the next attempt to send the email; null if it was sent, or never will be. */
@@ -53,7 +53,10 @@ export type Suppression = {
 export type DeliveryEndpoint = {
   readonly id: string;
   readonly projectClientId: string;
-  /** Environment of the Project Client when it registered the address; decides whether loopback push services may be called. */
+  /**
+   * Environment of the Project Client when it registered the address. It decides whether loopback push services may be
+   * called.
+   */
   readonly environment: string;
   readonly channel: Channel;
   /** Normalized email address, provider token, LINE user ID, or the JSON of a PushSubscription. */
@@ -61,8 +64,8 @@ export type DeliveryEndpoint = {
   readonly status: EndpointStatus;
   readonly verification: Verification | null;
   /**
-   * Generation of the ownership; each revocation increments it. A delivery belongs to the ownership it was accepted under, and to no later one of the
-   * address.
+   * Generation of the ownership; each revocation increments it. A delivery belongs to the ownership under which it was
+   * accepted, and not to a later one of the address.
    */
   readonly ownershipGeneration: number;
   readonly verifiedAt: Date | null;
@@ -72,11 +75,14 @@ export type DeliveryEndpoint = {
   readonly lastErrorCode: string | null;
   /** Time at which the verification push has to be queued; null if there is none. */
   readonly pushDueAt: Date | null;
-  /** The last request to get emails again; null if there was none. */
+  /** The last request to receive emails again; null if there was none. */
   readonly resubscription: Resubscription | null;
   /** Reason why no email, or no marketing email, is sent to it; null if it is not suppressed. */
   readonly suppression: Suppression | null;
-  /** Incremented by every change; each write names the version it changes, so that no two changes are mixed. */
+  /**
+   * Incremented by every change. Each write requires the version that it changes, so that concurrent changes do not
+   * mix.
+   */
   readonly version: number;
   readonly createdAt: Date;
 };
@@ -110,7 +116,10 @@ export function newVerification(tokenHash: string, generation: number, now: Date
   return { tokenHash, generation, issuedAt: now, expiresAt: new Date(now.getTime() + tokenLifeMs), wrongTries: 0 };
 }
 
-/** Registers a mail address again: a pending one gets the new token and all attempts back, a verified one stays as it is. */
+/**
+ * Registers an email address again: a pending one gets the new token and all attempts again, a verified one does not
+ * change.
+ */
 export function reregisterEmail(current: DeliveryEndpoint, tokenHash: string, now: Date): EndpointChange {
   if (current.status === "verified") return unchanged;
   const verification = newVerification(tokenHash, (current.verification?.generation ?? 0) + 1, now);
@@ -118,8 +127,8 @@ export function reregisterEmail(current: DeliveryEndpoint, tokenHash: string, no
 }
 
 /**
- * Registers a channel address again. A pending one gets a new token at most once a minute, so that nobody can flood a device; one that
- * failed, was locked or revoked starts over; a verified one stays as it is.
+ * Registers a channel address again. A pending one gets a new token at most once a minute, so that nobody can flood a
+ * device. One that failed, was locked or was revoked starts again; a verified one does not change.
  * @param tokenHashOf hash of the token of a generation
  */
 export function reregisterChannel(
@@ -149,9 +158,9 @@ export function reregisterChannel(
 }
 
 /**
- * Judges a verification token. The attempt that reaches the limit gets the same response as any wrong one. The next one is rejected as locked, even with the right
- * token. Attempts on a verified endpoint change nothing.
- * @param matches does the presented token hash to `tokenHash`?
+ * Checks a verification token. The attempt that reaches the limit gets the same response as any wrong one. The next one
+ * is rejected as locked, even with the right token. Attempts on a verified endpoint change nothing.
+ * @param matches returns whether `tokenHash` is the hash of the presented token
  */
 export function verify(current: DeliveryEndpoint, matches: (tokenHash: string) => boolean, now: Date): EndpointChange {
   if (current.status === "revoked") return { next: null, failure: "delivery_endpoint_revoked" };
@@ -228,7 +237,7 @@ export function setConsent(current: DeliveryEndpoint, purpose: string, granted: 
   };
 }
 
-/** Restores withdrawn consent; consent that was never withdrawn stays as it is. */
+/** Restores withdrawn consent. Consent that was never withdrawn does not change. */
 export function restoreConsent(current: DeliveryEndpoint, purpose: string): EndpointChange {
   if (current.status === "revoked") return { next: null, failure: "delivery_endpoint_revoked" };
   return current.withdrawnPurposes.includes(purpose) ? setConsent(current, purpose, true) : unchanged;

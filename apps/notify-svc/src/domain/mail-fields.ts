@@ -2,7 +2,10 @@ import { isUuid } from "@platform/kit/process/secrets";
 import { needsSmtpUtf8, readMailbox } from "@platform/kit/web/mail";
 import type { Channel } from "./channel.ts";
 
-/** Fields of an email template besides its texts. All texts but the names of headers are Liquid; null where there is none. */
+/**
+ * Fields of an email template in addition to its texts. All texts except the names of headers are Liquid; null if a
+ * field is not set.
+ */
 export type MailTemplate = {
   readonly attachments: readonly { readonly file: string; readonly name: string }[];
   readonly replyTo: string | null;
@@ -23,11 +26,17 @@ export type AttachedFile = { readonly name: string; readonly contentType: string
 /** Thrown for a rendered field that cannot be sent. Its message names the field. */
 export class MailFieldInvalid extends Error {}
 
-/** Maximum bytes of all attachments of an email together. Mail servers commonly accept 25 MB, of which base64 leaves 18. */
+/**
+ * Maximum size in bytes of all attachments of an email together. Mail servers commonly accept 25 MB, of which base64
+ * leaves 18.
+ */
 export const attachmentBytesMax = 10 * 1024 * 1024;
 const attachmentsMax = 10;
 const headersMax = 10;
-/** Headers that the platform and mail servers give no meaning beyond the mail itself; all others could change who gets it or what it seems to be. */
+/**
+ * Headers that have no meaning for the platform or mail servers. All others could change who receives the email or what
+ * it appears to be.
+ */
 const headerName = /^(?:List-Id|X-[A-Za-z0-9][A-Za-z0-9-]{0,60})$/i;
 /** A line of a header has at most 998 characters with its name (RFC 5322 §2.1.1). */
 const headerValueMax = 900;
@@ -38,7 +47,7 @@ const badFileName = /[\u0000-\u001f\u007f\u0085\u2028\u2029/\\]/;
 
 /**
  * Checks the fields that are the same in every message.
- * @returns the name of the refused field and what it must be, or null
+ * @returns the name of the invalid field and its requirement, or null
  */
 export function mailTemplateProblem(
   channel: Channel,
@@ -76,7 +85,8 @@ export function mailSources(mail: MailTemplate | null): Record<string, string> {
 }
 
 /**
- * Reads the rendered texts of an email. A field that renders as nothing is left out, so that a condition can leave it out.
+ * Reads the rendered texts of an email. A field that renders to an empty text is left out, so that a condition can omit
+ * it.
  * @param rendered by the names of `mailSources`
  * @throws MailFieldInvalid
  */

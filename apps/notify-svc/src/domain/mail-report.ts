@@ -4,7 +4,10 @@ export type MailReport =
       readonly kind: "bounced";
       /** Enhanced status code (RFC 3463), such as 5.1.1. */
       readonly status: string;
-      /** True if no later attempt will arrive, whatever the reason. Otherwise the server still tries, or it gave up after temporary failures. */
+      /**
+       * True if no later attempt will succeed, for any reason. Otherwise the server still retries, or it gave up after
+       * temporary failures.
+       */
       readonly isPermanent: boolean;
       /** True if the address itself has failed, rather than this email or its sender. */
       readonly isAboutAddress: boolean;
@@ -18,14 +21,20 @@ export type ReportParts = {
   readonly text: string;
 };
 
-/** Permanent failures that concern the sender or the message: another email may arrive, or the same one once the sender's problem is solved. */
+/**
+ * Permanent failures that concern the sender or the message: another email may be delivered, or the same one once the
+ * sender's problem is solved.
+ */
 const notAboutAddress =
   // Sender's address (5.1.7, 5.1.8), length (5.2.3, 5.3.4), content (5.6.x), authentication of the sender (RFC 7372: 5.7.20 to 5.7.29).
   /^5\.(?:1\.[78]|2\.3|3\.4|6\.\d+|7\.2\d)$/;
 
 const statusTypes = ["message/delivery-status", "message/global-delivery-status"];
 
-/** Reads a delivery report (RFC 3464, RFC 6533, and the text form of qmail) or a complaint (RFC 5965). Null for a mail that is neither. */
+/**
+ * Reads a delivery report (RFC 3464, RFC 6533, and the text form of qmail) or a complaint (RFC 5965). Null for any
+ * other email.
+ */
 export function readMailReport({ parts, text }: ReportParts): MailReport | null {
   const complaint = parts.find(({ contentType }) => contentType === "message/feedback-report");
   if (complaint !== undefined) return readComplaint(complaint.text);
@@ -51,7 +60,7 @@ function readDeliveryStatus(text: string): MailReport | null {
   return null;
 }
 
-/** The status. If the server gave none, or one of success, the status in its transcript. */
+/** The status. If the server gave none, or a successful one, the status in its transcript. */
 function statusOf(fields: ReadonlyMap<string, string>): string | null {
   const stated = /^[45]\.\d{1,3}\.\d{1,3}/.exec(fields.get("status") ?? "")?.[0];
   if (stated !== undefined) return stated;
@@ -72,7 +81,10 @@ function bounced(status: string, isFinal: boolean): MailReport {
   return { kind: "bounced", status, isPermanent, isAboutAddress: isPermanent && !notAboutAddress.test(status) };
 }
 
-/** Groups of fields, which blank lines separate, with names in lower case and values unfolded (RFC 822 §3.1). The first field of a name counts. */
+/**
+ * Groups of fields, which blank lines separate, with names in lower case and unfolded values (RFC 822 §3.1). If a name
+ * occurs several times, the first one counts.
+ */
 function fieldGroups(text: string): Map<string, string>[] {
   return text
     .replaceAll("\r\n", "\n")

@@ -3,8 +3,8 @@ import type { DeliveryEndpoint } from "./endpoint.ts";
 import { takesMarketing } from "./suppression.ts";
 
 /**
- * Judges, just before sending, whether a delivery may still be sent.
- * @returns the error code it fails with, or null when it may
+ * Checks, just before sending, whether a delivery may still be sent.
+ * @returns the error code that it fails with, or null if it may be sent
  */
 export function reasonNotToSend(delivery: Delivery, endpoint: DeliveryEndpoint | null, now: Date): string | null {
   if (endpoint === null) return "delivery_endpoint_not_found";

@@ -3,7 +3,10 @@ import type { Channel } from "./channel.ts";
 export const pushPriorities = ["normal", "high"] as const;
 export type PushPriority = (typeof pushPriorities)[number];
 
-/** Fields of a push template alongside title and text. Data, link, image, badge and collapse key are Liquid; null where there is none. */
+/**
+ * Fields of a push template in addition to title and text. Data, link, image, badge and collapse key are Liquid; null
+ * if a field is not set.
+ */
 export type PushTemplate = {
   readonly data: Readonly<Record<string, string>>;
   readonly link: string | null;
@@ -18,7 +21,7 @@ export type PushTemplate = {
 /** The rendered fields of a push. */
 export type PushContent = Omit<PushTemplate, "badge"> & { readonly badge: number | null };
 
-/** Thrown for a rendered field that its provider would refuse. Its message names the field and the channel. */
+/** Thrown for a rendered field that its provider would reject. The message names the field and the channel. */
 export class PushFieldInvalid extends Error {}
 
 /** Maximum number of seconds for which FCM and browsers' push services keep a push: four weeks. */
@@ -28,7 +31,7 @@ const soundPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const dataName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 /** Names that have a meaning of their own for FCM (https://firebase.google.com/docs/cloud-messaging), APNs or this platform. */
 const reservedData = /^(?:aps|delivery_id|link|image|from|notification|message_type|collapse_key|google.*|gcm.*)$/i;
-/** APNs refuses a longer apns-collapse-id. */
+/** APNs rejects a longer apns-collapse-id. */
 const collapseKeyBytesMax = 64;
 /** LINE accepts no longer URL of an image (https://developers.line.biz/en/reference/messaging-api/#image-message). */
 const urlMax = 2_000;
@@ -51,7 +54,7 @@ const catalogNames: Readonly<Record<keyof PushTemplate, string>> = {
 
 /**
  * Checks the fields that are the same in every message.
- * @returns the name of the refused field and what it must be, or null
+ * @returns the name of the invalid field and its requirement, or null
  */
 export function pushTemplateProblem(
   channel: Channel,
@@ -92,7 +95,8 @@ export function pushSources(push: PushTemplate | null): Record<string, string> {
 }
 
 /**
- * Reads the rendered texts of a push. A field that renders as nothing is left out, so that a condition can leave it out.
+ * Reads the rendered texts of a push. A field that renders to an empty text is left out, so that a condition can omit
+ * it.
  * @param rendered by the names of `pushSources`
  * @throws PushFieldInvalid
  */
@@ -109,7 +113,7 @@ export function readPushContent(
     throw new PushFieldInvalid(`${field} of the ${channel} message: ${problem}`);
   };
   const link = textOf("link");
-  // Browsers open only such addresses from a push, and LINE turns only these into links.
+  // Browsers open only https addresses from a push, and LINE links only these.
   const needsHttps = channel === "web_push" || channel === "line";
   if (link !== null && !isLink(link, needsHttps)) {
     refuse("link", needsHttps ? "must be an https: URL" : "must be an https: URL, or one with the scheme of an app");

@@ -13,10 +13,10 @@ export const payloadBytesMax: Readonly<Record<"fcm" | "apns" | "web_push", numbe
   web_push: 4_096 - 103,
 };
 
-/** Any id: all have the same length. */
+/** The value does not matter, because all ids have the same length. */
 const anyId = "0".repeat(36);
 
-/** The bytes of a rendered push that its provider counts; null for channels that do not count bytes. */
+/** Size of a rendered push as its provider counts it, in bytes; null for channels without such a limit. */
 export function payloadBytes(channel: Channel, content: MessageContent): number | null {
   if (channel === "fcm") return jsonBytes({ ...fcmContent(content, anyId), ...fcmPlatforms(content, anyId) });
   if (channel === "apns") return jsonBytes(apnsPayload(content, anyId));
@@ -61,7 +61,7 @@ export function fcmPlatforms({ push }: MessageContent, deliveryId: string) {
 }
 
 /**
- * The payload of an APNs push. An extension of the app loads `image`, which `mutable-content` lets it do
+ * The payload of an APNs push. An extension of the app loads `image`, which `mutable-content` permits
  * (https://developer.apple.com/documentation/usernotifications/modifying-content-in-newly-delivered-notifications).
  */
 export function apnsPayload({ subject, text, push }: MessageContent, deliveryId: string): Record<string, unknown> {
@@ -94,15 +94,15 @@ export function webPushPayload({ subject, text, push }: MessageContent, delivery
   };
 }
 
-/** A LINE message has no title and no link of its own: they are its first and its last line. */
+/** A LINE message has no separate title and link: they are its first and its last line. */
 export function lineText({ subject, text, push }: MessageContent): string {
   const { link = null } = push ?? {};
   return [...(subject === "" ? [] : [subject]), text, ...(link === null ? [] : [link])].join("\n");
 }
 
 /**
- * The topic of a Web Push, which replaces an earlier one that has not arrived: at most 32 characters of base64url (RFC 8030 §5.4). A collapse key may
- * hold others, so that its digest stands for it.
+ * The topic of a Web Push, which replaces an earlier push that has not been delivered: at most 32 characters of
+ * base64url (RFC 8030 §5.4). A collapse key may contain other characters, so its digest is used.
  */
 export function webPushTopic({ push }: MessageContent, deliveryId: string): string {
   const { collapseKey = null } = push ?? {};

@@ -15,7 +15,10 @@ export class RenderedTooLarge extends Error {}
 /** Longest rendered parts, in UTF-16 units: far above any real message, far below harm. */
 const subjectMax = 1_000;
 const textMax = 512 * 1024;
-/** Maximum length of a push's title and text together, which leaves room for its other fields; LINE accepts 5,000 characters. */
+/**
+ * Maximum size of a push's title and text together, which leaves space for its other fields; LINE accepts 5,000
+ * characters.
+ */
 const pushBytesMax = 3_500;
 const lineTextMax = 5_000;
 
@@ -28,8 +31,8 @@ type ParsedTemplate = {
 };
 
 /**
- * Validates a template of a catalog: it must parse, use only allowed tags and filters, show only variables it declares, and fit its channel before any
- * value is in it.
+ * Validates a template of a catalog: it must parse, use only allowed tags and filters, output only variables that it
+ * declares, and fit its channel with empty values.
  * @throws TemplateInvalid
  */
 export function checkTemplate(template: Template): void {
@@ -52,7 +55,10 @@ export function checkTemplate(template: Template): void {
   checkEmptyRendering(template);
 }
 
-/** A template that is too large with empty values is too large with any; one without variables is always rendered the same. */
+/**
+ * A template that is too large with empty values is too large with any values. One without variables always renders to
+ * the same text.
+ */
 function checkEmptyRendering(template: Template): void {
   const empty: Readonly<Record<VariableType, string | number>> = { string: "", integer: 0, number: 0 };
   const types = Object.entries(template.variables);

@@ -2,7 +2,9 @@ import { type DeliveryEndpoint, type EndpointChange, type Resubscription, setCon
 
 const dayMs = 24 * 60 * 60_000;
 const apartMs = 5 * 60_000;
-/** Emails to one address in a day, so that nobody can be flooded by those who hold an old mail of theirs. */
+/**
+ * Maximum number of emails to one address per day, so that someone who has an old email of a person cannot flood them.
+ */
 const mailsMax = 5;
 const triesMax = 8;
 /** Time that a worker has for one attempt. */
@@ -12,8 +14,8 @@ const retryMs = 2_000;
 const unchanged: EndpointChange = { next: null, failure: null };
 
 /**
- * Asks for a link. Nothing changes for an address that is not verified, for consent that was not withdrawn, and when a link was emailed less than
- * five minutes ago or five times within a day. A new link replaces the one before.
+ * Requests a link. Nothing changes if the address is not verified, if the consent was not withdrawn, or if a link was
+ * emailed less than five minutes ago or five times within a day. A new link replaces the previous one.
  * @param tokenHashOf hash of the token of a generation
  */
 export function askToResubscribe(
@@ -60,7 +62,10 @@ export function confirmResubscription(current: DeliveryEndpoint, tokenHash: stri
   return changed(next ?? current, { ...resubscription, tokenHash: "", mailDueAt: null });
 }
 
-/** Claims the email that is due for one attempt; without a change for the second caller. It is given up after eight attempts. */
+/**
+ * Claims the email that is due for one attempt; a second caller gets no change. The email is given up after eight
+ * attempts.
+ */
 export function takeMail(current: DeliveryEndpoint, now: Date): EndpointChange {
   const { resubscription: asked } = current;
   if (asked === null || asked.mailDueAt === null || asked.mailDueAt > now) return unchanged;
@@ -72,7 +77,7 @@ export function takeMail(current: DeliveryEndpoint, now: Date): EndpointChange {
   });
 }
 
-/** Records that the email of a link was sent, that it never will be, or that it has to be tried again. */
+/** Records that the email with a link was sent, that it never will be, or that it has to be retried. */
 export function settleMail(current: DeliveryEndpoint, generation: number, isOver: boolean, now: Date): EndpointChange {
   const { resubscription: asked } = current;
   if (asked === null || asked.generation !== generation || asked.mailDueAt === null) return unchanged;

@@ -12,11 +12,11 @@ const line = z
 
 /** Fields of every channel's configuration. */
 const everyChannel = {
-  /** Language of templates that lack the requested one. */
+  /** Language that is used if a template lacks the requested one. */
   default_locale: z.string().min(1).max(20).optional(),
   /** True if verification pushes of the channel are sent with this profile. */
   verification: z.boolean().default(false),
-  /** Whether messages are handed to the provider; without it those of a sandbox are captured. */
+  /** Whether messages are sent to the provider or captured; by default those of a sandbox are captured. */
   mode: z.enum(sendModes).optional(),
 };
 
@@ -40,7 +40,10 @@ const domainName = z
   .max(253)
   .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i, "must be a domain name");
 
-/** Does the private key belong to the public one? A push service refuses every message of a pair that does not match. */
+/**
+ * Returns whether the private key belongs to the public key. A push service rejects every message of a pair that does
+ * not match.
+ */
 function isVapidPair(pair: { readonly public_key: string; readonly private_key: string }): boolean {
   try {
     const ecdh = createECDH("prime256v1");
@@ -154,7 +157,7 @@ const credentialFaults: Readonly<Record<Channel, RegExp>> = {
   web_push: /^web_push_40[13]$/,
 };
 
-/** Does the provider refuse the profile's credentials rather than the message? */
+/** Returns whether the provider rejected the profile's credentials, as opposed to the message. */
 export function isCredentialFault(channel: Channel, errorCode: string): boolean {
   return credentialFaults[channel].test(errorCode);
 }
@@ -162,7 +165,10 @@ export function isCredentialFault(channel: Channel, errorCode: string): boolean 
 /** Thrown for an unusable configuration. Its message describes the problem and contains no secret. */
 export class SenderProfileConfigInvalid extends Error {}
 
-/** Faults of a configuration that earlier versions stored: those are still sent with, and are refused when they are changed. */
+/**
+ * Problems of a configuration that earlier versions have stored. Messages are still sent with it, but it is rejected
+ * when it is changed.
+ */
 function problemsOf({ channel, config }: ChannelConfig): string[] {
   if (channel === "web_push") {
     return isContact(config.subject)
@@ -180,7 +186,10 @@ function problemsOf({ channel, config }: ChannelConfig): string[] {
   ];
 }
 
-/** Is it a contact by RFC 8292 §2.1: a mailto: or https: URI? Push services refuse every message of another one. */
+/**
+ * Returns whether the text is a contact by RFC 8292 §2.1: a mailto: or https: URI. Push services reject every message
+ * with any other contact.
+ */
 function isContact(subject: string): boolean {
   if (!/^[\x21-\x7e]+$/.test(subject) || !URL.canParse(subject)) return false;
   const address = /^mailto:([^?#]*)$/.exec(subject)?.[1];
@@ -193,7 +202,7 @@ function isContact(subject: string): boolean {
 }
 
 /**
- * Reads a sender profile's configuration as operators give it.
+ * Reads a sender profile's configuration as operators enter it.
  * @throws SenderProfileConfigInvalid
  */
 export function readChannelConfig(channel: Channel, configJson: string): ChannelConfig {

@@ -43,8 +43,8 @@ export function suppressMarketing(current: DeliveryEndpoint, purpose: string | n
 }
 
 /**
- * Lifts a suppression. An address that was taken for dead is verified again, with the consents that went with it; consents that its owner withdrew by a
- * complaint stay withdrawn.
+ * Lifts a suppression. An address that was considered dead is verified again, with the consents that were withdrawn
+ * together with it. Consents that its owner withdrew by a complaint stay withdrawn.
  */
 export function liftSuppression(current: DeliveryEndpoint, now: Date): EndpointChange {
   const { suppression } = current;
@@ -65,7 +65,10 @@ export function liftSuppression(current: DeliveryEndpoint, now: Date): EndpointC
   };
 }
 
-/** True if a marketing email with this purpose may be sent. Consent to emails is presumed until it is withdrawn, and no longer after a complaint. */
+/**
+ * Returns whether a marketing email with this purpose may be sent. Consent to emails is presumed until it is withdrawn,
+ * but not after a complaint.
+ */
 export function takesMarketing(endpoint: DeliveryEndpoint, purpose: string): boolean {
   if (endpoint.suppression?.reason === "complained") return endpoint.grantedPurposes.includes(purpose);
   return !endpoint.withdrawnPurposes.includes(purpose);

@@ -12,7 +12,10 @@ export const allowedFilters: ReadonlySet<string> = new Set([
 /** Longest source of one part of a template. */
 export const templateSourceMax = 256 * 1024;
 
-/** Stands for a line break that a filter has made, until the value is written. A noncharacter, so no text needs it (Unicode §23.7). */
+/**
+ * Stands for a line break that a filter inserted, until the value is written. It is a noncharacter, so no text needs it
+ * (Unicode §23.7).
+ */
 export const lineBreak = "\ufdd0";
 const htmlCharacters: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -34,8 +37,9 @@ const textOf = (value: unknown): string =>
   value === null || value === undefined ? "" : Array.isArray(value) ? value.map(textOf).join("") : String(value);
 
 /**
- * Filters that write markup, for the HTML part. Values stay plain text through every filter and are escaped once, when they are written: `escape` has
- * nothing left to do, `escape_once` reads entities as the characters they stand for, and `newline_to_br` leaves a mark that becomes a tag.
+ * Filters that output markup, for the HTML part. Values stay plain text through every filter and are escaped once, when
+ * they are written: `escape` does nothing, `escape_once` replaces entities by their characters, and `newline_to_br`
+ * inserts a mark that later becomes a tag.
  */
 const htmlFilters = {
   escape: textOf,

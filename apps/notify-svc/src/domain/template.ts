@@ -33,7 +33,7 @@ export function templateId(key: string, channel: Channel, locale: string): strin
     .digest("hex");
 }
 
-/** Name of a template in printed texts about a catalog. */
+/** Name of a template in texts about a catalog. */
 export function templateName({ key, channel, locale }: Template): string {
   return `${key} ${channel} ${locale}`;
 }
@@ -56,8 +56,8 @@ export function templateDigest(template: Template): string {
 }
 
 /**
- * The languages a template is looked for in, best first: the requested one, the same less its last parts (`zh-Hant-TW`, `zh-Hant`,
- * `zh`), then the same of the profile's default.
+ * The languages in which a template is searched for, best first: the requested one, the same without its last parts
+ * (`zh-Hant-TW`, `zh-Hant`, `zh`), then the same for the profile's default.
  */
 export function localeCandidates(requested: string, fallback: string | null): string[] {
   const found: string[] = [];

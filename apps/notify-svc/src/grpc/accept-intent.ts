@@ -36,8 +36,8 @@ type IntentKind = {
 };
 
 /**
- * Accepts an intent. A repeated key gets the first outcome even where the request would be refused by now, as after a revocation: only a refusal
- * looks the key up first, so accepting costs no extra read.
+ * Accepts an intent. A repeated key gets the first outcome, even if the request would be rejected now, for example
+ * after a revocation. Only a rejection looks the key up first, so accepting costs no extra read.
  */
 export async function acceptIntent(deps: RpcDeps, request: IntentRequest, kind: IntentKind, call: ServerCall) {
   const claim = requireIdempotency(call);
@@ -61,7 +61,7 @@ export async function acceptIntent(deps: RpcDeps, request: IntentRequest, kind: 
   }
 }
 
-/** The response describes the intent as it was accepted, whatever has happened to its delivery since. */
+/** The response describes the intent as it was accepted, regardless of what has happened to its delivery since. */
 function answer(delivery: Delivery, replayed: boolean) {
   return { intent: { intentId: delivery.intentId, deliveryId: delivery.id, status: "pending" }, replayed };
 }
@@ -124,7 +124,7 @@ function render(template: Template, variables: Readonly<Record<string, string | 
   }
 }
 
-/** Refuses an email whose attachments are not there or too large together. They are read when it is sent. */
+/** Rejects an email whose attachments do not exist or are too large together. They are read when the email is sent. */
 async function requireAttachments(
   { files }: RpcDeps,
   { mail }: MessageContent,

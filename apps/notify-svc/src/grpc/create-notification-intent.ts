@@ -5,7 +5,10 @@ import { takesMarketing } from "../domain/suppression.ts";
 import { acceptIntent } from "./accept-intent.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 
-/** Accepts an email. A marketing purpose gives it a one-click unsubscribe link, and refuses it once that was used. */
+/**
+ * Accepts an email. With a marketing purpose, it gets a one-click unsubscribe link, and is rejected after that link was
+ * used.
+ */
 export const createNotificationIntent =
   (deps: RpcDeps) => (request: CreateNotificationIntentRequest, call: ServerCall) => {
     const purpose = request.marketingPurpose ?? null;

@@ -5,7 +5,7 @@ import type { RegisterEmailDeliveryEndpointRequest } from "@platform/proto/notif
 import { firstOwnership, newVerification, reregisterEmail } from "../domain/endpoint.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 
-/** Upserts an email endpoint; the token is in the response alone, for the project to send in its own mail. */
+/** Upserts an email endpoint. Only the response contains the token, which the project sends in its own email. */
 export const registerEmailDeliveryEndpoint =
   ({ stores, clock }: RpcDeps) =>
   async (request: RegisterEmailDeliveryEndpointRequest, call: ServerCall) => {

@@ -4,6 +4,6 @@ import { revoke } from "../domain/endpoint.ts";
 import { changeChannelEndpoint } from "./change-channel-endpoint.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 
-/** Revokes a channel endpoint; what is queued for it is not sent. */
+/** Revokes a channel endpoint. Queued deliveries to it are not sent. */
 export const revokeDeliveryEndpoint = (deps: RpcDeps) => (request: RevokeDeliveryEndpointRequest, call: ServerCall) =>
   changeChannelEndpoint(deps, call, request.endpointId, (current) => revoke(current), deps.clock());

@@ -9,7 +9,7 @@ export type RpcDeps = {
   /** The File Objects that emails carry. */
   readonly files: Pick<AttachedFiles, "sizes">;
   readonly clock: () => Date;
-  /** Addresses and blocks web push endpoints may be at besides public ones. */
+  /** Addresses and blocks, in addition to public ones, that web push endpoints may have. */
   readonly outboundAllow: readonly string[];
   /** True if an SMTP server is configured for email profiles that name none. */
   readonly hasDefaultSmtp: boolean;

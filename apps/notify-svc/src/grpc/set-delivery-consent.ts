@@ -4,7 +4,7 @@ import { setConsent } from "../domain/endpoint.ts";
 import { changeChannelEndpoint } from "./change-channel-endpoint.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 
-/** Grants or withdraws consent; what is queued for a withdrawn purpose is not sent. */
+/** Grants or withdraws consent. Queued deliveries for a withdrawn purpose are not sent. */
 export const setDeliveryConsent = (deps: RpcDeps) => (request: SetDeliveryConsentRequest, call: ServerCall) =>
   changeChannelEndpoint(
     deps,

@@ -6,7 +6,7 @@ import { changedEndpoint } from "./encode-endpoint.ts";
 import { endpointNotFound } from "./failures.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 
-/** Verifies an email endpoint. A channel endpoint's id is not known here. */
+/** Verifies an email endpoint. The id of a channel endpoint counts as unknown. */
 export const verifyEmailDeliveryEndpoint =
   ({ stores, clock }: RpcDeps) =>
   async (request: VerifyEmailDeliveryEndpointRequest, call: ServerCall) => {

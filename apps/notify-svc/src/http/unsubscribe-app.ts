@@ -20,9 +20,10 @@ type UnsubscribeDeps = {
 };
 
 /**
- * One-click unsubscribe (RFC 8058). Only POST changes anything: mail scanners follow links, and they must not unsubscribe anybody. GET
- * shows a page with a button that posts. The token in the link is the whole permission; no cookie is read. Anyone who wants the emails again is
- * emailed a link of its own: the old mail may have been forwarded.
+ * One-click unsubscribe (RFC 8058). Only POST changes anything, because mail scanners follow links, and must not
+ * unsubscribe anyone. GET shows a page with a button that posts. The token in the link is the whole permission; no
+ * cookie is read. Someone who wants to receive the emails again is emailed another link, because the old email may have
+ * been forwarded.
  */
 export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, logger }: UnsubscribeDeps): Express {
   const app = express();
@@ -52,7 +53,7 @@ export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, l
         now,
       );
     }
-    // The same response whatever is known of the link, the address and its consent.
+    // The response is the same, whatever is known of the link, the address and its consent.
     answer(request, response, 200, "mailed");
   });
 
@@ -132,7 +133,10 @@ export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, l
   return app;
 }
 
-/** The token of the link, which is the only input that the routes read. Bodies and queries stay unread. Null for a text that is not a token. */
+/**
+ * The token of the link, which is the only input that the routes read. They ignore bodies and queries. Null if the text
+ * is not a token.
+ */
 function tokenOf(request: Request): string | null {
   const token = String(request.params.token);
   return /^[0-9a-f]{64}$/.test(token) ? token : null;
@@ -145,7 +149,7 @@ function refuseMethod(request: Request, response: Response): void {
 
 const localeOf = (request: Request): PageLocale => acceptedLanguage(request.get("accept-language"), ["en", "ja"]);
 
-/** Anyone who has the link from an email counts as the owner of its address. */
+/** Anyone who has the link from an email is treated as the owner of its address. */
 function byOwner(request: Request, deliveryId?: string): ChangeCause {
   const given = correlationId(request);
   return {

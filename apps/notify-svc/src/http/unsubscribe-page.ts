@@ -3,8 +3,8 @@ import { html } from "@platform/kit/web/http";
 
 export type PageLocale = "en" | "ja";
 /**
- * `ask` and `done` belong to the unsubscribe link, `mailed` is the response to anyone who wants the emails again, and `confirm` and `confirmed` belong
- * to the link in that email.
+ * `ask` and `done` belong to the unsubscribe link, `mailed` is the response to a request to subscribe again, and
+ * `confirm` and `confirmed` belong to the link in the email that follows.
  */
 export type PageState = "ask" | "done" | "mailed" | "confirm" | "confirmed" | "unavailable" | "unknown" | "failed";
 type FormState = "ask" | "done" | "confirm";
@@ -65,9 +65,9 @@ export const pageSecurityPolicy =
   "form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 /**
- * A page a person sees after following a link of an email.
- * @param action where the form goes to, relative to the link that was followed; absent: to that link
- * @param reference correlation id, shown where something went wrong
+ * A page that a person sees after following a link in an email.
+ * @param action target of the form, relative to the link that was followed; by default that link
+ * @param reference correlation id, which is shown after an error
  */
 export function unsubscribePage(
   locale: PageLocale,

@@ -2,7 +2,10 @@ import { importPKCS8, SignJWT } from "jose";
 import type { ApnsConfig } from "../domain/sender-profile.ts";
 import { createTokenCache } from "./token-cache.ts";
 
-/** APNs refuses tokens older than 60 minutes, and more than one new token in 20: each is used for 40. */
+/**
+ * APNs rejects tokens older than 60 minutes, and more than one new token in 20 minutes. Each token is therefore used
+ * for 40 minutes.
+ */
 const useMs = 40 * 60 * 1000;
 const renewMs = 20 * 60 * 1000;
 const tokensMax = 10_000;
@@ -30,7 +33,7 @@ export function createApnsTokens(clock: () => Date = () => new Date()) {
   };
 }
 
-/** Ends with a blank, so that no name begins with another. */
+/** The name ends with a space, so that no name is the beginning of another. */
 const nameOf = (profileId: string): string => `${profileId} `;
 
 async function sign(config: ApnsConfig, nowMs: number): Promise<string> {

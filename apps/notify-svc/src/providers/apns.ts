@@ -18,7 +18,10 @@ const bodyBytesMax = 64 * 1024;
 /** Pings keep an idle connection open; APNs closes silent ones. */
 const pingMs = 60_000;
 
-/** A connection, and whether it has been made: one promise for all requests that wait for it, because each `once` adds listeners to the session. */
+/**
+ * A connection, and a promise that it is established, which all waiting requests share, because each `once` adds
+ * listeners to the session.
+ */
 type Connection = { readonly session: ClientHttp2Session; readonly isMade: Promise<unknown> };
 
 type ApnsOptions = {
@@ -47,7 +50,7 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
       if (!session.destroyed) session.ping((error) => error !== null && session.destroy());
     }, pingMs);
     pings.unref();
-    // Errors reach each request of the session; here they only keep the process alive.
+    // Each request of the session handles errors; this listener only keeps the process alive.
     session.on("error", forget);
     session.on("goaway", forget);
     session.on("close", forget);
@@ -174,7 +177,7 @@ function isStaleToken(answer: HttpAnswer): boolean {
 const deadReasons = new Set(["BadDeviceToken", "DeviceTokenNotForTopic"]);
 
 /**
- * What APNs's answer means
+ * Interprets a response of APNs
  * (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
  */
 export function apnsOutcome(answer: HttpAnswer): Outcome {

@@ -1,13 +1,16 @@
 import { DecoratorHandler, type Dispatcher } from "undici";
 
-/** The worker must not start this attempt: its lease has ended, and another worker may have made the attempt. Nothing was sent. */
+/**
+ * The worker must not start this attempt, because its lease has ended and another worker may have made the attempt.
+ * Nothing was sent.
+ */
 export class NotBegun extends Error {
   override readonly name = "NotBegun";
 }
 
 /**
- * A dispatcher that checks the lease when a connection takes the request, immediately before its first byte, so after any wait for a connection.
- * Requests that may not begin fail with NotBegun.
+ * A dispatcher that checks the lease when a connection accepts the request, immediately before its first byte and thus
+ * after any wait for a connection. Requests that may no longer start fail with NotBegun.
  */
 export function askingFirst(dispatcher: Dispatcher, mayBegin: () => boolean): Dispatcher {
   return dispatcher.compose((dispatch) => (options, handler) => {

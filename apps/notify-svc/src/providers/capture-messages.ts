@@ -15,7 +15,7 @@ import type { ChannelConfig } from "../domain/sender-profile.ts";
 import { type SendRequest, verificationData } from "./sender.ts";
 import type { Senders } from "./senders.ts";
 
-/** How long an email to `slow@sandbox.invalid` is put off at its first try. */
+/** Delay of the first attempt of an email to `slow@sandbox.invalid`. */
 const slowMs = 10_000;
 
 const deadCodes: Readonly<Partial<Record<Channel, string>>> = { fcm: "fcm_unregistered", apns: "apns_unregistered" };

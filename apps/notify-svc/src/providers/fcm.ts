@@ -12,8 +12,8 @@ import { createTokenCache } from "./token-cache.ts";
 
 const scope = "https://www.googleapis.com/auth/firebase.messaging";
 /**
- * Google's access tokens live for an hour. The library renews them by the clock, so what it keeps is discarded as a whole after a day and when the
- * clock was set back.
+ * Google's access tokens are valid for an hour. The library renews them by the clock, so its whole cache is discarded
+ * after a day, and if the clock was set back.
  */
 const authorityUseMs = 24 * 60 * 60 * 1000;
 const authorityRenewMs = 60 * 1000;
@@ -85,8 +85,8 @@ export function createFcmSender(options: {
 }
 
 /**
- * FCM has no idempotency key: a repeat replaces the notification it repeats, by Android tag, APNs collapse id and Web Push topic. A collapse key of the
- * template takes their place, and so replaces earlier messages as well.
+ * FCM has no idempotency key. A repeat replaces the notification that it repeats, by Android tag, APNs collapse id and
+ * Web Push topic. A collapse key of the template is used instead of them, and also replaces earlier messages.
  */
 function fcmMessage({ address, message, deliveryId, ttlSeconds }: SendRequest): Record<string, unknown> {
   const push = message.kind === "verification" ? null : message.content.push;
@@ -130,8 +130,9 @@ type FcmError = {
 };
 
 /**
- * What FCM's answer means (https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode). An address is dead when FCM says
- * UNREGISTERED, or that the token itself is no token; an INVALID_ARGUMENT about anything else is our message's fault.
+ * Interprets a response of FCM (https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode). An address is dead
+ * if FCM returns UNREGISTERED, or reports that the token is not valid. An INVALID_ARGUMENT about anything else is an
+ * error in our message.
  */
 export function fcmOutcome(answer: HttpAnswer): Outcome {
   if (answer.status === 200) return { kind: "accepted" };
@@ -149,8 +150,9 @@ export function fcmOutcome(answer: HttpAnswer): Outcome {
 }
 
 /**
- * Is a 429 about the project's quota? FCM also limits the messages to one device, and names the exceeded quota in a QuotaFailure; Google's front end
- * names the project as the consumer in an ErrorInfo or in the message.
+ * Returns whether a 429 is about the project's quota. FCM also limits the messages to one device, and names the
+ * exceeded quota in a QuotaFailure. Google's front end names the project as the consumer in an ErrorInfo or in the
+ * message.
  */
 function isProjectQuota(error: FcmError, details: readonly Record<string, unknown>[]): boolean {
   const failures = details.filter((each) => String(each["@type"]).endsWith("google.rpc.QuotaFailure"));
@@ -166,8 +168,8 @@ function isProjectQuota(error: FcmError, details: readonly Record<string, unknow
 }
 
 /**
- * Does Google refuse the access token? It was refused before the message was looked at, so that the message can be sent with another. A 401 of
- * APNs or a web push service behind FCM is another matter.
+ * Returns whether Google rejected the access token. It was rejected before the message was processed, so the message
+ * can be sent with another token. A 401 of APNs or of a web push service behind FCM is a different error.
  */
 function isStaleToken({ status, body }: HttpAnswer): boolean {
   if (status !== 401) return false;
@@ -185,8 +187,8 @@ function isAboutToken(error: FcmError, details: readonly Record<string, unknown>
 }
 
 /**
- * Meaning of a failure to get an access token: 4xx is a fault of the service account's key, everything else is temporary, a wrong clock of this host
- * included.
+ * Interprets a failure to get an access token: 4xx is an error in the service account's key, and everything else is
+ * temporary, including a wrong clock on this host.
  */
 function tokenOutcome(error: unknown): Outcome {
   const { response } = error as { response?: { status?: unknown; headers?: unknown; data?: unknown } };

@@ -29,8 +29,8 @@ export function jsonObject(body: string): Record<string, unknown> {
 }
 
 /**
- * The outcome of a status with one meaning at every provider: 429 and 5xx are retried. Null for others.
- * @param throttled who a 429 is about: this recipient, which alone waits, or the sender and all its messages
+ * The outcome of a status that has the same meaning at every provider: 429 and 5xx are retried. Null for others.
+ * @param throttled whom a 429 concerns: only this recipient, or the sender and all its messages
  */
 export function retryOutcome(
   answer: HttpAnswer,
@@ -49,8 +49,8 @@ export function retryOutcome(
 }
 
 /**
- * The outcome of an attempt without a response: a time-out, a refused or broken connection, a failed TLS handshake.
- * @throws NotBegun when it is one
+ * The outcome of an attempt without a response: a timeout, a refused or lost connection, a failed TLS handshake.
+ * @throws NotBegun if the attempt was not started
  */
 export function noAnswer(error: unknown): Outcome {
   if (error instanceof NotBegun) throw error;

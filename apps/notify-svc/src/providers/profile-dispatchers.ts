@@ -1,6 +1,9 @@
 import { Agent, type Dispatcher } from "undici";
 
-/** Connections to an HTTP provider, each profile with its own, so that a profile whose requests hang takes none of another's. */
+/**
+ * Connections to an HTTP provider. Each profile has its own, so that a profile whose requests hang does not use up
+ * those of another.
+ */
 export function createProfileDispatchers(connections: number, answerMs: number) {
   const agents = new Map<string, Agent>();
   return {
@@ -12,7 +15,7 @@ export function createProfileDispatchers(connections: number, answerMs: number) 
       return agent;
     },
     forget: (profileId: string): void => {
-      // Resolves when the last response has come; nobody waits for it.
+      // Resolves when the last response has arrived; nothing waits for that.
       void agents.get(profileId)?.close();
       agents.delete(profileId);
     },

@@ -8,7 +8,7 @@ export type OutgoingMessage =
       readonly kind: "notification";
       readonly content: MessageContent;
       readonly unsubscribeUrl: string | null;
-      /** Of an email. */
+      /** Attachments of an email. */
       readonly attachments?: readonly AttachedFile[];
     }
   | { readonly kind: "verification"; readonly token: string };
@@ -38,16 +38,17 @@ export type SendRequest = {
  * @throws NotBegun
  */
 export type Sender<Config> = {
-  /** @param profileId key under which connections and tokens are kept */
+  /** @param profileId key under which connections and tokens are cached */
   send(profileId: string, config: Config, request: SendRequest, signal: AbortSignal): Promise<Outcome>;
-  /** Closes what is kept under it. */
+  /** Closes what is cached under the key. */
   forget(profileId: string): void;
   close(): Promise<void>;
 };
 
 /**
- * Concurrent deliveries of one worker in one bulkhead: its own connections, or streams of its HTTP/2 connection. A worker claims no more than that,
- * so nothing claimed waits for a connection. Mail servers of one host commonly allow ten to twenty.
+ * Maximum number of concurrent deliveries of one worker in one bulkhead: its own connections, or streams of its HTTP/2
+ * connection. A worker claims no more than that, so a claimed delivery never waits for a connection. Mail servers
+ * commonly allow ten to twenty connections per host.
  */
 export const connectionsMax: Readonly<Record<Channel, number>> = {
   email: 16,

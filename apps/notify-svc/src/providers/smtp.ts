@@ -75,7 +75,7 @@ export function createSmtpSender(options: SmtpOptions): Sender<EmailConfig> {
   };
 }
 
-/** A profile whose sender is not a single mailbox. It was stored before profiles were checked for that. */
+/** Thrown for a profile whose sender is not a single mailbox. It was stored before profiles were checked for that. */
 class SenderUnusable extends Error {
   readonly code = "ESENDER";
 }
@@ -87,7 +87,7 @@ function requireMailbox(text: string): Mailbox {
 }
 
 /**
- * Writes emails out, signed where the profile has a key.
+ * Composes emails, and signs them if the profile has a key.
  * @throws SenderUnusable
  */
 function createComposer(
@@ -173,16 +173,18 @@ function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acce
 }
 
 /**
- * Does the reply say that there is no such mailbox or domain (RFC 3463 §3.2: 5.1.x)? The codes 5.1.7 and 5.1.8 are about the sender's address. Without
- * an enhanced code the reply may as well be about the sender's reputation.
+ * Returns whether the reply reports that the mailbox or domain does not exist (RFC 3463 §3.2: 5.1.x). The codes 5.1.7
+ * and 5.1.8 are about the sender's address. Without an enhanced code, the reply may just as well be about the sender's
+ * reputation.
  */
 function isAddressDead(response: string): boolean {
   return /^5\d\d[ -]5\.1\.(?![78]\b)\d{1,3}\b/.test(response);
 }
 
 /**
- * Meaning of a failed submission: 4yz is temporary, 5yz permanent (RFC 5321 §4.2.1); without a reply it may have arrived. A reply to RCPT TO or to the
- * content concerns that recipient or mail; one before (greeting, EHLO, login, MAIL FROM) the server and everything that is sent through it.
+ * Interprets a failed submission: 4yz is temporary, 5yz permanent (RFC 5321 §4.2.1); without a reply, the email may
+ * have been delivered. A reply to RCPT TO or to the content concerns that recipient or email. An earlier one (greeting,
+ * EHLO, login, MAIL FROM) concerns the server and everything that is sent through it.
  */
 export function smtpOutcome(error: unknown): Outcome {
   const { responseCode, code, command, response } = error as {
@@ -190,9 +192,10 @@ export function smtpOutcome(error: unknown): Outcome {
   };
   if (code === smtpUtf8Missing) return { kind: "rejected", errorCode: "smtp_utf8_unsupported" };
   if (code === "ESENDER") return { kind: "rejected", errorCode: "smtp_sender_invalid" };
-  // The library rejects an address that would be a different one in the SMTP dialogue: another attempt has the same result.
+  // The library rejects an address that would become a different one in the SMTP dialogue. Another attempt would have
+  // the same result.
   if (code === "EENVELOPE" && command === "API") return { kind: "rejected", errorCode: "smtp_address_invalid" };
-  // In its response to EHLO, the server announced the maximum size of an email (RFC 1870).
+  // The server announced the maximum size of an email in its response to EHLO (RFC 1870).
   if (code === "EMESSAGE" && responseCode === undefined)
     return { kind: "rejected", errorCode: "smtp_message_too_large" };
   if (typeof responseCode !== "number" || responseCode < 400) return noAnswer(error);

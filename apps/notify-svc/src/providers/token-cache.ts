@@ -6,11 +6,12 @@ type Cached<T> = {
 };
 
 /**
- * Tokens by which a profile authenticates at its provider, kept while they may be used. Their times are compared with the provider's clock, so they
- * are wall-clock times: a token that was created in the future, because the clock was set back since, counts as stale.
+ * Caches the tokens by which a profile authenticates at its provider, as long as they may be used. Their times are
+ * compared with the provider's clock, so they are wall-clock times: a token that was created in the future, because the
+ * clock was set back since, counts as stale.
  * @param options.useMs how long a token is used
- * @param options.renewMs least time between two renewals after a refusal
- * @param options.max tokens kept, the oldest first out
+ * @param options.renewMs minimum time between two renewals after a rejection
+ * @param options.max maximum number of tokens; the oldest is dropped first
  */
 export function createTokenCache<T>(options: {
   readonly useMs: number;
@@ -38,8 +39,9 @@ export function createTokenCache<T>(options: {
       return known !== undefined && isYoungerThan(known, useMs) ? known.token : keep(name, create(), false);
     },
     /**
-     * Another token in the place of one that the provider has refused: the one that replaced it meanwhile, or a new one. Null when the refused token was
-     * itself a renewal less than `renewMs` ago: then the credentials are at fault, and further tokens would be refused as well.
+     * Replaces a token that the provider has rejected: by the one that has replaced it in the meantime, or by a new
+     * one. Null if the rejected token was itself a renewal less than `renewMs` ago. The credentials are invalid then,
+     * and further tokens would be rejected as well.
      */
     renew: (name: string, refused: T, create: () => T): T | null => {
       const known = tokens.get(name);

@@ -30,7 +30,10 @@ export function createWebPushSender(options: {
     clock: () => new Date(),
   });
 
-  /** A guarded dispatcher for each profile and environment: a connection made for one is not used by another with stricter rules. */
+  /**
+   * A guarded dispatcher for each profile and environment, so that a connection of one is not used by another with
+   * stricter rules.
+   */
   const dispatcherOf = (profileId: string, environment: string): Dispatcher => {
     const name = `${profileId} ${environment}`;
     const known = dispatchers.get(name);
@@ -81,7 +84,8 @@ export function createWebPushSender(options: {
         const name = `${profileId} ${audience}`;
         const vapid = vapidHeaders.get(name, signed(config, audience));
         const answer = await attempt(vapid.value);
-        // RFC 8292 §4.2: 401 and 403 reject the credentials. The push service has not looked at the message, so it can be sent with other credentials.
+        // RFC 8292 §4.2: 401 and 403 reject the credentials. The push service has not processed the message, so it can
+        // be sent with other credentials.
         const isRefused = answer.status === 401 || answer.status === 403;
         const renewed = isRefused ? vapidHeaders.renew(name, vapid, signed(config, audience)) : null;
         return webPushOutcome(renewed === null ? answer : await attempt(renewed.value));

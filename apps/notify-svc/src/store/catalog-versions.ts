@@ -41,7 +41,7 @@ schema.index({ project_client_id: 1 });
 export type CatalogVersion = {
   readonly version: number;
   readonly appliedAt: Date;
-  /** The operator; empty for one that was applied before versions were kept. */
+  /** The operator; empty for a catalog that was applied before versions existed. */
   readonly by: string;
 } & Pick<CatalogChanges, "added" | "changed" | "removed">;
 
@@ -55,7 +55,10 @@ export type NewCatalogVersion = {
   readonly changes: CatalogChanges;
 };
 
-/** Versions of catalogs. Which of them are kept is in the catalog, so that a version alone means nothing. */
+/**
+ * Versions of catalogs. The catalog lists the versions that are kept, so a version that it does not list has no
+ * meaning.
+ */
 export function createCatalogVersionStore(connection: Connection) {
   const model = connection.model<VersionRecord>("CatalogVersion", schema);
   return {
@@ -86,7 +89,7 @@ export function createCatalogVersionStore(connection: Connection) {
     remove: async (ids: readonly string[]): Promise<void> => {
       await collectionOf(model).deleteMany({ _id: { $in: [...ids] } });
     },
-    /** Removes versions that are not kept any more, and those whose catalog was never written because the process died. */
+    /** Removes versions that are no longer kept, and those whose catalog was never written because the process died. */
     removeOthers: async (projectClientId: string, kept: readonly string[], now: Date): Promise<void> => {
       await collectionOf(model).deleteMany({
         project_client_id: projectClientId,
@@ -109,7 +112,7 @@ export function createCatalogVersionStore(connection: Connection) {
         removed,
       }));
     },
-    /** The templates of one of several versions, or null if it is not one of them. */
+    /** The templates of one of the given versions, or null if it is not among them. */
     find: async (ids: readonly string[], version: number): Promise<Record<string, unknown> | null> => {
       const found = await collectionOf(model).findOne({ _id: { $in: [...ids] }, version });
       return (found as unknown as VersionRecord | null)?.templates ?? null;

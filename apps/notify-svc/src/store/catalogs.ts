@@ -20,11 +20,11 @@ type TemplateRecord = {
   subject: string;
   text: string;
   html: string | null;
-  /** Missing if there is none, and in catalogs stored before a push had more than title and text. */
+  /** Missing if there is none, and in catalogs that were stored before a push had more than title and text. */
   push?: PushTemplate;
   /** Missing if there is none, and in catalogs stored before an email had more than texts. */
   mail?: MailTemplate;
-  /** Pairs, because an operator's names may be any text. */
+  /** Pairs, because operators may choose any names. */
   variables: { name: string; type: VariableType }[];
 };
 
@@ -33,9 +33,9 @@ type CatalogRecord = {
   /** By templateId, so that one template can be read without the others. */
   templates: Record<string, TemplateRecord>;
   updated_at: Date;
-  /** Number of the catalog, from 1. Absent from catalogs that were applied before versions were kept. */
+  /** Number of the catalog, from 1. Absent from catalogs that were applied before versions existed. */
   version?: number;
-  /** Ids of the kept versions, oldest first, this one included. */
+  /** Ids of the kept versions, oldest first, including this one. */
   versions?: string[];
 };
 
@@ -59,8 +59,9 @@ export function createCatalogStore(connection: Connection) {
   const versions = createCatalogVersionStore(connection);
   return {
     /**
-     * Replaces the client's catalog, and keeps it as a version. A catalog that changes nothing is no new version. The version is stored first, and
-     * the one write of the catalog decides: of two concurrent writes, the later meets what the first has changed.
+     * Replaces the client's catalog, and keeps it as a version. A catalog without changes creates no version. The
+     * version is stored first, and the one write of the catalog decides: of two concurrent writes, the later one finds
+     * what the first has changed.
      */
     apply: async (
       projectClientId: string,
@@ -98,7 +99,7 @@ export function createCatalogStore(connection: Connection) {
       const record = await collectionOf(model).findOne({ _id: projectClientId }, { projection: { versions: 1 } });
       return versions.list((record as Pick<CatalogRecord, "versions"> | null)?.versions ?? []);
     },
-    /** The templates of a kept version; null when it is not kept. */
+    /** The templates of a kept version; null if it is not kept. */
     readVersion: async (projectClientId: string, version: number): Promise<Template[] | null> => {
       const record = await collectionOf(model).findOne({ _id: projectClientId }, { projection: { versions: 1 } });
       const found = await versions.find((record as Pick<CatalogRecord, "versions"> | null)?.versions ?? [], version);
@@ -134,7 +135,7 @@ export function createCatalogStore(connection: Connection) {
     },
   };
 
-  /** @returns false if another catalog was applied meanwhile */
+  /** @returns false if another catalog was applied in the meantime */
   async function replace(id: string, record: CatalogRecord | null, next: Omit<CatalogRecord, "_id">): Promise<boolean> {
     if (record !== null) {
       const condition = { _id: id, version: record.version ?? absent, updated_at: record.updated_at };
@@ -159,7 +160,7 @@ export function createCatalogStore(connection: Connection) {
   }
 }
 
-/** The catalog that was applied before versions were kept, as the first one. */
+/** The catalog that was applied before versions existed, as the first version. */
 function ofEarlier({ _id, templates, updated_at }: CatalogRecord, before: readonly Template[]): NewCatalogVersion {
   const changes = catalogChanges([], before);
   return { projectClientId: _id, version: 1, templates, appliedAt: updated_at, by: "", changes };

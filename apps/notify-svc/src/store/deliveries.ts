@@ -32,7 +32,7 @@ export function createDeliveryStore(connection: Connection) {
       return { delivery: toDelivery(document), replayed };
     },
     /**
-     * The delivery an idempotency key made before, or null.
+     * The delivery that an idempotency key created before, or null.
      * @throws ServiceError idempotency_key_reused
      */
     findByKey: async (
@@ -49,7 +49,7 @@ export function createDeliveryStore(connection: Connection) {
     insertVerification: async (delivery: Delivery, keys: DeliveryKeys): Promise<void> => {
       await insertOnce<DeliveryRecord>(model, toDeliveryRecord(delivery, keys));
     },
-    /** A delivery of an intent; verification pushes are not the caller's to read. */
+    /** A delivery of an intent. Callers cannot read verification pushes. */
     find: (projectClientId: string, id: string): Promise<Delivery | null> =>
       findOne({ _id: id, project_client_id: projectClientId, kind: "intent" }),
     /** Any delivery, for operators. */
@@ -58,8 +58,9 @@ export function createDeliveryStore(connection: Connection) {
     findByUnsubscribeToken: (tokenHash: string): Promise<Delivery | null> =>
       findOne({ unsubscribe_token_hash: tokenHash }),
     /**
-     * Puts a failed delivery back into the queue with a fresh count of attempts. Null when it is not failed, or when its content is not kept any more: it
-     * was sent and bounced, or retention has removed it. A verification push has none of its own.
+     * Puts a failed delivery back into the queue with a full set of attempts. Null if it is not failed, or if its
+     * content no longer exists because it was sent and bounced, or because its retention has ended. A verification push
+     * has no content of its own.
      */
     requeueFailed: async (id: string, now: Date): Promise<Delivery | null> => {
       const sendable = { $or: [{ content: { $ne: null } }, { kind: "verification" as const }] };

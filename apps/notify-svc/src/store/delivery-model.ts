@@ -20,11 +20,14 @@ export type DeliveryRecord = OutboxFields & {
   project_client_id: string;
   kind: "intent" | "verification";
   intent_id: string;
-  /** The caller's key behind the scope of its operation (`email:…`, `channel:…`), or the name of a verification push. */
+  /**
+   * The caller's key, prefixed by the scope of its operation (`email:…`, `channel:…`), or the name of a verification
+   * push.
+   */
   idempotency_key: string;
   idempotency_fingerprint: string;
   channel: Channel;
-  /** Absent from verification pushes and from deliveries stored before it was kept. */
+  /** Absent from verification pushes and from deliveries that earlier versions stored. */
   template_key?: string;
   sender_profile_id: string;
   endpoint_id: string;
@@ -88,7 +91,8 @@ const schema = new Schema<DeliveryRecord>(
   { collection: "deliveries", strict: "throw", versionKey: false },
 );
 schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
-// The queue: deliveries of each bulkhead by due time. Finished ones are not in the index, so it stays as small as the backlog.
+// The queue: deliveries of each bulkhead by due time. Finished ones are not in the index, so its size depends only on
+// the backlog.
 schema.index({ status: 1, lane: 1, due_at: 1 }, { partialFilterExpression: { status: "pending" } });
 schema.index({ lease_until: 1 }, { sparse: true });
 indexOutbox(schema);
@@ -106,7 +110,7 @@ schema.index(
   { partialFilterExpression: { last_error_code: { $gt: "" } } },
 );
 schema.index({ endpoint_id: 1, created_at: 1, _id: 1 });
-// The same across clients. A template key has a meaning only within one client, so no index has it alone.
+// The same across clients. A template key only has a meaning within one client, so no index starts with it.
 schema.index({ created_at: 1, _id: 1 });
 schema.index({ status: 1, created_at: 1, _id: 1 });
 schema.index({ channel: 1, created_at: 1, _id: 1 });

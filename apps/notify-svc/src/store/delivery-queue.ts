@@ -82,8 +82,9 @@ export function createDeliveryQueue(
 
   return {
     /**
-     * The first deliveries of each bulkhead after `afterBulkhead`, bulkheads in order, each by due time. One read of the index, whose cost depends on
-     * `limit` and not on the backlog: a longer bulkhead is skipped by reading again after it.
+     * The first deliveries of each bulkhead after `afterBulkhead`: bulkheads in order, each by due time. This is one
+     * read of the index, whose cost depends on `limit` and not on the backlog. The rest of a long bulkhead is skipped
+     * by another read that starts after it.
      */
     readHeads: async (afterBulkhead: string, limit: number): Promise<QueueHead[]> => {
       const records = await collection
@@ -105,7 +106,10 @@ export function createDeliveryQueue(
         endpointId: endpoint_id,
       }));
     },
-    /** Claims the named deliveries that are still waiting and due. Another worker may win some of them; each is won by one. */
+    /**
+     * Claims the given deliveries that are still waiting and due. Another worker may claim some of them; each is
+     * claimed once.
+     */
     claim: async (ids: readonly string[]): Promise<ClaimedDelivery[]> =>
       (await queue.claimMany(ids)).map((claim) => ({
         delivery: toDelivery(claim.document),
@@ -117,13 +121,13 @@ export function createDeliveryQueue(
     renewAll: queue.renewAll,
     /**
      * Writes the result of an attempt, unless its lease was lost.
-     * @throws when it is unknown whether it was written; writing it again does no harm
+     * @throws if it is unknown whether the result was written; writing it again is harmless
      */
     settle: (tried: SettledTry): Promise<void> => {
       const now = options.clock();
       return queue.settleTogether(tried.claimed.claim, withFact(settlementUpdate(tried, now), settledFact(tried, now)));
     },
-    /** Ends a delivery that must not be sent, without counting the attempt of the claim. */
+    /** Fails a delivery that must not be sent, without counting the claimed attempt. */
     fail: (claimed: ClaimedDelivery, errorCode: string): Promise<void> => {
       const now = options.clock();
       const update: LeaseUpdate = {
@@ -133,8 +137,8 @@ export function createDeliveryQueue(
       return end(claimed, withFact(update, factOf(claimed.delivery, "failed", errorCode, now)));
     },
     /**
-     * Returns a delivery to the queue, claimable immediately.
-     * @param isTried was it begun, with an unknown outcome? If not, the attempt is not counted
+     * Returns a delivery to the queue, where it can be claimed immediately.
+     * @param isTried true if the attempt was started and its outcome is unknown; otherwise the attempt is not counted
      */
     release: (claimed: ClaimedDelivery, isTried: boolean): Promise<void> =>
       end(claimed, {
@@ -145,13 +149,13 @@ export function createDeliveryQueue(
     putBack: (claimed: ClaimedDelivery): Promise<void> =>
       end(claimed, { $set: { status: "pending" }, $inc: { attempts: -1 } }),
     /**
-     * Postpones the waiting deliveries to an endpoint that would be tried in the first half of the time until `until`. They would meet the failure that
-     * another delivery to the endpoint has just met, and would stand in front of those to other endpoints.
+     * Postpones the waiting deliveries to an endpoint that are due in the first half of the time until `until`. They
+     * would fail in the same way as the delivery that has just failed, and would delay those to other endpoints.
      */
     postponeTo: async (endpointId: string, until: Date): Promise<void> => {
       const nowMs = options.clock().getTime();
       const half = new Date((nowMs + until.getTime()) / 2);
-      // The creation time limits the read: older deliveries have been given up.
+      // The creation time limits the read, because older deliveries have been given up.
       const waiting = {
         endpoint_id: endpointId,
         created_at: { $gt: new Date(nowMs - giveUpMs) },
@@ -159,7 +163,7 @@ export function createDeliveryQueue(
       } as const;
       await collection.updateMany({ ...waiting, due_at: { $lt: half } }, { $set: { due_at: until } });
     },
-    /** Frees deliveries whose worker died: back into the queue, or failed when it was the last try. */
+    /** Frees deliveries whose worker died: they return to the queue, or fail if it was the last attempt. */
     sweepExpiredLeases: async (attemptsMax: number): Promise<number> => {
       const now = options.clock();
       const expired = { lease_until: { $lt: now }, status: "sending" as const };

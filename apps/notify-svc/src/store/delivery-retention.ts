@@ -9,7 +9,9 @@ export const retentionDefaults = { delivery_contents: 30, deliveries: 180 } as c
 /** The sweeps of deliveries: first the contents, later the whole records. */
 export function createDeliverySweeps(connection: Connection): RetentionSweep[] {
   const collection = collectionOf(deliveryModel(connection));
-  /** How far contents were erased, by scope. Earlier ones stay in the index and are not checked again. */
+  /**
+   * Time up to which contents were erased, by scope. Earlier deliveries stay in the index and are not checked again.
+   */
   const erasedUntil = new Map<string, Date>();
   const idsOf = async (filter: object, sort: Record<string, 1>, limit: number) =>
     (await collection
@@ -41,7 +43,7 @@ export function createDeliverySweeps(connection: Connection): RetentionSweep[] {
       removeBatch: async (scope, before, limit) => {
         const filter = { finished_at: { $gt: new Date(0), $lt: before }, ...clientCondition(scope) };
         const found = await idsOf(filter, { finished_at: 1 }, limit);
-        // A delivery that is retried meanwhile is no longer finished.
+        // A delivery that is retried in the meantime is no longer finished.
         await collection.deleteMany({
           _id: { $in: found.map(({ _id }) => _id) },
           finished_at: { $gt: new Date(0), $lt: before },

@@ -43,9 +43,9 @@ export function createDeliverySearch(connection: Connection) {
       return { items: items.map((record) => toDelivery({ ...record, content: null })), nextCursor };
     },
     /**
-     * Puts one page of failed deliveries back into the queue, oldest first. The order does not depend on what the retry changes, so each is met
-     * once, and a repeated page finds nothing more to do.
-     * @param isDryRun counts only
+     * Puts one page of failed deliveries back into the queue, oldest first. The order does not depend on what the retry
+     * changes, so each delivery is processed once, and a repeated page finds nothing to do.
+     * @param isDryRun only counts
      */
     retryBatch: async (
       filter: DeliveryFilter,

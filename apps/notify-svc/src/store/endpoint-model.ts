@@ -54,7 +54,7 @@ export type EndpointRecord = OutboxFields & {
   /** Both are present only while it is suppressed. */
   suppression?: { reason: SuppressionReason; withdrew: string[] };
   suppressed_at?: Date;
-  /** Absent from endpoints that have not changed since histories are kept. */
+  /** Absent from endpoints that have not changed since histories were introduced. */
   history?: EndpointEventRecord[];
   version: number;
   created_at: Date;
@@ -91,7 +91,7 @@ const schema = new Schema<EndpointRecord>(
 // One endpoint for each address of a client and channel, however many register it concurrently.
 schema.index({ project_client_id: 1, channel: 1, address_hash: 1 }, { unique: true });
 schema.index({ push_due_at: 1 }, { sparse: true });
-// Links of emails about consent given back, and those emails; few endpoints have one.
+// Links in emails about restoring consent, and those emails; few endpoints have one.
 schema.index({ "resubscription.token_hash": 1 }, { sparse: true });
 schema.index({ "resubscription.mail_due_at": 1 }, { sparse: true });
 // Order in which operators list suppressions, newest first.

@@ -14,7 +14,7 @@ export type EndpointFilter = {
   readonly status: EndpointStatus | null;
 };
 
-/** Endpoints that are looked at for what people have consented to lately. */
+/** Number of recent endpoints that are searched for the purposes that people have consented to. */
 const recentMax = 1_000;
 
 /** The operators' search of Delivery Endpoints. */
@@ -44,7 +44,7 @@ export function createEndpointSearch(connection: Connection) {
     },
     /**
      * A client's endpoints with one address, found by its hash under each channel.
-     * @param addressOf the address in the form it is stored in under a channel
+     * @param addressOf returns the address in the form that is stored for a channel
      */
     findByAddress: async (
       projectClientId: string,

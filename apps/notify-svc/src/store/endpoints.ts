@@ -57,8 +57,8 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
   };
 
   /**
-   * Changes an endpoint by `decide`, and decides again when a concurrent change was first.
-   * @returns the present endpoint and the failure to return, or null when the client has no such endpoint
+   * Changes an endpoint by `decide`, and decides again if a concurrent change was first.
+   * @returns the current endpoint and the failure to return, or null if the client has no such endpoint
    */
   const change = async (
     projectClientId: string,
@@ -90,7 +90,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
     },
     /**
      * Inserts a new endpoint, or changes the one with the same client, channel and address.
-     * @param fresh the endpoint to insert when there is none
+     * @param fresh the endpoint to insert if there is none
      */
     upsert: async (
       fresh: DeliveryEndpoint,
@@ -130,7 +130,10 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
       }
       throw new Error("a Delivery Endpoint changed too often to be registered");
     },
-    /** The endpoints of deliveries that are about to be sent, by id. The ids come from the claims of one worker, so no client is named. */
+    /**
+     * The endpoints of deliveries that are about to be sent, by id. The ids come from the claims of one worker, so no
+     * client has to be given.
+     */
     /** The environment of a Project Client according to its most recent endpoint; empty if it has none. */
     environmentOf: async (projectClientId: string): Promise<string> => {
       const latest = await model
@@ -145,7 +148,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
         .toArray();
       return new Map(records.map((record) => [record._id, toEndpoint(record)]));
     },
-    /** Endpoints whose verification push is to be put into the queue. */
+    /** Endpoints whose verification push is due to be queued. */
     findPushesDue: async (now: Date, limit: number, except: readonly string[]): Promise<DeliveryEndpoint[]> => {
       const records = await model
         .find({ push_due_at: { $lte: now }, ...without(except) })

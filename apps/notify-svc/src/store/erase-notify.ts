@@ -8,8 +8,8 @@ import { type EndpointRecord, endpointModel, toEndpoint, toEndpointRecord } from
 import { senderProfileModel } from "./sender-profile-model.ts";
 
 /**
- * Erases the data of people and Project Clients in notify-svc. An erased address leaves a revoked endpoint without contents; its keys and those of
- * its deliveries stay used. Repeating it finds nothing.
+ * Erases the data of people and Project Clients in notify-svc. An erased address leaves a revoked endpoint without
+ * contents; its keys and those of its deliveries stay used. It can be repeated.
  */
 export function createNotifyEraser(connection: Connection) {
   const endpoints = endpointModel(connection);
@@ -17,8 +17,8 @@ export function createNotifyEraser(connection: Connection) {
   const captured = capturedMessageModel(connection);
 
   const eraseEndpoint = async (record: EndpointRecord, now: Date): Promise<void> => {
-    // Queued deliveries first: once the endpoint has no address, nothing would find them after a crash.
-    // The fingerprint is a hash of the request, whose variables name the person. The key stays used.
+    // Queued deliveries are erased first, because nothing would find them after a crash once the endpoint has no
+    // address. The fingerprint is a hash of the request, whose variables identify the person. The key stays used.
     await collectionOf(deliveries).updateMany(
       { endpoint_id: record._id, $or: [{ content: { $ne: null } }, { idempotency_fingerprint: { $ne: "erased" } }] },
       { $set: { content: null, idempotency_fingerprint: "erased" } },
@@ -39,7 +39,7 @@ export function createNotifyEraser(connection: Connection) {
     };
     await collectionOf(endpoints).replaceOne(
       { _id: record._id, version: record.version },
-      // The history names purposes, so it is erased as well.
+      // The history contains purposes, so it is erased as well.
       {
         ...toEndpointRecord(tombstone, `erased:${record._id}`, now),
         history: [{ at: now, what: "erased", by: "operator" }],

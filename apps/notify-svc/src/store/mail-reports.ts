@@ -5,7 +5,10 @@ import type { Delivery } from "../domain/delivery.ts";
 import type { MailReport } from "../domain/mail-report.ts";
 import { type DeliveryRecord, deliveryModel, toDelivery } from "./delivery-model.ts";
 
-/** Attempts and reports of one delivery that are kept: up to ten attempts, and the reports of servers that still try. */
+/**
+ * Maximum number of attempts and reports of one delivery that are kept: up to ten attempts, and the reports of servers
+ * that still retry.
+ */
 const logMax = 20;
 
 /** Reports about emails that were sent. */
@@ -33,8 +36,9 @@ export function createMailReportStore(connection: Connection, facts: Pick<Platfo
 
   return {
     /**
-     * Records a report in its delivery: a permanent bounce fails the delivery if it is `sent`, which is the only way out of that status; any other report
-     * is an entry of its log. Repeating a report of a failed delivery changes nothing.
+     * Records a report in its delivery: a permanent bounce fails the delivery if it is `sent`, which is the only
+     * transition from that status; any other report is an entry in its log. Repeating a report of a failed delivery
+     * changes nothing.
      */
     record: async (delivery: Delivery, report: MailReport, now: Date): Promise<void> => {
       const isFailure = report.kind === "bounced" && report.isPermanent;

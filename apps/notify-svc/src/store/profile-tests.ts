@@ -59,7 +59,7 @@ export function createProfileTestStore(connection: Connection, keyring: Keyring)
         created_at: test.createdAt,
       });
     },
-    /** Claims one test, which no other worker then sends; null if none waits. */
+    /** Claims one test, which no other worker then sends; null if no test is waiting. */
     claim: async (): Promise<ProfileTest | null> => {
       const record = await model
         .findOneAndUpdate({ status: "waiting" }, { $set: { status: "sending" } }, { sort: { created_at: 1 } })

@@ -62,7 +62,7 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
         .exec();
       return records.map(toSenderProfile);
     },
-    /** The modes that profiles name, by id; null for a profile that names none. */
+    /** The configured modes of profiles, by id; null for a profile that specifies none. */
     readModes: async (ids: readonly string[]): Promise<Map<string, SendMode | null>> => {
       const records = await model
         .find({ _id: { $in: [...ids] } })
@@ -71,8 +71,9 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
       return new Map(records.map((record) => [record._id, read(record, record.config_sealed).config.mode ?? null]));
     },
     /**
-     * Replaces a profile's configuration, and keeps the one before it until the overlap ends. The write names the revision it replaces.
-     * @returns the profile as it is now; null when another update came first
+     * Replaces a profile's configuration, and keeps the previous one until the overlap ends. The write requires the
+     * revision that it replaces.
+     * @returns the current profile; null if another update was first
      */
     replaceConfig: async (
       profile: SenderProfile,
@@ -103,7 +104,7 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
         .exec();
       return record === null ? null : toSenderProfile(record);
     },
-    /** Turns a profile off or on. Null when there is no such profile. */
+    /** Disables or enables a profile. Null if it does not exist. */
     setStatus: async (id: string, status: SenderProfile["status"], now: Date): Promise<SenderProfile | null> => {
       const record = await model
         .findOneAndUpdate(
@@ -165,7 +166,7 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
       }
       return count;
     },
-    /** Forgets configurations whose overlap has ended. @returns how many */
+    /** Deletes configurations whose overlap has ended. @returns how many */
     dropExpiredConfigs: async (now: Date): Promise<number> => {
       const { modifiedCount } = await collectionOf(model).updateMany(
         { previous_until: { $lt: now } },
@@ -173,7 +174,7 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
       );
       return modifiedCount;
     },
-    /** The decrypted configuration, only for the worker. Null if there is no such profile. */
+    /** The decrypted configuration, for workers only. Null if the profile does not exist. */
     openConfig: async (projectClientId: string, id: string): Promise<OpenedProfile | null> => {
       const record = await model
         .findOne({ _id: id, project_client_id: projectClientId })

@@ -22,7 +22,7 @@ import { senderProfileModel } from "./sender-profile-model.ts";
 import { createSenderProfileStore, watchFailingProfiles } from "./sender-profiles.ts";
 import { createValidatedCatalogStore } from "./validated-catalogs.ts";
 
-/** Everything notify-svc keeps. */
+/** All stores of notify-svc. */
 export function createStores(connection: Connection, keyring: Keyring) {
   const facts = createPlatformFacts();
   return {

@@ -18,7 +18,7 @@ const schema = new Schema<ValidatedCatalogRecord>(
 export function createValidatedCatalogStore(connection: Connection) {
   const model = connection.model<ValidatedCatalogRecord>("ValidatedCatalog", schema);
   return {
-    /** Remembers a catalog in the place of the one before; the same one is not written again. */
+    /** Stores a catalog in place of the previous one; an identical one is not written again. */
     record: async (
       projectClientId: string,
       { digest, entries }: { readonly digest: string; readonly entries: readonly ValidatedEntry[] },

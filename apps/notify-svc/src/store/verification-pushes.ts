@@ -6,7 +6,7 @@ import { type DeliveryEndpoint, newVerification } from "../domain/endpoint.ts";
 import { bulkheadTo } from "../domain/target.ts";
 import type { Stores } from "./stores.ts";
 
-/** Wait of an endpoint before a profile is searched for again; a new profile ends the wait. */
+/** How long an endpoint waits before a profile is searched for again; a new profile ends the wait. */
 const profileWaitMs = 60_000;
 
 /**

@@ -15,21 +15,22 @@ import type { ClaimedDelivery, SettledTry } from "../store/delivery-queue.ts";
 import { reportOf } from "./report-of-recipient.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
-/** Time of an attempt in addition to the provider's time to respond, for connecting and for waiting for a connection. */
+/** Time of an attempt in addition to the provider's response time, for connecting and for waiting for a connection. */
 const connectMs = 10_000;
-/** Attempts that begin within this time share one timer. */
+/** Attempts that start within this time share one timer. */
 const limitSharedMs = 250;
 const settleDelaysMs = [50, 200, 1_000, 3_000];
 
 /**
- * Returns the function that processes one claimed delivery: checks whether it may be sent, attempts it, and writes the result. It calls `onTried`
- * once the attempt is over and its effect on the endpoint is written, so that the next delivery need not wait for this one's record.
+ * Returns the function that processes one claimed delivery: it checks whether the delivery may be sent, attempts it,
+ * and writes the result. It calls `onTried` once the attempt is over and its effect on the endpoint is written, so that
+ * the next delivery does not have to wait for this one's record.
  */
 export function createAttempt(deps: WorkerDeps) {
   const { stores, queue, clock, metrics, retryRule } = deps;
   const timeLimit = createTimeLimit(deps.answerMs + connectMs);
 
-  /** The current state of the endpoint; deliveries that ask at the same time share a read. */
+  /** The current state of the endpoint; concurrent deliveries share a read. */
   const loadEndpoint = createCoalescer<string, DeliveryEndpoint | null>(
     async (ids) => {
       const found = await stores.endpoints.findMany([...new Set(ids)]);
@@ -76,7 +77,7 @@ export function createAttempt(deps: WorkerDeps) {
       const outcome = await deps.senders.send(current.key, current.config, request, timeLimit(signal));
       const isRefused = outcome.kind === "rejected" && isCredentialFault(delivery.channel, outcome.errorCode);
       if (!isRefused || previous === null || clock() >= previous.until) return outcome;
-      // During the overlap the previous secret is used while the provider refuses the new one.
+      // During the overlap, the previous secret is used if the provider rejects the new one.
       return deps.senders.send(previous.key, previous.config, request, timeLimit(signal));
     });
   };
@@ -133,7 +134,10 @@ export function createAttempt(deps: WorkerDeps) {
   };
 }
 
-/** Whether an outcome proves that the sender profile works or fails; null if it concerns the message or the address. */
+/**
+ * Returns whether an outcome proves that the sender profile works or fails; null if it concerns the message or the
+ * address.
+ */
 function isOfProfile(channel: Channel, outcome: Outcome): boolean | null {
   if (outcome.kind === "accepted") return true;
   const isFault =
@@ -230,8 +234,9 @@ async function markEndpoint({ stores, clock }: WorkerDeps, delivery: Delivery, o
 }
 
 /**
- * Has the other deliveries to an endpoint wait as this one does: for a throttled endpoint as long as its provider asked, at most the longest backoff;
- * for a failing provider no longer than its bulkhead is paused.
+ * Postpones the other deliveries to an endpoint in the same way as this one: for a throttled endpoint as long as its
+ * provider requested, but at most the longest backoff; for a failing provider at most as long as its bulkhead is
+ * paused.
  */
 async function postponeOthers(
   { queue, clock, logger, retryRule, pauseMs }: WorkerDeps,

@@ -6,7 +6,7 @@ import { createProvenEndpoints } from "./proven-endpoints.ts";
 export type BulkheadLimits = BreakerRule & {
   /** Concurrent deliveries of one bulkhead. */
   readonly perBulkhead: number;
-  /** Connections of a bulkhead; no more is claimed, because it would only wait. */
+  /** Returns the number of connections of a bulkhead. No more deliveries are claimed, because they would only wait. */
   readonly connectionsOf: (bulkhead: string) => number;
   /** Concurrent deliveries of all bulkheads. */
   readonly total: number;
@@ -20,17 +20,21 @@ export const bulkheadLimits: Omit<BulkheadLimits, "connectionsOf"> = {
   pauseMsMax: 60_000,
 };
 
-/** Share of all permits that is reserved for bulkheads without one, so that hanging bulkheads cannot take the last permits. */
+/**
+ * Share of all permits that is reserved for bulkheads without permits, so that hanging bulkheads cannot use up all of
+ * them.
+ */
 const reserve = 0.25;
 
-/** The fields of a waiting delivery that the choice needs. */
+/** The fields of a waiting delivery that the choice depends on. */
 type Waiting = { readonly id: string; readonly bulkhead: string; readonly dueAt: Date; readonly endpointId: string };
 
 export type Bulkheads = ReturnType<typeof createBulkheads>;
 
 /**
- * A worker's bulkheads: each has permits and the circuit breaker of its provider. Permits are given round robin, whatever the backlogs. An endpoint
- * is sent one delivery at a time until it has proven to be alive, so that a dead address is tried once and not by everything that was queued for it.
+ * A worker's bulkheads: each has permits and the circuit breaker of its provider. Permits are assigned round robin,
+ * regardless of the backlogs. An endpoint gets one delivery at a time until it has proven to be alive, so that a dead
+ * address is tried once and not by every delivery in its queue.
  */
 export function createBulkheads(limits: BulkheadLimits) {
   const breakers = new Map<string, CircuitBreaker>();
@@ -56,7 +60,8 @@ export function createBulkheads(limits: BulkheadLimits) {
     choose: <W extends Waiting>(waiting: readonly W[], nowMs: number, most = limits.total): Taken<W>[] => {
       atMs = nowMs;
       const due = waiting.filter(({ dueAt }) => dueAt.getTime() <= nowMs);
-      // A suspended bulkhead is probed with a different endpoint than the last time, if one waits, because the endpoint may be the cause and not the provider.
+      // A suspended bulkhead is probed with a different endpoint than last time, if one is waiting, because the
+      // endpoint may be the cause instead of the provider.
       const wasProbed = ({ bulkhead, endpointId }: W): boolean => probed.get(bulkhead) === endpointId;
       return takeRoundRobin(
         probed.size === 0 ? due : [...due.filter((each) => !wasProbed(each)), ...due.filter(wasProbed)],
@@ -76,7 +81,7 @@ export function createBulkheads(limits: BulkheadLimits) {
     running: permits.held,
     /** Bulkheads whose breaker is open. */
     paused: (nowMs: number): number => [...breakers.values()].filter((breaker) => breaker.isOpen(nowMs)).length,
-    /** Is a bulkhead's breaker open or half-open, because its provider fails? */
+    /** Returns whether a bulkhead's breaker is open or half-open, because its provider fails. */
     isSuspended: (bulkhead: string): boolean => breakers.get(bulkhead)?.isHalfOpen === true,
     /** True if at least a quarter of a bulkhead's permits are free, so that another claim is worthwhile while the others are still sending. */
     isHungry: (bulkhead: string): boolean => permits.freeFor("bulkhead", bulkhead) * 4 >= limitOf(bulkhead),

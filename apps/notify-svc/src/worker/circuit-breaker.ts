@@ -9,8 +9,8 @@ export type BreakerRule = {
 };
 
 /**
- * The circuit breaker of one bulkhead. Consecutive failures of the provider open it; then it is half-open: one delivery at a time probes the
- * provider, so that a hanging one holds one permit.
+ * The circuit breaker of one bulkhead. Consecutive failures of the provider open it. When it is half-open, one delivery
+ * at a time probes the provider, so that a hanging provider uses only one permit.
  */
 export class CircuitBreaker {
   readonly #rule: BreakerRule;

@@ -62,7 +62,8 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
     const nowMs = clock().getTime();
     wakeWhenDue(heads, nowMs);
     const waiting = heads.filter((head) => mayClaim(head, nowMs));
-    // More workers do not help a bulkhead whose provider fails, and nobody has to be woken: its deliveries wait for the provider.
+    // More workers do not help a bulkhead whose provider fails, and nobody has to be alerted: its deliveries wait for
+    // the provider.
     const late = waiting.filter(({ bulkhead }) => !bulkheads.isSuspended(bulkhead));
     metrics.queueAgeSeconds.set(Math.max(0, ...late.map(({ dueAt }) => nowMs - dueAt.getTime())) / 1000);
     const taken = bulkheads.choose(waiting, nowMs, limit);

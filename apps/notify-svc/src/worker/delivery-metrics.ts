@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "@prometheus-io/client";
 
-/** The figures of a delivery worker. */
+/** The metrics of a delivery worker. */
 export function createDeliveryMetrics(registry: Registry) {
   return {
     attempts: new Counter({

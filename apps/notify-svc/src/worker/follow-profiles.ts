@@ -7,7 +7,7 @@ import type { Stores } from "../store/stores.ts";
 const configsMax = 2_000;
 /** Overlap of two reads, because a write may become visible later than its time. */
 const lookBackMs = 30_000;
-/** Connections of a replaced configuration are closed once every attempt begun with them has ended. */
+/** Connections of a replaced configuration are closed once every attempt that uses them has ended. */
 const closeAfterMs = 120_000;
 
 type FollowerDeps = {
@@ -52,7 +52,7 @@ export async function followProfiles({ stores, clock, logger, senders }: Followe
   const job: RepeatedJob = repeat("follow-profiles", everyMs, logger, look);
   return {
     isDisabled: (profileId: string): boolean => disabled.has(profileId),
-    /** The profile's configuration, or null if there is no such profile. */
+    /** The profile's configuration, or null if the profile does not exist. */
     open: async (projectClientId: string, profileId: string): Promise<OpenedProfile | null> => {
       const known = opened.get(profileId);
       if (known !== undefined) return known;

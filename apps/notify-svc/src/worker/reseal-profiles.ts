@@ -3,7 +3,10 @@ import type { WorkerDeps } from "./worker-deps.ts";
 
 const batchSize = 500;
 
-/** Seals sender profiles again after the service key was rotated, so that the previous key can be dropped; forgets replaced secrets. */
+/**
+ * Encrypts sender profiles again after a rotation of the service key, so that the previous key can be removed. Deletes
+ * replaced secrets.
+ */
 export function startResealing({ stores, logger, clock }: WorkerDeps, everyMs: number): RepeatedJob {
   return repeat("reseal-profiles", everyMs, logger, async () => {
     await stores.senderProfiles.dropExpiredConfigs(clock());

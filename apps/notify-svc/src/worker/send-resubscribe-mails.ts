@@ -7,7 +7,10 @@ import type { WorkerDeps } from "./worker-deps.ts";
 const atOnce = 50;
 const byPlatform = { by: "platform", correlationId: null } as const;
 
-/** Emails the links with which people give consent back. An email whose worker died is tried again by the next, under the same Message-ID. */
+/**
+ * Emails the links with which people restore consent. If a worker died, another one sends the email again, with the
+ * same Message-ID.
+ */
 export function startResubscribeMails(deps: WorkerDeps, everyMs: number): RepeatedJob {
   const { stores, clock, logger } = deps;
   const sweep = deps.createSweep("send-resubscribe-mails");
@@ -40,7 +43,7 @@ async function sendOne(deps: WorkerDeps, projectClientId: string, id: string, si
   );
 }
 
-/** Claims the email of an endpoint; null if another worker did, or if there is no longer one to send. */
+/** Claims the email of an endpoint; null if another worker has claimed it, or if there is none to send any more. */
 async function take(
   { stores, clock }: WorkerDeps,
   clientId: string,
@@ -67,7 +70,7 @@ function mayNotSend(deps: WorkerDeps, endpoint: DeliveryEndpoint, asked: Resubsc
   return deps.disabledClients.has(endpoint.projectClientId) || deps.profiles.isDisabled(asked.senderProfileId);
 }
 
-/** @returns whether nothing is left to do, because it was sent or never will be */
+/** @returns whether nothing is left to do, because the email was sent or never will be */
 async function send(
   deps: WorkerDeps,
   endpoint: DeliveryEndpoint,

@@ -15,7 +15,7 @@ export function timeOf(at: Timestamp | Date | undefined): HtmlValue {
 /** Placeholder for a missing value. */
 const none = html`<span class="text-secondary">–</span>`;
 
-/** RFC 3339 in UTC with milliseconds, or null when there is none. */
+/** RFC 3339 in UTC with milliseconds, or null if there is no time. */
 export function isoOf(at: Timestamp | Date | undefined): string | null {
   if (at === undefined) return null;
   return (at instanceof Date ? at : timestampDate(at)).toISOString();
@@ -40,14 +40,14 @@ export function copyable(text: string, shown: HtmlValue = idOrText(text)): SafeH
   return html`<span class="copyable" data-copy="${text}">${shown}</span>`;
 }
 
-/** In a table only the end of an id is shown. */
+/** A table shows only the end of an id. */
 const idOrText = (text: string): SafeHtml =>
   uuid.test(text)
     ? html`<code title="${text}"><span class="lead">${text.slice(0, -8)}</span>${text.slice(-8)}</code>`
     : html`<code>${text}</code>`;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A link to the page of an id. Without a name it shows the end of the id, with a button that copies the whole. */
+/** A link to the page of an id. Without a name, it shows the end of the id with a button that copies the whole id. */
 export function idLink(path: string, id: string | undefined, name?: string, clientId?: string): HtmlValue {
   if (id === undefined || id === "") return none;
   const query = clientId === undefined ? "" : `?client=${encodeURIComponent(clientId)}`;
@@ -56,7 +56,7 @@ export function idLink(path: string, id: string | undefined, name?: string, clie
   return copyable(id, html`<a class="id" href="${href}" title="${id}">${shortId(id)}</a>`);
 }
 
-/** The end of an id, which differs first between ids of one time. */
+/** The end of an id, because ids that were created at the same time have the same beginning. */
 export const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id);
 
 /** Names and values of one thing. */
@@ -75,9 +75,10 @@ const isNumber = (cell: HtmlValue): boolean =>
 const isMissing = (cell: HtmlValue): boolean => cell === null || cell === undefined || cell === false || cell === "";
 
 /**
- * A table in a card. It scrolls inside of it when it is wide, with its head and first column kept; on a phone each row is a card of its own.
- * @param caption names it for those who hear it
- * @param empty what would be here and how to get it
+ * A table in a card. A wide table scrolls inside of its card, and its head and first column stay visible. On a phone,
+ * each row is a card.
+ * @param caption its name for screen readers
+ * @param empty text if there are no rows: what would be here and how to get it
  */
 export function table(
   caption: string,

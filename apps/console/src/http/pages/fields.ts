@@ -34,7 +34,7 @@ export const choicesOf = (values: readonly string[], all?: string): [string, str
   ...values.map((value): [string, string] => [value, value.replaceAll("_", " ")]),
 ];
 
-/** A labelled field; `prefix` keeps ids of several forms of a page apart. */
+/** A labelled field; `prefix` keeps the ids of several forms on a page apart. */
 export function fieldHtml(field: Field, prefix: string): SafeHtml {
   const { name, label, hint, type = "text", choices, value = "", isRequired, rows = 4 } = field;
   const maxLength = choices === undefined ? (field.maxLength ?? boundOf("field", name)) : null;

@@ -5,7 +5,7 @@ import { type Plot, type Point, renderPlot } from "../../plots/render-plot.ts";
 const drawn = new Map<string, string>();
 const drawnMax = 200;
 
-/** A plot, and the same figures as a table for those who cannot see it. */
+/** A plot, and its data as a table for those who cannot see it. */
 export async function figure(given: Plot): Promise<HtmlValue> {
   const { title, xTitle, series } = given;
   const isEmpty = series.every(({ points }) => points.every(({ y }) => y === 0));

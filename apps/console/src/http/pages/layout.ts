@@ -48,8 +48,8 @@ export function publicPage(title: string, body: HtmlValue): string {
 
 /**
  * A page for a signed-in person.
- * @param notice the action that has just been completed
- * @param projects the projects that the switcher offers, the last used first
+ * @param notice the result of the action that was just completed
+ * @param projects the projects that the switcher offers, the most recently used first
  */
 export function operatorPage(
   visit: Visit,

@@ -31,9 +31,9 @@ export type NavigationPage = {
   readonly icon: IconName;
   /** The RPC that a person must be allowed to call to open the page. Null for a page that is open to everyone. */
   readonly method: DescMethod | null;
-  /** Shows what one Project Client has, so that the link carries the chosen one. */
+  /** True if the page shows data of one Project Client, so that the link contains the chosen one. */
   readonly isOfClient: boolean;
-  /** Reveals addresses, which takes a role that may. */
+  /** True if the page reveals addresses, which requires a role with that permission. */
   readonly isReveal: boolean;
 };
 type NavigationGroup = { readonly title: string; readonly pages: readonly NavigationPage[] };
@@ -150,7 +150,7 @@ export const projectStartPage: NavigationPage = page("/", "Project", "home", nul
 
 const allPages = navigation.flatMap(({ pages }) => pages);
 
-/** Beginnings of the paths of things whose list has another path. */
+/** Beginnings of the paths of resources whose list has another path. */
 const listPaths: Readonly<Record<string, string>> = {
   accounts: "/accounts/find",
   runs: "/schedules/failed",
@@ -158,7 +158,7 @@ const listPaths: Readonly<Record<string, string>> = {
   subscriptions: "/events/subscriptions",
 };
 
-/** The page of the sidebar that a path is below; null when there is none. */
+/** The page of the sidebar that a path belongs to; null if there is none. */
 export function navigationPageOf(path: string): NavigationPage | null {
   const begins = (page: NavigationPage): boolean =>
     path === page.path || (page.path !== "/" && path.startsWith(`${page.path}/`));

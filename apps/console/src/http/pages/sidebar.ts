@@ -42,7 +42,7 @@ ${switcher(visit, clientId, projects)}
 </div></div></aside>`;
 }
 
-/** Leads between the projects of a person. */
+/** Links to the other projects of a person. */
 function ownSwitcher(clientId: string, all: readonly ProjectClient[]): SafeHtml {
   const chosen = all.find(({ id }) => id === clientId);
   return html`<details class="p-2"><summary class="btn w-100">${icon("folders")}<span class="text-truncate flex-fill text-start">${chosen?.name ?? "Project"}</span>${icon("selector")}</summary>
@@ -51,7 +51,10 @@ function ownSwitcher(clientId: string, all: readonly ProjectClient[]): SafeHtml 
     .map(({ id, name }) => html`<li><a href="${projectPath(id)}">${name}</a></li>`)}</ul></div></details>`;
 }
 
-/** Switches to a project by its name or id: a field that suggests names as the person types, and links to the projects used last. */
+/**
+ * Switches to a project by its name or id: a field that suggests names while the person types, and links to the most
+ * recently used projects.
+ */
 function switcher(visit: Visit, clientId: string | undefined, { all, recent }: Projects): SafeHtml {
   const { request, project } = visit;
   if (project !== null) return ownSwitcher(project.id, all);

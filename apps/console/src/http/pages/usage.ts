@@ -6,13 +6,13 @@ import type { Series } from "../../plots/render-plot.ts";
 import type { Visit } from "../visit.ts";
 import { byDay, lastDays } from "./figure.ts";
 
-/** In the place of a client's id: the sums of every client. */
+/** Used in place of a client's id for the sums of all clients. */
 export const everyClient = "";
 
-/** The services that count what a client used of its quotas. */
+/** The services that count the quota usage of clients. */
 const metering: readonly ServiceName[] = ["identity", "events"];
 
-/** What a Project Client used in the last `days`, by UTC day, of the kinds that `isWanted`. */
+/** The usage of a Project Client in the last `days`, by UTC day, of the kinds for which `isWanted` returns true. */
 export async function usageByDay(
   visit: Visit,
   clientId: string,

@@ -53,7 +53,7 @@ ${runbookUrl !== null && html`<a class="btn" href="${runbookUrl}" rel="noreferre
   );
 }
 
-/** The alerts of the monitoring, or null if they are unknown, and the text about where they come from. */
+/** The alerts of the monitoring system, or null if they are unknown, and the text about their source. */
 async function firing({
   alertmanager,
   prometheus,

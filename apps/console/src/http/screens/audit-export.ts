@@ -6,7 +6,10 @@ import { PageProblem } from "../page-problem.ts";
 import { countOf, facts, idLink, isoOf } from "../pages/elements.ts";
 import type { Action, Column } from "../screen.ts";
 
-/** A whole record, as `platformctl audits export` has it, with the hash before it: each line proves its place behind the one above. */
+/**
+ * A whole record, as in `platformctl audits export`, with the previous hash: each line proves its position after the
+ * previous line.
+ */
 export const exportColumns: readonly Column<ProjectAudit>[] = [
   { key: "seq", title: "Seq", value: ({ seq }) => Number(seq) },
   { key: "id", title: "Id", value: ({ id }) => id },
@@ -21,7 +24,10 @@ export const exportColumns: readonly Column<ProjectAudit>[] = [
   { key: "hash", title: "Hash", value: ({ hash }) => hash },
 ];
 
-/** A browser cannot report that a file arrived, so the person who has the file confirms it with the text of its last line. */
+/**
+ * A browser cannot report that a file was saved, so the person who has the file confirms it with the contents of its
+ * last line.
+ */
 export const markExported: Action = {
   path: "/audits/mark-exported",
   title: "Confirm an export",

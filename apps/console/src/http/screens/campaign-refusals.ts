@@ -12,8 +12,10 @@ const budget = "budget_exhausted";
 const meanings: Readonly<Record<string, string>> = {
   below_threshold:
     "The ad was not in view long enough or not enough of it was. The page reports too early, or the placement is rarely in view.",
-  impossible_duration: "The reported time in view is longer than the time since the decision. The clock is wrong, or the report is forged.",
-  token_expired: "The impression was reported after its decision had expired. Pages stay open longer than the ad server's decisions are valid.",
+  impossible_duration:
+    "The reported time in view is longer than the time since the decision. The clock is wrong, or the report is forged.",
+  token_expired:
+    "The impression was reported after its decision had expired. Pages stay open longer than the ad server's decisions are valid.",
   token_invalid: "The terms in the decision differ from those of the campaign.",
   campaign_ended: "The impression was reported after the campaign had ended.",
   client_disabled: "The campaign's project is disabled.",

@@ -13,7 +13,7 @@ import { issueAdServer } from "./machine-tokens.ts";
 const operations = CampaignOperationsService.method;
 const plotDays = 30;
 
-/** One figure of a report by day, days without any being 0. */
+/** One value of a report by day; days without a report are 0. */
 function daily(rows: readonly CampaignReportRow[], value: (row: CampaignReportRow) => bigint) {
   return lastDays(plotDays).map((day) => {
     const row = rows.find(({ key }) => key === day.toISOString().slice(0, 10));

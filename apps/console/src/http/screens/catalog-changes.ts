@@ -3,7 +3,7 @@ import { diffArrays } from "diff";
 
 type Line = readonly ["+" | "-", string];
 
-/** Changed lines that are shown of a whole catalog; its further changes are only named. */
+/** Maximum number of changed lines that are shown for a whole catalog. Further changes are only listed. */
 export const linesShownMax = 1_000;
 
 /** The parts of a template that are compared and rendered. */
@@ -79,9 +79,9 @@ function furtherLines(template: Parts): string[] {
 }
 
 /**
- * The lines that only one of two texts has, in order, by Myers' algorithm, whose work grows with the number of edits.
- * @param editsMax most edits that are looked for
- * @returns null when there are more
+ * The lines that only one of two texts has, in order, by Myers' algorithm, whose cost grows with the number of edits.
+ * @param editsMax maximum number of edits to search for
+ * @returns null if there are more
  */
 function changedLines(before: readonly string[], after: readonly string[], editsMax: number): Line[] | null {
   const changes = diffArrays([...before], [...after], { maxEditLength: editsMax });

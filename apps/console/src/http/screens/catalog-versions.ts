@@ -26,7 +26,7 @@ export const rollBack: Action = {
   },
 };
 
-/** The version in the path. Throws a page if there is no such version. */
+/** The version in the path. Throws a page if it does not exist. */
 function versionOf(visit: Visit): number {
   const id = visit.param("id");
   if (!/^[1-9]\d{0,8}$/.test(id)) throw new PageProblem(404, "There is nothing here", "This version does not exist.");
@@ -56,8 +56,13 @@ export function problemsTable(problems: readonly CatalogProblem[]): HtmlValue {
   return table("Problems", ["Problem", "Template or catalog entry", "Description"], rows);
 }
 
-/** Entries that the project has validated but for which the applied catalog, the sender profiles or the consents lack something. */
+/**
+ * Entries that the project has validated, but that cannot be sent because of a missing template, sender profile or
+ * consent.
+ */
 export async function appliedProblems(visit: Visit, projectClientId: string): Promise<HtmlValue> {
   const { problems } = await visit.ask(admin.listCatalogProblems, { projectClientId });
-  return problems.length === 0 ? null : section("Entries of the project's catalog that are not applied", problemsTable(problems));
+  return problems.length === 0
+    ? null
+    : section("Entries of the project's catalog that are not applied", problemsTable(problems));
 }

@@ -11,8 +11,7 @@ const admin = ProjectClientAdminService.method;
 
 export async function readClient(visit: Visit): Promise<ProjectClient> {
   const { projectClient } = await visit.ask(admin.showProjectClient, { projectClientId: visit.param("id") });
-  if (projectClient === undefined)
-    throw new PageProblem(404, "There is nothing here", "This project does not exist.");
+  if (projectClient === undefined) throw new PageProblem(404, "There is nothing here", "This project does not exist.");
   return projectClient;
 }
 
@@ -80,7 +79,7 @@ const update: Action = {
   },
 };
 
-/** The share that was typed; nothing where the field is empty. */
+/** The share that was typed; nothing if the field is empty. */
 function successRatioOf(text: string): { successRatio?: number } {
   if (text === "") return {};
   if (/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text)) return { successRatio: Number(text) };
@@ -135,5 +134,5 @@ const platformEvents: Action = {
   },
 };
 
-/** Changes of a Project Client, one for each right: operators', owners', developers'. */
+/** Changes of a Project Client, one for each permission: those of operators, owners and developers. */
 export const clientChanges: readonly Action[] = [update, returnUris, platformEvents];

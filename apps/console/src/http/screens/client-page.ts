@@ -19,7 +19,7 @@ import { retentionsOf, setRetention } from "./retention.ts";
 const usageDays = 30;
 const plotsMax = 8;
 
-/** Everything of a Project Client on one page. */
+/** The page of a Project Client with all its resources. */
 export async function clientPage(visit: Visit, client: ProjectClient, actions: readonly Action[]): Promise<Page> {
   const parts = [quotas, refusals, credentials, profiles, catalog, operations, campaigns, retention];
   return {
@@ -32,7 +32,10 @@ export async function clientPage(visit: Visit, client: ProjectClient, actions: r
       ["State", stateOf(client.disabled ? "disabled" : "active")],
       ["Environment", client.environment],
       ["Platform events", client.platformEvents ? "on" : "off"],
-      ["Logged successful requests", client.successRatio === undefined ? "default of the environment" : `${client.successRatio * 100} %`],
+      [
+        "Logged successful requests",
+        client.successRatio === undefined ? "default of the environment" : `${client.successRatio * 100} %`,
+      ],
       ["Return URIs", client.returnUris.map((uri) => html`<code>${uri}</code> `)],
       [
         "Related",

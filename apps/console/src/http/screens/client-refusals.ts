@@ -30,7 +30,7 @@ const nameOf = (count: UsageCount): string => reasons[reasonOf(count)]?.[0] ?? r
 const timeOf = ({ at }: UsageCount): Date | null => (at === undefined ? null : timestampDate(at));
 const numberOf = ({ count }: UsageCount): number => Number(count);
 
-/** How many requests of a Project Client were refused, by reason, day and hour. */
+/** Number of rejected requests of a Project Client, by reason, day and hour. */
 export async function refusalsPart(visit: Visit, clientId: string): Promise<HtmlValue> {
   const days = lastDays(plotDays);
   const hours = lastHours(plotHours);

@@ -84,7 +84,10 @@ const enable: Action = {
   method: admin.enableProjectClient,
   describe: async (visit) => {
     const client = await readClient(visit);
-    return { crumbs: crumbsOf(client), what: html`<p>${client.name} resumes all work that has not expired in the meantime.</p>` };
+    return {
+      crumbs: crumbsOf(client),
+      what: html`<p>${client.name} resumes all work that has not expired in the meantime.</p>`,
+    };
   },
   run: async (visit, options) => {
     await visit.ask(admin.enableProjectClient, { projectClientId: visit.param("id") }, options);

@@ -50,7 +50,12 @@ const issue: Action = {
     };
   },
   fields: () => [
-    { name: "name", label: "Name", hint: "A description, for example the host that uses the credential.", maxLength: 120 },
+    {
+      name: "name",
+      label: "Name",
+      hint: "A description, for example the host that uses the credential.",
+      maxLength: 120,
+    },
     ...scopes.map((scope) => ({ name: `scope_${scope}`, label: scope, type: "checkbox" as const })),
     { name: "days", label: "Days until it expires", hint: "Leave empty for no expiry.", type: "number" },
   ],

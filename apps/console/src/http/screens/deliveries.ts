@@ -157,7 +157,7 @@ Its last error was <code>${delivery.lastErrorCode ?? "none"}</code>.</p>`,
 };
 
 const screen = screenOf(table, {
-  // A retry always names a client, so that nobody sends again what failed for all clients.
+  // A retry always requires a client, so that nobody retries the failed deliveries of all clients.
   above: (visit, filters) => (filters.client ? actionLinks(visit, [retryAll], "", queryOf(filters)) : null),
   plots: async (visit, filters) => {
     const days = lastDays(plotDays);

@@ -12,18 +12,18 @@ const method = DomainEventConsumerService.method.readEvents;
 const pageSize = 50n;
 /** Longest wait for events that are in the log. */
 const readMsMax = 4_000;
-/** A live tail ends after this time. Browsers reconnect, unless the person has signed out meanwhile. */
+/** Maximum duration of a live tail. Browsers reconnect, unless the person has signed out. */
 const tailMsMax = 10 * 60_000;
 const heartbeatMs = 15_000;
 const lookEveryMs = 5_000;
-/** How long a reader may leave data unread before its tail ends. */
+/** Maximum time that a reader may leave data unread before its tail ends. */
 const slowReaderMsMax = 10_000;
 
 export type Positioned = { readonly position: bigint; readonly event: DomainEvent };
 
 const callerOf = ({ session, correlationId }: Visit) => ({ operatorToken: session.operatorToken, correlationId });
 
-/** Where a client's log ends. */
+/** Position of the end of a client's log. */
 async function headOf(visit: Visit, projectClientId: string): Promise<bigint> {
   const done = new AbortController();
   const signal = AbortSignal.any([done.signal, AbortSignal.timeout(readMsMax)]);
@@ -35,7 +35,7 @@ async function headOf(visit: Visit, projectClientId: string): Promise<bigint> {
 }
 
 /**
- * A page of a client's log: the latest 50 positions, or those before one. Events of other types in them are left out.
+ * A page of a client's log: the latest 50 positions, or those before a position. Events of other types are left out.
  * @returns the events, newest first; the end of the log; the position before the page's first
  */
 export async function readEventPage(
@@ -64,8 +64,8 @@ export async function readEventPage(
 export const tailPath = "/events/tail";
 
 /**
- * New events as they arrive, by server-sent events. A tail ends if its reader stops reading, at sign-out, and with the assertion with which it was
- * opened. Browsers then reconnect, unless the person has signed out meanwhile.
+ * New events as they arrive, by server-sent events. A tail ends if its reader stops reading, at sign-out, and when the
+ * assertion expires with which it was opened. Browsers then reconnect, unless the person has signed out.
  */
 export const tailView: View = {
   path: tailPath,
@@ -76,9 +76,9 @@ export const tailView: View = {
     response.once("close", () => ended.abort());
     const tail = visit.tails.begin(sessionId);
     const signal = AbortSignal.any([ended.signal, tail.signal, closing, AbortSignal.timeout(tailMsMax)]);
-    // A browser that reconnects names the last event that it received.
+    // A browser that reconnects sends the id of the last event that it received.
     const after = visit.header("last-event-id") || visit.query("after");
-    // The session may end at another console, or by its idle time.
+    // The session may end at another console, or because it was idle.
     const looking = setInterval(() => {
       sessions.isOpen(sessionId).then(
         (isOpen) => isOpen || ended.abort(),
@@ -102,7 +102,7 @@ export const tailView: View = {
         if (!isFlowing && !(await isDrained(response, signal))) break;
       }
     } catch (error) {
-      // The stream ended here, or with its assertion; the browser reconnects.
+      // The stream ended here, or because its assertion expired; the browser reconnects.
       if (!response.headersSent) throw error;
       if (!signal.aborted && !isServiceError(error, "unauthenticated")) throw error;
     } finally {
@@ -117,7 +117,10 @@ export const tailView: View = {
   },
 };
 
-/** Waits until the reader has taken what was sent; false when it does not within ten seconds, or the tail ends. */
+/**
+ * Waits until the reader has read the data that was sent. False if it does not do so within ten seconds, or if the tail
+ * ends.
+ */
 async function isDrained(response: Response, signal: AbortSignal): Promise<boolean> {
   const waiting = AbortSignal.any([signal, AbortSignal.timeout(slowReaderMsMax)]);
   return once(response, "drain", { signal: waiting }).then(
@@ -126,7 +129,10 @@ async function isDrained(response: Response, signal: AbortSignal): Promise<boole
   );
 }
 
-/** An event as the browser gets it. Its data is already JSON on one line and is not parsed, because a large one would block every page. */
+/**
+ * An event in the form for the browser. Its data is already JSON on one line and is not parsed, because a large one
+ * would block every page.
+ */
 function formOf(position: bigint, { id, type, dataJson, publishedAt }: DomainEvent): string {
   const published_at = publishedAt === undefined ? "" : timestampDate(publishedAt).toISOString();
   const event = JSON.stringify({ id, type, published_at });

@@ -15,7 +15,12 @@ import type { Visit } from "../visit.ts";
 
 const consumers = ConsumerAdminService.method;
 const adServers = AdServerAdminService.method;
-const nameField: Field = { name: "name", label: "Name", hint: "A description, for example the team or the host.", maxLength: 120 };
+const nameField: Field = {
+  name: "name",
+  label: "Name",
+  hint: "A description, for example the team or the host.",
+  maxLength: 120,
+};
 
 const consumerCrumbs = (visit: Visit): [string, string][] => [
   ["Event consumers", `/events/consumers?client=${encodeURIComponent(visit.query("client"))}`],

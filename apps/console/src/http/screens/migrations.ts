@@ -46,7 +46,8 @@ async function funnel(visit: Visit, filters: Filters): Promise<HtmlValue> {
 <li><strong class="d-block h1 mb-0">${stuck}</strong> wait for the project to confirm</li></ul>`,
     await figure({
       isWide: true,
-      title: rows.length < rowsMax ? `Started in the last ${plotDays} days, by status` : `The latest ${rowsMax}, by status`,
+      title:
+        rows.length < rowsMax ? `Started in the last ${plotDays} days, by status` : `The latest ${rowsMax}, by status`,
       unit: "transactions",
       xTitle: "start day (UTC)",
       kind: "bar",

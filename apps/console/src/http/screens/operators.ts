@@ -108,7 +108,9 @@ async function actsByDay(visit: Visit): Promise<HtmlValue> {
   }
   const at = ({ at: time }: OperatorAction): Date | null => (time === undefined ? null : timestampDate(time));
   const title =
-    rows.length < plotRowsMax ? `Actions in the last ${plotDays} days, by person` : `The latest ${plotRowsMax} actions, by person`;
+    rows.length < plotRowsMax
+      ? `Actions in the last ${plotDays} days, by person`
+      : `The latest ${plotRowsMax} actions, by person`;
   return section(
     "By day",
     await figure({

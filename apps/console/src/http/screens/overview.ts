@@ -24,7 +24,7 @@ export const overview: Screen = {
       path: "/",
       method: ProjectClientAdminService.method.listProjectClients,
       show: async (visit) => {
-        // Everybody with the same roles sees the same page.
+        // All people with the same roles see the same page.
         const body = await visit.overviews([...visit.session.roles].sort().join(), () => renderOverview(visit));
         return { title: "Overview", body };
       },
@@ -43,7 +43,12 @@ async function components({ health }: Visit): Promise<HtmlValue> {
   const rows = [...(await health.present())].map(([name, state]) => [name, stateOf(state)]);
   return section(
     "Components",
-    table("State of each component", ["Component", "State"], rows, "No component has reported yet. Reload the page in a minute."),
+    table(
+      "State of each component",
+      ["Component", "State"],
+      rows,
+      "No component has reported yet. Reload the page in a minute.",
+    ),
     html`<p><a href="/status">The last 90 days</a></p>`,
   );
 }
@@ -131,7 +136,7 @@ async function quarantine(visit: Visit): Promise<HtmlValue> {
   );
 }
 
-/** Credentials that end soon. */
+/** Credentials that expire soon. */
 async function expiring(visit: Visit): Promise<HtmlValue> {
   const [{ projectCredentials }, projectOf] = await Promise.all([
     visit.ask(ProjectClientAdminService.method.listProjectCredentials, { expiresWithinDays: expiringDays, limit: 20 }),
@@ -152,7 +157,7 @@ async function expiring(visit: Visit): Promise<HtmlValue> {
   );
 }
 
-/** A link to the page of a project, with its name if that is known. */
+/** Returns the function that links to the page of a project, by its name if that is known. */
 async function projectLinks(visit: Visit): Promise<(id: string) => HtmlValue> {
   const names = new Map((await visit.projectClients()).map(({ id, name }) => [id, name]));
   return (id) => idLink("/clients", id, names.get(id));

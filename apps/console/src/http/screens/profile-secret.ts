@@ -23,7 +23,10 @@ const fieldsByChannel: Readonly<Record<string, readonly Field[]>> = {
     { name: "client_email", label: "Client email", hint: "Leave empty to keep the current value." },
     secret("private_key", "Private key (PEM)"),
   ],
-  apns: [{ name: "key_id", label: "Key ID", hint: "Leave empty to keep the current value." }, secret("private_key", "Private key (PEM)")],
+  apns: [
+    { name: "key_id", label: "Key ID", hint: "Leave empty to keep the current value." },
+    secret("private_key", "Private key (PEM)"),
+  ],
   line: [secret("channel_access_token", "Channel access token")],
   web_push: [
     {
@@ -60,11 +63,7 @@ overlap, messages are sent with the old one. The secret is encrypted and never s
   },
   fields: async (visit) => {
     const { channel, revision } = await readProfile(visit);
-    return [
-      revisionField(revision),
-      ...(fieldsByChannel[channel] ?? []),
-      overlapField("The old secret expires"),
-    ];
+    return [revisionField(revision), ...(fieldsByChannel[channel] ?? []), overlapField("The old secret expires")];
   },
   run: async (visit, options) => {
     const { channel } = await readProfile(visit);

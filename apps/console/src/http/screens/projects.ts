@@ -19,7 +19,7 @@ const admin = ProjectClientAdminService.method;
 const listedMax = 10;
 const expiringDays = 14;
 
-/** The first page of a project: what has happened, what fails, and what will soon run out. */
+/** The first page of a project: recent activity, failures, and what will soon run out. */
 export async function projectStart(visit: Visit): Promise<Page> {
   const { project } = visit;
   if (project === null) throw new Error("the start page is that of a project");

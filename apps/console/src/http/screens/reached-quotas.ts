@@ -7,7 +7,7 @@ import {
 import { countOf, idLink } from "../pages/elements.ts";
 import type { Visit } from "../visit.ts";
 
-/** That projects have used up a quota: a sentence with links to them, and since when the first of them has. */
+/** The condition that projects have used up a quota: a sentence with links to them, and the time of the first. */
 export type QuotaCondition = { readonly sentence: HtmlValue; readonly since: Date };
 
 /** The quotas that projects have exhausted. Null while identity-svc is unavailable, so that the other alerts are still shown. */

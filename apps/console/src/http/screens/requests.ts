@@ -24,7 +24,7 @@ const ofOneClient = {
   })),
 };
 
-/** Refusals and failures of a day by code, and what the log lacks. */
+/** Rejected and failed requests of a day by code, and the gaps in the log. */
 async function byCode(visit: Visit, { client = "" }: Filters): Promise<HtmlValue> {
   const hours = lastHours(plotHours);
   const summary = await visit.ask(RequestLogAdminService.method.summarizeRequests, {
@@ -56,7 +56,7 @@ async function byCode(visit: Visit, { client = "" }: Filters): Promise<HtmlValue
   );
 }
 
-/** The page reports missing lines at the place where people look for them. */
+/** Warnings about missing entries, shown on the page where people would look for them. */
 function gaps({ minutes, unreported }: SummarizeRequestsResponse): HtmlValue {
   const dropped = minutes.reduce((sum: number, minute: SummarizedMinute) => sum + minute.dropped, 0);
   return html`${dropped > 0 && html`<p class="alert alert-warning">${countOf(dropped)} requests of the last ${plotHours} hours are missing from the log, because a gateway logs only a limited number per second.</p>`}

@@ -143,7 +143,7 @@ ${fields.map((field) => fieldHtml(field, "find"))}<button class="btn">Search</bu
 
 async function searchPage(visit: Visit): Promise<Answer> {
   const text = visit.query("q");
-  // An address is never searched for through a URL, where it would be kept. Forms ask for it, with a reason.
+  // An address is never part of a URL, which would be stored. Forms ask for it, with a reason.
   if (text.includes("@")) {
     return {
       title: "Search by address",

@@ -10,7 +10,10 @@ import type { Action, Screen } from "../screen.ts";
 
 const admin = SessionAdminService.method;
 
-/** Ends every session of the person whose session the path names, so that no page's address contains a person. */
+/**
+ * Ends every session of a person. The path contains a session of that person, so that no address of a page contains a
+ * person.
+ */
 function endAllOf(table: Resource, method: typeof admin.endSessions | typeof admin.endMemberSessions): Action {
   const read = readerOf(table);
   const { list, one } = table.paths;

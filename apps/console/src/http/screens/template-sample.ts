@@ -10,7 +10,7 @@ const options = {
 const plain = new Liquid(options);
 const escaping = new Liquid({ ...options, outputEscape: "escape" });
 
-/** A value of a variable's type to look at a template with. */
+/** A sample value of a variable's type. */
 export function sampleOf(name: string, type: string): string {
   if (type === "integer") return "42";
   return type === "number" ? "3.5" : `[${name}]`;

@@ -61,7 +61,8 @@ async function previewPage(visit: Visit) {
   const clientId = visit.query("client");
   const key = visit.query("key");
   const own = (await readCatalog(visit, clientId)).filter((template) => template.key === key);
-  if (own.length === 0) throw new PageProblem(404, "There is nothing here", "The catalog does not contain this template.");
+  if (own.length === 0)
+    throw new PageProblem(404, "There is nothing here", "The catalog does not contain this template.");
   const variables = Object.assign({}, ...own.map((template) => template.variables)) as Record<string, string>;
   const given = Object.fromEntries(
     Object.entries(variables).map(([name, type]) => [name, visit.query(`v_${name}`) || sampleOf(name, type)]),

@@ -20,7 +20,7 @@ export async function timeToSentPart(deliveries: readonly OperatorDelivery[], ch
 
 /**
  * Quantiles of the time to sent, in milliseconds, for each UTC hour in which deliveries were accepted.
- * @param since deliveries that were accepted earlier are left out
+ * @param since deliveries that were accepted before this time are left out
  */
 export function timeToSent(
   deliveries: readonly Pick<OperatorDelivery, "status" | "createdAt" | "finishedAt">[],

@@ -20,7 +20,7 @@ import { requireClientId } from "./require-client-id.ts";
 
 const pageDefault = 50;
 
-/** Returns what applying a catalog would change, and the problems in it. */
+/** Returns the changes that applying a catalog would make, and its problems. */
 export const previewCatalog =
   ({ stores }: RpcDeps) =>
   async (request: PreviewCatalogRequest) => {
@@ -66,7 +66,7 @@ export const listCatalogVersions =
     };
   };
 
-/** Applies an earlier catalog again. What was accepted then may be refused by now. */
+/** Applies an earlier catalog again. It may be rejected now, although it was accepted then. */
 export const rollBackCatalog =
   ({ stores, clock }: RpcDeps) =>
   async (request: RollBackCatalogRequest, call: ServerCall) => {

@@ -49,12 +49,12 @@ const wireMail = ({ attachments, replyTo, headers }: MailTemplate) => ({
   headers: { ...headers },
 });
 
-/** Name by which the list of versions shows who applied a catalog. */
+/** Name of the person who applied a catalog, as shown in the list of versions. */
 export const operatorOf = ({ operator }: ServerCall): string => operator?.subject ?? "";
 
 /**
- * Reads the templates of a catalog, of which no two may have one name.
- * @param read reads one; null leaves it out
+ * Reads the templates of a catalog, whose names must be unique.
+ * @param read reads one template; null leaves it out
  */
 export function readTemplates(
   templates: readonly WireTemplate[],

@@ -17,7 +17,7 @@ import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { requireClientId } from "./require-client-id.ts";
 
-/** A page of the deliveries of a client, or of every client if the filter names none, newest first. */
+/** Lists a page of the deliveries of one client, or of all clients if the filter names none, newest first. */
 export const listDeliveries =
   ({ stores }: RpcDeps) =>
   async ({ filter, limit, cursor, reveal }: ListDeliveriesRequest) => {
@@ -66,7 +66,7 @@ export const retryDelivery =
 export const retryDeliveries =
   ({ stores, clock }: RpcDeps) =>
   async ({ filter, dryRun, limit, cursor }: RetryDeliveriesRequest) => {
-    // With a mistyped id, the platform must never send again what failed for all clients.
+    // A mistyped id must never make the platform retry the failed deliveries of all clients.
     const wanted = { ...readFilter(filter), projectClientId: requireClientId(filter?.projectClientId ?? "") };
     if (wanted.status !== "failed") {
       throw contractViolation("/filter/status", "invalid_value", "only failed deliveries can be sent again: failed");

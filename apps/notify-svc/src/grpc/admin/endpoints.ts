@@ -44,7 +44,7 @@ export const listEndpoints =
     return { endpoints: items.map((endpoint) => encode(endpoint, reveal)), nextCursor };
   };
 
-/** A client's endpoints with one address, whatever channel it is of. */
+/** Finds a client's endpoints with one address, of any channel. */
 export const findEndpoints =
   ({ stores }: RpcDeps) =>
   async ({ projectClientId, address, reveal }: FindEndpointsRequest) => {
@@ -63,7 +63,10 @@ export const getEndpoint =
     return { endpoint: encode(found.endpoint, reveal), history: found.history.map(encodeEvent) };
   };
 
-/** Links a LINE user as a verified endpoint. Linking the same one again finds it; a revoked one is verified again, without consents. */
+/**
+ * Links a LINE user as a verified endpoint. If the user is already linked, the existing endpoint is returned; a revoked
+ * one is verified again, without consents.
+ */
 export const linkLineEndpoint =
   ({ stores, clock }: RpcDeps) =>
   async (request: LinkLineEndpointRequest, call: ServerCall) => {
@@ -104,7 +107,7 @@ export const linkLineEndpoint =
     return { id: endpoint.id };
   };
 
-/** Revokes an endpoint, mail addresses too; what is queued for it is not sent. */
+/** Revokes an endpoint, including email addresses. Queued deliveries to it are not sent. */
 export const revokeEndpoint =
   ({ stores, clock }: RpcDeps) =>
   async ({ endpointId }: RevokeEndpointRequest, call: ServerCall) => {
@@ -122,7 +125,7 @@ export const revokeEndpoint =
     return { endpoint: encode(changed.endpoint, false) };
   };
 
-/** Restores withdrawn consent. Consent that was never withdrawn is the owner's alone to give. */
+/** Restores withdrawn consent. Only the owner can give consent that was never withdrawn. */
 export const restoreConsent =
   ({ stores, clock }: RpcDeps) =>
   async ({ endpointId, purpose }: RestoreConsentRequest, call: ServerCall) => {

@@ -12,7 +12,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Applies a JSON merge patch to an object: null removes a member, an object is merged, anything else takes its place (RFC 7396). */
+/**
+ * Applies a JSON merge patch to an object: null removes a member, an object is merged, anything else replaces the
+ * member (RFC 7396).
+ */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const merged = new Map(Object.entries(target));
   for (const [name, value] of Object.entries(patch)) {

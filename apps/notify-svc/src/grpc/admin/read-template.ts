@@ -10,7 +10,7 @@ const variablesMax = 50;
 const variableTypes: readonly string[] = ["string", "integer", "number"];
 
 /**
- * Reads a template as operators give it.
+ * Reads a template as operators enter it.
  * @param path JSON Pointer of the template in the request
  * @throws ServiceError contract_violation
  */

@@ -114,7 +114,7 @@ async function configJsonOf(
 export const disableSenderProfile = (deps: RpcDeps) => (request: ProfileRequest) =>
   setStatus(deps, request, "disabled");
 
-/** Enables a profile and releases what waited, verification pushes too. */
+/** Enables a profile and releases waiting deliveries, including verification pushes. */
 export const enableSenderProfile = (deps: RpcDeps) => async (request: ProfileRequest) => {
   const answer = await setStatus(deps, request, "active");
   const { projectClientId, channel } = await find(deps, request);
@@ -141,7 +141,7 @@ export const testSenderProfile = (deps: RpcDeps) => async (request: TestSenderPr
   return { accepted: false, detail: "no_worker" };
 };
 
-/** Reads a configuration of a channel. Throws contract_violation for one that cannot be used. */
+/** Reads a channel configuration. Throws contract_violation if it cannot be used. */
 function readProfileConfig(deps: RpcDeps, channel: Channel, configJson: string): ChannelConfig {
   try {
     const config = readChannelConfig(channel, configJson);
