@@ -13,7 +13,7 @@ import { searchedCollections } from "./store/searched-collections.ts";
 import { createDecisionTokens } from "./tokens/decision-tokens.ts";
 import { createSigningKeyRing } from "./tokens/signing-key-ring.ts";
 
-/** Interval at which counted refusals are written to the database. */
+/** Interval at which counts of rejections are written to the database. */
 const reportMs = 5_000;
 
 /** Starts the server of ads-svc. */

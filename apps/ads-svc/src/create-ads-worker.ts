@@ -30,7 +30,7 @@ export const createAdsWorker = (config: WorkerConfig, overrides: ServiceOverride
         followErasures({
           identity: { address: config.identityAddress, tls: config.tls },
           service: "ads",
-          // Impressions name no person and are the basis of the charge, so erasure keeps them.
+          // Impressions contain no reference to a person and are the basis of the charge, so an erasure keeps them.
           erase: async (erasure) =>
             erasure.kind === "client" ? store.campaigns.eraseOf(erasure.clientId, clock()) : 0,
           logger,

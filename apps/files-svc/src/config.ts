@@ -39,7 +39,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     workDirectory: read.WORK_DIRECTORY,
     clamdUrl: read.CLAMD_URL ?? null,
     transferDrainMs: read.TRANSFER_DRAIN_SECONDS * 1000,
-    /** Memory of all uploads in flight in a server; further uploads are refused. */
+    /** Maximum memory of all uploads in flight in a server; further uploads are rejected. */
     uploadBytesMax: read.UPLOAD_BYTES_IN_FLIGHT_MAX,
     /** An upload whose process is silent for this long counts as dead. */
     uploadLeaseMs: read.UPLOAD_LEASE_SECONDS * 1000,

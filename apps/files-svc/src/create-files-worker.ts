@@ -58,7 +58,7 @@ export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverride
         followErasures({
           identity: { address: config.identityAddress, tls: config.tls },
           service: "files",
-          // Files name no person, so the erasure of a person does nothing here.
+          // Files contain no reference to a person, so the erasure of a person does nothing here.
           erase: async (erasure, signal) =>
             erasure.kind === "client" ? eraseClient({ ...context, eraseRest }, erasure.clientId, signal) : 0,
           logger,

@@ -51,7 +51,7 @@ export type FilesContext = {
 };
 
 /**
- * Opens the dependencies of files-svc besides its database.
+ * Opens the dependencies of files-svc except its database.
  * @param childBytesMax memory of each child process
  */
 export async function openFilesContext(

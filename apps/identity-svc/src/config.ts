@@ -64,7 +64,10 @@ const mailFrom = z
     return z.NEVER;
   });
 
-/** Plain HTTP is allowed only to this machine: an attacker who could alter the responses could make anyone an operator. */
+/**
+ * Plain HTTP is allowed only to this machine, because an attacker who can alter the responses could make anyone an
+ * operator.
+ */
 const operatorIssuer = z
   .url()
   .refine(
@@ -75,7 +78,10 @@ const operatorIssuer = z
 
 const namesIn = (text: string): string[] => text.split(",").map((name) => name.trim());
 
-/** JSON of the provider's names and our roles, such as `{"platform-admins": ["operator", "viewer"], "helpdesk": "support"}`. */
+/**
+ * JSON that maps the provider's names to roles of the platform, such as `{"platform-admins": ["operator", "viewer"],
+ * "helpdesk": "support"}`.
+ */
 const operatorRoleMap = z
   .string()
   .default("{}")
@@ -132,7 +138,10 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
             roles: { claim: env.OPERATOR_OIDC_ROLES_CLAIM, map: env.OPERATOR_OIDC_ROLE_MAP },
             scope: env.OPERATOR_OIDC_SCOPE,
           },
-    /** The provider with which members of projects sign in, or null if it is the operators' provider. It gives nobody a role on the platform. */
+    /**
+     * The provider at which members of projects sign in, or null if it is the operators' provider. It gives nobody a
+     * role on the platform.
+     */
     memberSignIn:
       env.MEMBERS_OIDC_ISSUER === undefined
         ? null

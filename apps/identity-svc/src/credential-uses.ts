@@ -5,7 +5,7 @@ import type { CredentialUse } from "./domain/project-credential.ts";
 export type CredentialUses = {
   /** Records a use in memory; writes nothing to the store. */
   note(credentialId: string, use: CredentialUse): void;
-  /** Writes what was noted; a credential at most once a minute. */
+  /** Writes the recorded uses, at most once a minute per credential. */
   flush(): Promise<void>;
   /** Stops the timer and writes the remaining uses. */
   close(): Promise<void>;

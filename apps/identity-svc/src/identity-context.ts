@@ -19,9 +19,9 @@ export type IdentityContext = Stores & {
   readonly announceChange: AnnounceChange;
   readonly metrics: IdentityMetrics;
   readonly keyring: Keyring;
-  /** Signs what operators present to every service. */
+  /** Signs the assertions that operators present to every service. */
   readonly assertions: AssertionSigner;
-  /** Where operators and the members of projects sign in. */
+  /** The providers at which operators and the members of projects sign in. */
   readonly signIn: SignInProviders;
   /** How old an authentication may be to count as recent. */
   readonly recentAuthenticationSeconds: number;

@@ -2,7 +2,7 @@ import { Counter, type Registry } from "@prometheus-io/client";
 
 /** Metrics of the identity migration. */
 export type IdentityMetrics = {
-  /** Sign-ins tried, by outcome; a rise of `refused` or `locked` is someone guessing. */
+  /** Sign-in attempts, by outcome; an increase of `refused` or `locked` indicates that someone is guessing. */
   readonly signIns: Counter<"outcome">;
   /** Transitions of transactions, each counted by the write that made it. */
   readonly transitions: Counter<"to">;

@@ -2,7 +2,7 @@ import type { AdFormat } from "./viewability.ts";
 
 /** An ad decision: this placement may show this campaign once. The content of a decision token. */
 export type Decision = {
-  /** UUIDv7; the impression it leads to has the same id. */
+  /** UUIDv7. The impression that results from the decision has the same id. */
   readonly id: string;
   readonly campaignId: string;
   readonly projectClientId: string | null;
@@ -16,7 +16,7 @@ export type Decision = {
   readonly expiresAt: Date;
 };
 
-/** Longest life of a decision token. Retired keys verify for as long. */
+/** Maximum lifetime of a decision token in seconds. Retired keys are accepted for the same time. */
 export const decisionSecondsMax = 86_400;
 export const decisionsPerCallMax = 1000;
 export const placementLengthMax = 120;

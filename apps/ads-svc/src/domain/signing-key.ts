@@ -14,8 +14,9 @@ export type KeyStatus = "active" | "retired" | "expired" | "revoked";
 export const keyCacheMs = 5_000;
 
 /**
- * When tokens of this key stop being accepted; null for the newest key. The creation of its successor retires a key, so rotation is one insert. Its
- * tokens stay valid until then plus the longest life of a token.
+ * The time at which tokens of this key are no longer accepted; null for the newest key. The creation of its successor
+ * retires a key, so rotation is one insert. Tokens of the key stay valid until then plus the maximum lifetime of a
+ * token.
  */
 export function verifiesUntil(key: KeyLife, successor: KeyLife | null): Date | null {
   if (key.revokedAt !== null) return key.revokedAt;
@@ -23,7 +24,7 @@ export function verifiesUntil(key: KeyLife, successor: KeyLife | null): Date | n
   return new Date(successor.createdAt.getTime() + decisionSecondsMax * 1000 + 2 * keyCacheMs);
 }
 
-/** The state of a key at an instant. */
+/** The state of a key at a time. */
 export function keyStatus(key: KeyLife, successor: KeyLife | null, now: Date): KeyStatus {
   if (key.revokedAt !== null) return "revoked";
   const until = verifiesUntil(key, successor);
@@ -31,7 +32,7 @@ export function keyStatus(key: KeyLife, successor: KeyLife | null, now: Date): K
   return now < until ? "retired" : "expired";
 }
 
-/** May its private half be erased, because no replica signs with it any more? */
+/** Returns whether its private key may be erased, because no replica signs with it any more. */
 export function isPrivateHalfDispensable(successor: KeyLife | null, now: Date): boolean {
   return successor !== null && now.getTime() > successor.createdAt.getTime() + 10 * keyCacheMs;
 }

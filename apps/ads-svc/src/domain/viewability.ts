@@ -21,7 +21,7 @@ const thresholds: Readonly<Record<AdFormat, Visibility>> = {
   video: { ratioBasisPoints: 5000, durationMs: 2000 },
 };
 
-/** How far the clocks of an ad server and of this service may differ. */
+/** Tolerated difference between the clocks of an ad server and of this service, in milliseconds. */
 export const clockSkewMs = 5_000;
 
 export type ViewabilityFault =

@@ -12,7 +12,7 @@ import type { CampaignFinder } from "./find-campaign.ts";
 export type AdsDependencies = {
   readonly store: AdsStore;
   readonly ledger: ImpressionLedger;
-  /** Counts refused reports by campaign and reason. */
+  /** Counts rejected reports by campaign and reason. */
   readonly refusals: Pick<UsageReporter, "count">;
   readonly keys: SigningKeyRing;
   readonly tokens: DecisionTokens;

@@ -54,7 +54,10 @@ export function recordViewableImpression(dependencies: AdsDependencies) {
   };
 }
 
-/** Does the token match its campaign? These terms never change, so a token that differs was not issued for it. */
+/**
+ * Returns whether the token matches its campaign. These terms never change, so a token that differs was not issued for
+ * it.
+ */
 function isDecisionOf(decision: Decision, campaign: Campaign): boolean {
   return (
     decision.cpmMinor === campaign.cpmMinor &&

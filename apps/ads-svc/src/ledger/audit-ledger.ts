@@ -15,7 +15,7 @@ export type LedgerAudit = {
 const pageSize = 5_000;
 
 /**
- * Reads a campaign's ledger from `afterOrdinal` on and checks every ordinal and charge.
+ * Reads a campaign's ledger after `afterOrdinal` and checks every ordinal and charge.
  * @param signal stops between pages and returns the result so far
  */
 export async function auditLedger(
@@ -31,7 +31,7 @@ export async function auditLedger(
     if (impression.ordinal !== end.ordinal + 1) return "missing";
     const { judged } = impression;
     const terms = judged === null ? firstTerms(campaign) : termsOf(campaign, judged.budgetMinor);
-    // Once one entry records what was paid, every later one does.
+    // Once one entry records the paid impressions, every later one does.
     if (terms === null || (judged === null && isTracked)) return "wrong_charge";
     const next = chargeNext(terms, end);
     if (impression.chargedMinor !== next.chargedMinor || (judged?.paid ?? next.end.paid) !== next.end.paid) {

@@ -18,7 +18,7 @@ export type WaitingImpression = {
   readonly deadlineMs: number;
   /** Appends that failed without a response. */
   tries: number;
-  /** True if it may already be in the ledger and must be looked up before it is appended again. */
+  /** True if it may already be in the ledger, so that it must be looked up before it is appended again. */
   isUncertain: boolean;
   readonly resolve: (outcome: RecordOutcome) => void;
   readonly reject: (error: Error) => void;
@@ -31,14 +31,16 @@ export type CampaignQueue = {
   waiting: WaitingImpression[];
   /** A process has at most one append of a campaign in flight, so the next one knows its first ordinal. */
   isBusy: boolean;
-  /** The end of the ledger known to be durable; null when unknown. */
+  /** The end of the ledger that is known to be durable; null if unknown. */
   head: LedgerHead | null;
   /** Appends during which another replica is assumed to append too, so the head is read before each. */
   sharedAppends: number;
   appends: number;
 };
 
-/** The end of a ledger, and whether its entries record what was paid. Once one entry does, every later one does. */
+/**
+ * The end of a ledger, and whether its entries record the paid impressions. Once one entry does, every later one does.
+ */
 export type LedgerHead = LedgerEnd & { readonly isTracked: boolean };
 
 /** Number of appends for which a campaign counts as shared after a conflict with another replica. */
@@ -51,7 +53,7 @@ export function createCampaignQueue(campaign: Campaign): CampaignQueue {
   return { campaign, waiting: [], isBusy: false, head: null, sharedAppends: 0, appends: 0 };
 }
 
-/** Must the head be read before the next append? */
+/** Returns whether the head must be read before the next append. */
 export function isLookDue(queue: CampaignQueue): boolean {
   return queue.head === null || queue.sharedAppends > 0 || queue.appends % lookEveryAppends === lookEveryAppends - 1;
 }
@@ -64,13 +66,13 @@ export function learnHead(queue: CampaignQueue, durableHead: LedgerHead): void {
   queue.head = known === null || durableHead.ordinal > known.ordinal ? durableHead : known;
 }
 
-/** Another replica took an ordinal, so the head is higher than known. */
+/** Another replica has used an ordinal, so the head is higher than known. */
 export function loseHead(queue: CampaignQueue): void {
   queue.head = null;
   queue.sharedAppends = sharedTurnsAfterMeeting;
 }
 
-/** The documents of a batch, with the ordinals right behind the head and the charge of each, and the head after each. */
+/** The documents of a batch, with the ordinals that follow the head, the charge of each, and the head after each. */
 export function placeBatch(
   queue: CampaignQueue,
   head: LedgerHead,

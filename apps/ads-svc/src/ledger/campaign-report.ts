@@ -7,7 +7,9 @@ import { endAt, termsOfImpression } from "./audit-ledger.ts";
 
 type Stores = Pick<AdsStore, "campaigns" | "impressions" | "campaignReports">;
 
-/** Impressions of one batch. Batches begin at its multiples, so that a repeat after a crash is the same batch. */
+/**
+ * Number of impressions in one batch. Batches start at its multiples, so that a repeat after a crash is the same batch.
+ */
 const batchSize = 5_000;
 const nothing: ReportSum = { impressions: 0, chargedMinor: 0, refused: 0 };
 
@@ -35,7 +37,7 @@ export async function reportCampaign(
   }
 }
 
-/** Adds every whole batch to the sums that are kept. @returns the last ordinal that is in them */
+/** Adds every whole batch to the stored sums. @returns the last ordinal that they include */
 async function foldBatches(stores: Stores, campaign: Campaign, signal: AbortSignal): Promise<number> {
   let folded = await stores.campaigns.reportedOrdinal(campaign.id);
   while (!signal.aborted) {

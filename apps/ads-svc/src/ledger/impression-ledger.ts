@@ -24,25 +24,35 @@ import type { LedgerMetrics } from "./ledger-metrics.ts";
 const limits = {
   /** Impressions in one append. */
   batch: 1000,
-  /** Appends of busy campaigns under way concurrently; below the size of the connection pool, so that the common ones get through. */
+  /**
+   * Maximum number of concurrent appends of busy campaigns. It is below the size of the connection pool, so that the
+   * common appends are not blocked.
+   */
   ownAppends: 40,
-  /** Appends of quiet campaigns, one impression each, under way concurrently: few, so that they gather more. */
+  /**
+   * Maximum number of concurrent appends of quiet campaigns, one impression each. There are few, so that each gathers
+   * more.
+   */
   commonAppends: 4,
-  /** Impressions waiting or under way; more are refused as dependency_unavailable. */
+  /**
+   * Maximum number of impressions that wait or are in progress; further ones are rejected as dependency_unavailable.
+   */
   open: 20_000,
   /** Recorded decisions remembered, so that replays cost no query. */
   remembered: 100_000,
-  /** Campaigns whose head is remembered. */
+  /** Number of campaigns whose head is cached. */
   campaigns: 10_000,
-  /** Attempts of an append without a response before its callers get an error. */
+  /** Number of attempts of an append without a response before its callers get an error. */
   tries: 3,
 } as const;
 
 export type ImpressionLedger = {
   /**
-   * Records an impression once and returns its charge once a majority has it on disk. Impressions that arrive during an append share the next one.
+   * Records an impression once and returns its charge once a majority has stored it on disk. Impressions that arrive
+   * during an append share the next one.
    * @param deadlineMs epoch milliseconds after which nobody waits for the response
-   * @throws ServiceError dependency_unavailable or deadline_exceeded: the outcome is unknown, and the call may be repeated
+   * @throws ServiceError dependency_unavailable or deadline_exceeded: the outcome is unknown, and the call may be
+   * repeated
    */
   record(campaign: Campaign, facts: ImpressionFacts, deadlineMs: number): Promise<RecordOutcome>;
 };
@@ -116,7 +126,7 @@ export function createImpressionLedger(options: {
     schedulePump();
   };
 
-  /** One append of a campaign with several impressions waiting, or with one that may be recorded already. */
+  /** One append of a campaign with several waiting impressions, or with one that may already be recorded. */
   const appendWaiting = async (queue: CampaignQueue): Promise<void> => {
     try {
       await settleUncertain(queue);
@@ -141,8 +151,8 @@ export function createImpressionLedger(options: {
   };
 
   /**
-   * One append of many campaigns with one impression each. Unordered, so that a fault of one does not delay the others. It cannot cause a gap,
-   * because each campaign has only one impression in it.
+   * One append of many campaigns with one impression each. It is unordered, so that an error of one does not delay the
+   * others. It cannot cause a gap, because it contains only one impression of each campaign.
    */
   const appendTogether = async (group: readonly CampaignQueue[]): Promise<void> => {
     const looks = group.map((queue) =>
@@ -171,7 +181,7 @@ export function createImpressionLedger(options: {
     }
   };
 
-  /** Resolves the recorded part of a batch and puts the rest back in front. */
+  /** Resolves the recorded part of a batch and puts the rest back at the front. */
   const settle = (
     queue: CampaignQueue,
     batch: readonly WaitingImpression[],
@@ -194,14 +204,14 @@ export function createImpressionLedger(options: {
     queue.waiting.unshift(...rest);
   };
 
-  /** Reads the head of the ledger when the known one may be stale. */
+  /** Reads the head of the ledger if the known one may be outdated. */
   const lookIfDue = async (queue: CampaignQueue): Promise<void> => {
     if (!isLookDue(queue)) return;
     const { ordinal, paid } = await store.readHead(queue.campaign.id);
     learnHead(queue, { ...ledgerEnd(queue.campaign, ordinal, paid), isTracked: paid !== null });
   };
 
-  /** Looks up which of the uncertain impressions are in the ledger, and by whose call. */
+  /** Looks up which of the uncertain impressions are in the ledger, and which call recorded them. */
   const settleUncertain = async (queue: CampaignQueue): Promise<void> => {
     const uncertain = queue.waiting.filter((waiting) => waiting.isUncertain);
     if (uncertain.length === 0) return;

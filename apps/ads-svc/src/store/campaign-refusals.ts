@@ -31,14 +31,14 @@ const schema = new Schema<RefusalDocument>(
 schema.index({ campaign_id: 1, day: 1 });
 schema.index({ day: 1 }, { expireAfterSeconds: keptSeconds });
 
-/** How many reports of impressions were refused, by campaign, UTC day and reason. Kept for 400 days. */
+/** Number of rejected impression reports, by campaign, UTC day and reason. Kept for 400 days. */
 export function createCampaignRefusalStore(connection: Connection) {
   const collection = collectionOf(connection.model<RefusalDocument>("CampaignRefusal", schema));
 
   return {
     /** Adds a report whose owners are campaigns and whose kinds are reasons. Each day includes it once, so it can be sent again. */
     record: (report: UsageReport): Promise<void> => addReport(collection, report, byDay(report.counts)),
-    /** A campaign's refusals from the day of a time on, oldest first. */
+    /** A campaign's rejections from the day of a time on, oldest first. */
     list: async (campaignId: string, since: Date): Promise<RefusalCount[]> => {
       const rows = await collection
         .find({ campaign_id: campaignId, day: { $gte: dayOf(since) } }, { projection: { day: 1, counts: 1 } })

@@ -43,7 +43,10 @@ schema.index({ campaign_id: 1, by: 1, key: 1 });
 export function createCampaignReportStore(connection: Connection) {
   const collection = collectionOf(connection.model<ReportDocument>("CampaignReport", schema));
   return {
-    /** Adds a batch that ends at an ordinal. Each sum takes a batch in once, so a batch that was interrupted is added again. */
+    /**
+     * Adds a batch that ends at an ordinal. Each sum includes a batch once, so a batch that was interrupted is added
+     * again.
+     */
     addBatch: async (campaignId: string, throughOrdinal: number, parts: readonly ReportPart[]): Promise<void> => {
       for (const { by, key, impressions, chargedMinor, refused } of parts) {
         await addOnce(

@@ -16,7 +16,7 @@ type CampaignDocument = {
   created_at: Date;
   /** How far the ledger was audited; written by the worker's audit only. */
   audited_ordinal: number;
-  /** Absent unless an operator paused or ended it, or raised its budget. */
+  /** Absent unless an operator has paused or ended it, or raised its budget. */
   paused_at?: Date | null;
   ended_at?: Date;
   earlier_budgets?: number[];
@@ -63,7 +63,7 @@ export function createCampaignStore(connection: Connection) {
       const row = await model.findById(id).lean();
       return row === null ? null : fromDocument(row);
     },
-    /** Campaigns in the order of their ids, which is that of their creation; of one Project Client when it is named. */
+    /** Campaigns in the order of their ids, which is that of their creation; of one Project Client if it is given. */
     listCampaigns: async (
       projectClientId: string | null,
       afterId: string,
@@ -78,16 +78,16 @@ export function createCampaignStore(connection: Connection) {
         .lean();
       return rows.map(fromDocument);
     },
-    /** Pauses or resumes a campaign; the first pause time stays. An ended campaign stays ended. */
+    /** Pauses or resumes a campaign; the time of the first pause is kept. An ended campaign stays ended. */
     setPaused: async (id: string, pausedAt: Date | null): Promise<void> => {
       const isOther = pausedAt === null ? { $ne: null } : null;
       await model.updateOne({ _id: id, paused_at: isOther }, { $set: { paused_at: pausedAt } });
     },
-    /** Ends a campaign for good; the first time is kept. */
+    /** Ends a campaign permanently; the time of the first call is kept. */
     end: async (id: string, at: Date): Promise<void> => {
       await model.updateOne({ _id: id, ended_at: null }, { $set: { ended_at: at } });
     },
-    /** Ends every campaign of a Project Client and forgets its name and destination. @returns how many */
+    /** Ends every campaign of a Project Client and deletes its name and destination. @returns how many */
     eraseOf: async (projectClientId: string, at: Date): Promise<number> => {
       const own = { project_client_id: projectClientId };
       await model.updateMany({ ...own, ended_at: null }, { $set: { ended_at: at } });

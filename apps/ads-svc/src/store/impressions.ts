@@ -55,8 +55,8 @@ export type RecordedImpression = { readonly id: string; readonly claim: string; 
 
 export type ImpressionStore = ReturnType<typeof createImpressionStore>;
 
-// A read before a write uses read concern majority: an ordinal seen there cannot be rolled back, so the next one leaves no gap after a
-// failover.
+// A read before a write uses read concern majority: an ordinal that it returns cannot be rolled back, so the next one
+// leaves no gap after a failover.
 const durableRead = { readConcern: { level: "majority" }, maxTimeMS: 4_000 } as const;
 const durableWrite = { w: "majority", j: true, wtimeout: 4_000 } as const;
 
@@ -66,14 +66,14 @@ export function createImpressionStore(connection: Connection) {
   const collection = collectionOf(model);
 
   /**
-   * Inserts a batch of one campaign in one round trip and resolves once a majority has it on disk. Ordered batches stop at the first fault, so what was
-   * inserted is always a prefix.
-   * @throws when it is unknown what was inserted: the connection broke, or no majority confirmed it in time
+   * Inserts a batch of one campaign in one round trip and resolves once a majority has it on disk. Ordered batches stop
+   * at the first error, so the inserted documents are always a prefix.
+   * @throws if it is unknown what was inserted: the connection was lost, or no majority confirmed it in time
    */
   const insertBatch = async (documents: readonly ImpressionDocument[], ordered: boolean): Promise<InsertFaults> => {
     const { db } = connection;
     if (db === undefined) throw new Error("not connected");
-    // The command itself rather than insertMany, which measures every document before it writes it.
+    // Uses the command itself instead of insertMany, which measures every document before it writes it.
     const reply = await db.command({
       insert: collection.collectionName,
       documents,
@@ -105,7 +105,7 @@ export function createImpressionStore(connection: Connection) {
     return head === null ? { ordinal: 0, paid: null } : { ordinal: head.ordinal, paid: head.paid ?? null };
   };
 
-  /** Those of the given decisions of a campaign that are already recorded. */
+  /** The given decisions of a campaign that are already recorded. */
   const findRecorded = async (campaignId: string, ids: readonly string[]): Promise<Map<string, RecordedImpression>> => {
     const rows = await collection
       .find({ _id: { $in: ids }, campaign_id: campaignId } as object, {
@@ -128,7 +128,7 @@ export function createImpressionStore(connection: Connection) {
     return row === null ? null : fromDocument(row);
   };
 
-  /** The next impressions of a campaign behind an ordinal, in order. */
+  /** The next impressions of a campaign after an ordinal, in order. */
   const listAfter = async (campaignId: string, ordinal: number, limit: number): Promise<Impression[]> => {
     const rows = await model
       .find({ campaign_id: campaignId, ordinal: { $gt: ordinal } })

@@ -53,7 +53,7 @@ export function createSigningKeyStore(connection: Connection) {
     revokeSigningKey: async (kid: string, now: Date): Promise<void> => {
       await model.updateOne({ _id: kid, revoked_at: null }, { $set: { revoked_at: now, sealed_private_jwk: null } });
     },
-    /** Erases the private half of a key. */
+    /** Erases the private key. */
     erasePrivateHalf: async (kid: string): Promise<void> => {
       await model.updateOne({ _id: kid }, { $set: { sealed_private_jwk: null } });
     },

@@ -32,8 +32,8 @@ export type DecisionTokens = {
   /** Signs a decision with the active key. */
   sign(decision: Decision): Promise<string>;
   /**
-   * The decision a token says, and whether it has expired.
-   * @throws ServiceError decision_token_invalid for everything that is not a token of ours
+   * The decision in a token, and whether it has expired.
+   * @throws ServiceError decision_token_invalid for anything that is not a valid token of this deployment
    */
   verify(token: string): Promise<{ readonly decision: Decision; readonly isExpired: boolean }>;
 };
@@ -101,7 +101,7 @@ export function createDecisionTokens(options: {
 
 const unexpired = ({ payload }: { payload: JWTPayload }) => ({ payload, isExpired: false });
 
-/** jose checks the signature before the time, so the claims of an expired token are ours. */
+/** jose checks the signature before the time, so the claims of an expired token are authentic. */
 function expired(error: unknown) {
   if (error instanceof joseErrors.JWTExpired) return { payload: error.payload, isExpired: true };
   throw error;

@@ -14,11 +14,11 @@ export type SigningKeyInfo = KeyLife & {
 export type SigningKeyRing = {
   /** The active key. A new one is created if the service key decrypts none. */
   active(): Promise<{ kid: string; privateKey: CryptoKey }>;
-  /** The public half of a key whose tokens are accepted now, or null for any other kid. */
+  /** The public key of a key whose tokens are accepted now, or null for any other kid. */
   verifier(kid: string): Promise<CryptoKey | null>;
   /** Creates a key and activates it. */
   rotate(): Promise<SigningKeyInfo>;
-  /** Refuses all tokens of a key from now on: immediately here, within `keyCacheMs` on other replicas. */
+  /** Rejects all tokens of a key from now on: immediately here, within `keyCacheMs` on other replicas. */
   revoke(kid: string): Promise<void>;
   /** Every key, newest first. */
   list(): Promise<SigningKeyInfo[]>;
@@ -81,8 +81,8 @@ export function createSigningKeyRing(options: {
   };
 
   /**
-   * Keys read after this call, so that a missing kid is certainly unknown. Callers share reads. With an older read, invented kids could cause tokens
-   * of a new key to be refused.
+   * Keys that were read after this call, so that a missing kid is certainly unknown. Callers share reads. With an older
+   * read, requests with invented kids could cause tokens of a new key to be rejected.
    */
   const keysReadFromNow = (): Promise<LoadedKeys> => {
     nextRead ??= delay(Math.max(0, lastReadMs + unknownKidReadMs - performance.now())).then(async () => {
@@ -107,7 +107,10 @@ export function createSigningKeyRing(options: {
     });
   };
 
-  /** True if the private half can be decrypted. Without the service key only this key stops signing; its tokens stay valid, because its public half is not encrypted. */
+  /**
+   * True if the private key can be decrypted. Without the service key, only this key stops signing; its tokens stay
+   * valid, because its public key is not encrypted.
+   */
   const keyIds = [keyring.current, ...keyring.previous].map(keyIdOf);
   const isSealedByUs = ({ sealedPrivateJwk }: StoredSigningKey): boolean =>
     sealedPrivateJwk === null || keyIds.some((keyId) => sealedPrivateJwk.startsWith(`${keyId}.`));

@@ -21,7 +21,7 @@ const ownPrefixes = ["content-", "proxy-", "webhook-"];
 const isOwn = (name: string): boolean => ownNames.has(name) || ownPrefixes.some((prefix) => name.startsWith(prefix));
 
 /**
- * Reads the JSON object of names and values that an operator sets.
+ * Reads the JSON object of headers that an operator sets.
  * @throws BadHeaders
  */
 export function readCallHeaders(json: string): CallHeaders {

@@ -2,14 +2,14 @@
 export type ClockGap = {
   /** The instant of the jump. */
   readonly endsAt: Date;
-  /** The first missing minute and the first one after the gap, as the wall clock shows them, read as UTC. */
+  /** The first missing minute and the first minute after the gap, as local times read as UTC. */
   readonly missingFromMs: number;
   readonly missingToMs: number;
 };
 
 /**
- * The gaps of a time zone's clock after a moment, up to and including another one: when daylight saving time begins, or a country moves its clock
- * forward.
+ * The gaps of a time zone's clock after a time, up to and including another time: the starts of daylight saving time,
+ * and forward changes of a country's clock.
  */
 export function clockGaps(timezone: string, after: Date, to: Date): ClockGap[] {
   const gaps: ClockGap[] = [];

@@ -18,15 +18,19 @@ function parse({ cron, timezone }: CronSchedule): Cron {
   return new Cron(cron, { mode: "5-part", timezone, fixedTimeRule: "no-wildcard", paused: true });
 }
 
-/** How far ahead a schedule without a further due time is searched for one that falls into a gap. A 29 February may be eight years away. */
+/**
+ * How far ahead a schedule without a regular due time is searched for one that falls into a gap. The next 29 February
+ * may be eight years away.
+ */
 const lookAheadMs = 9 * 366 * 86_400_000;
 
 /** True if minute and hour name fixed times. Other schedules skip a gap. */
 const isFixed = (cron: string): boolean => !/[*/]/.test(cron.trim().split(/\s+/).slice(0, 2).join(" "));
 
 /**
- * The ends of the gaps after `after`, up to `to`, in which a fixed schedule has a time: it is due at the first minute after the gap. croner loses
- * such a time where the gap ends at midnight, because it then is on another day. The missing wall clock is matched as UTC, which has no gaps.
+ * The ends of the gaps after `after`, up to `to`, that contain a time of a fixed schedule: it is due in the first
+ * minute after the gap. croner loses such a time if the gap ends at midnight, because it is on another day then. The
+ * missing local time is matched as UTC, which has no gaps.
  */
 function gapDueTimes({ cron, timezone }: CronSchedule, after: Date, to: Date): Date[] {
   if (!isFixed(cron)) return [];
@@ -60,7 +64,8 @@ export function checkSchedule(schedule: CronSchedule, now: Date): void {
 
 function isTimeZone(name: string): boolean {
   try {
-    // Offsets such as +09:00 are accepted, although they are no names of the time zone database and know no daylight saving time.
+    // Offsets such as +09:00 are accepted, although they are not names of the time zone database and have no daylight
+    // saving time.
     return new Intl.DateTimeFormat("en", { timeZone: name }) !== null && !/^[+-]/.test(name);
   } catch {
     return false;
@@ -90,7 +95,7 @@ export function nextDueTimes(schedule: CronSchedule, first: Date): Date[] {
 export type DueTimes = { readonly due: Date; readonly skipped: readonly Date[]; readonly next: Date | null };
 
 /**
- * Determines which due time runs. After an outage only the latest one does, because a backlog must not become a burst.
+ * Determines which due time runs. After an outage only the latest one does, so that a backlog does not become a burst.
  * @param firstDue the earliest due time that has no run yet, at or before now
  */
 export function dueTimes(schedule: CronSchedule, firstDue: Date, now: Date): DueTimes {

@@ -34,7 +34,8 @@ const environment = new Environment({ homogeneousAggregateLiterals: false, limit
   .registerVariable("event", "map");
 
 /**
- * Why an expression cannot be a filter, or null when it can. The language is CEL (https://cel.dev) without functions whose time is not bounded.
+ * Returns why an expression cannot be a filter, or null if it can. The language is CEL (https://cel.dev) without
+ * functions whose time is not bounded.
  */
 export function filterProblem(expression: string): string | null {
   if ([...expression].length > filterMax) return `A filter has at most ${filterMax} characters.`;
@@ -73,7 +74,7 @@ function refusedFunction(node: unknown): string | null {
   return refusedFunction(args);
 }
 
-/** The library shows the place of a fault in further lines. */
+/** The library shows the position of an error in further lines. */
 function firstLine(error: unknown): string {
   return String((error as Error).message).split("\n", 1)[0] ?? "";
 }

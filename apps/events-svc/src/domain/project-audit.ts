@@ -16,7 +16,7 @@ export type ProjectAudit = AuditFact & {
   /** 1 for the first record of the client, then without a gap. */
   readonly seq: number;
   readonly recorded_at: Date;
-  /** Hash of the record before it; `genesisHash` for the first. */
+  /** Hash of the previous record; `genesisHash` for the first one. */
   readonly previous_hash: string;
   readonly hash: string;
   /** Absent from records of the first form. */
@@ -50,7 +50,7 @@ export function commitTo(fact: Pick<AuditFact, "actor_id" | "resource_id">): Aud
   };
 }
 
-/** Do the fields match their commitments? Erased fields are not compared. */
+/** Returns whether the fields match their commitments. Erased fields are not compared. */
 function holdsCommitments({ actor_id, resource_id, commitments: made }: ProjectAudit): boolean {
   if (made === undefined) return true;
   const isActor = made.actor_salt === null ? actor_id === "" : commit(made.actor_salt, actor_id) === made.actor;
@@ -68,8 +68,8 @@ export type PrunedAudit = Pick<ProjectAudit, "project_client_id" | "seq" | "prev
 export const genesisHash = "0".repeat(64);
 
 /**
- * Hash of a record: SHA-256 over the JSON array of its fields in a fixed order, 64 hex. An array, because it has exactly one written
- * form. The version in front lets the form change without breaking older records.
+ * Hash of a record: SHA-256 over the JSON array of its fields in a fixed order, as 64 hex characters. An array has
+ * exactly one written form. The leading version allows the form to change without invalidating older records.
  */
 export function hashAudit(audit: Omit<ProjectAudit, "hash">): string {
   const { commitments } = audit;
@@ -89,7 +89,7 @@ export function hashAudit(audit: Omit<ProjectAudit, "hash">): string {
   return createHash("sha256").update(JSON.stringify(fields)).digest("hex");
 }
 
-/** The end of a chain: the last seq and its hash; seq 0 and `genesisHash` when it is empty. */
+/** The end of a chain: the last seq and its hash; seq 0 and `genesisHash` if it is empty. */
 export type ChainEnd = { readonly seq: number; readonly hash: string };
 
 export const emptyChain: ChainEnd = { seq: 0, hash: genesisHash };
@@ -107,9 +107,10 @@ export type ChainBreak = {
 
 /**
  * Verifies a chain record by record and reports the first fault.
- * @param head the end, stored apart and read before the records: records beyond it are appends under way, records short of it a cut tail
- * @param keptHead hash of an earlier end stored outside the database, which the chain must contain; null when there is none. Without it a chain that
- * was rewritten with its head verifies
+ * @param head the end, stored separately and read before the records: records beyond it are appends in progress, and
+ * missing records before it are a truncated end
+ * @param keptHead hash of an earlier end that is stored outside of the database, which the chain must contain; null if
+ * there is none. Without it, a chain that was rewritten together with its head is considered valid
  * @param prunedSeq the last record that may be pruned; a pruned record beyond it was altered
  */
 export function createChainVerifier(
@@ -140,7 +141,7 @@ export function createChainVerifier(
   };
   const finish = (): { length: number } | ChainBreak => {
     if (end.seq < head.seq) return { seq: end.seq + 1, reason: "tail_cut" };
-    // The position of a missing kept head is unknown, so the fault is reported behind the end of the chain.
+    // The position of a missing kept head is unknown, so the fault is reported after the end of the chain.
     if (!hasKeptHead) return { seq: end.seq + 1, reason: "kept_head_missing" };
     return { length: end.seq };
   };

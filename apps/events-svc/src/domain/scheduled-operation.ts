@@ -15,11 +15,11 @@ export type ScheduledOperation = {
   readonly url: string;
   readonly max_attempts: number;
   readonly status: "active" | "disabled";
-  /** The response that disabled it; null where an operator did, and while it is active. */
+  /** The response that disabled the operation; null if an operator disabled it, and while it is active. */
   readonly status_reason: StatusReason | null;
   readonly schedule: CronSchedule | null;
   readonly overlap: OverlapPolicy;
-  /** Names of the headers that its calls carry. Their values stay in the store, encrypted. */
+  /** Names of the headers that are sent with its calls. Their values stay in the store, encrypted. */
   readonly header_names: readonly string[];
   /** Most calls in a second; null without a limit. */
   readonly per_second: number | null;

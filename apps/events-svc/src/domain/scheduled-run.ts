@@ -11,7 +11,7 @@ export type RunAttempt = {
   readonly status_code: number | null;
   /** Why it failed; null after a 2xx. */
   readonly error: string | null;
-  /** The first 1 KiB of the body of a refusal, or null if there is none. */
+  /** The first 1 KiB of the body of a rejecting response, or null if there is none. */
   readonly response: string | null;
 };
 
@@ -32,9 +32,9 @@ export type Verdict =
   | { readonly state: "pending"; readonly retryAt: Date };
 
 /**
- * Judges an attempt. A 2xx ends the run; a 410 is final; every other response, redirects included, and a missing answer are retried while attempts are
- * left.
- * @param tries attempts since the run was started or re-driven, this one included
+ * Evaluates an attempt. A 2xx ends the run and a 410 is final. Every other response, including redirects, and a missing
+ * response are retried as long as attempts are left.
+ * @param tries attempts since the run was started or redriven, including this one
  */
 export function judgeOutcome(
   outcome: CallOutcome,
@@ -46,7 +46,7 @@ export function judgeOutcome(
   if (statusCode !== null && statusCode >= 200 && statusCode < 300) return { state: "succeeded" };
   if (statusCode === 410 || tries.left <= 0) return { state: "failed" };
   const asked = statusCode === 429 || statusCode === 503 ? retryAfterMs(outcome.retryAfter, now.getTime()) : null;
-  // Spread forwards only: not before the time the target named.
+  // The jitter only adds time, so that the call is not sent before the time that the target requested.
   const waitMs = asked === null ? backoffMs(retryRule, tries.made, random) : Math.round(asked * (1 + 0.1 * random));
   return { state: "pending", retryAt: new Date(now.getTime() + Math.min(waitMs, retryAfterMsMax)) };
 }

@@ -17,7 +17,7 @@ export type Subscription = {
   readonly filter?: string;
   readonly order: SubscriptionOrder;
   readonly status: SubscriptionStatus;
-  /** Reason why it has ended. Missing while it has not ended, and if it ended before reasons were stored. */
+  /** Reason why it has ended. Missing if it has not ended, or if it ended before reasons were stored. */
   readonly status_reason?: StatusReason;
   /** Every matching event up to this position of the log has its run, unless its stream is held. */
   readonly recorded_to: number;
@@ -32,6 +32,6 @@ export type SubscriptionProgress = {
   readonly position: number;
   /** Positions of the log behind it. */
   readonly lag: number;
-  /** Events whose last call failed: those to be tried again and those given up. */
+  /** Events whose last call failed: those that will be retried, and those that were given up. */
   readonly failures: number;
 };

@@ -4,12 +4,12 @@ const lengthMax = 120;
 
 const pattern = /^(\*|[a-z][a-z0-9_.-]*\.\*|[a-z][a-z0-9_.-]+)$/;
 
-/** Is it `*`, a prefix that ends with `.*`, or a type? */
+/** Returns whether the text is `*`, a prefix that ends with `.*`, or a type. */
 export function isTypePattern(text: string): boolean {
   return text.length <= lengthMax && pattern.test(text);
 }
 
-/** Returns what is wrong with a list of patterns as a sentence, or null. */
+/** Returns a sentence that describes the problem in a list of patterns, or null. */
 export function typePatternsProblem(patterns: readonly string[]): string | null {
   if (patterns.length > typePatternsMax) return `At most ${typePatternsMax} types are allowed.`;
   const wrong = patterns.find((text) => !isTypePattern(text));
@@ -18,7 +18,7 @@ export function typePatternsProblem(patterns: readonly string[]): string | null 
   return `"${wrong}" is no type: give *, a prefix such as order.*, or a type such as order.placed.`;
 }
 
-/** Does a type match? */
+/** Returns whether a type matches. */
 export type TypeMatcher = (type: string) => boolean;
 
 /**

@@ -14,8 +14,8 @@ import type { AuditAppender } from "../store/append-project-audit.ts";
 const isService = callerGuard(...serviceCallers);
 
 /**
- * Admits the services to the chain of operators' actions: by their certificates, and over plain text, which stays on one machine, by the platform's
- * token. Else anyone on that machine could fill the chain.
+ * Admits the services to the chain of operator actions: by their certificates, or over plain text, which stays on one
+ * machine, by the platform's token. Otherwise anyone on that machine could fill the chain.
  * @param tokens the break-glass token and its predecessor
  */
 export function operatorChainGuard(tokens: readonly string[]): Guard {
@@ -64,7 +64,7 @@ export function appendOperatorAction(
 const whoLengthMax = 255;
 const rpcForm = /^projectintegration\.([a-z]{1,20})\.v\d{1,3}\.[A-Za-z]{1,100}\/[A-Za-z]{1,100}$/;
 
-/** Refuses an entry that no service's record could have: nothing takes an entry out of the chain again. */
+/** Rejects an entry that no service's record could contain, because an entry cannot be removed from the chain again. */
 function checkEntry({ actionId, who, rpc, outcome, digest }: AppendOperatorActionRequest, caller: string | null): void {
   const [, service = ""] = rpcForm.exec(rpc) ?? [];
   const refused = (field: string, message: string): ServiceError => invalidRequest(`/${field}`, message);

@@ -11,8 +11,8 @@ const openMs = 30_000;
 export type HeldPosition = { end(): Promise<void> };
 
 /**
- * Notes a consumer's stream as open until it ends, also while its reader takes nothing.
- * @param start the position after which it began, and whether the consumer presented it
+ * Records a consumer's stream as open until it ends, even while its reader reads nothing.
+ * @param start the position after which it started, and whether the consumer presented it
  * @param sentTo returns the last position that was sent
  */
 export async function holdPosition(

@@ -10,7 +10,10 @@ const eventsMax = 1_000;
 const keyLengthMax = 500;
 const dataBytesMax = 1024 * 1024;
 
-/** Publishes facts of the services into the logs of the clients they are about. A call is refused as a whole, before anything is stored. */
+/**
+ * Publishes facts of the services in the logs of the clients that they are about. A call is rejected as a whole, before
+ * anything is stored.
+ */
 export function publishPlatformEvents(
   publisher: EventPublisher,
   clock: () => Date,
@@ -32,7 +35,7 @@ export function publishPlatformEvents(
   };
 }
 
-/** Refuses what the log could not keep or nobody could read. */
+/** Rejects events that the log could not store or nobody could read. */
 function checkEvent({ projectClientId, key, type, dataJson }: PlatformEvent): void {
   const problem = !isUuid(projectClientId)
     ? "project_client_id is no UUID"

@@ -28,8 +28,8 @@ const checkpointEvery = 1_000;
 const checkEveryMs = 1_000;
 
 /**
- * How long a consumer's stream may last, in milliseconds. Its reader resumes after the last position it has handled, which tells what need not be
- * kept for it.
+ * Maximum duration of a consumer's stream, in milliseconds. Its reader resumes after the last position that it has
+ * handled, which shows which events do not have to be kept for it.
  */
 const streamMsMax = 3_600_000;
 
@@ -51,8 +51,9 @@ type StreamEvents = (
 ) => AsyncGenerator<MessageInitShape<typeof ReadEventsResponseSchema>>;
 
 /**
- * Streams a client's log with back-pressure: the next events are read when the reader has taken the last ones. A consumer reads the log of its
- * token's client, while the token is valid and the client is enabled. A consumer or operator has at most 8 streams at a process.
+ * Streams a client's log with back-pressure: the next events are read when the reader has received the previous ones. A
+ * consumer reads the log of its token's client, as long as the token is valid and the client is enabled. A consumer or
+ * operator has at most 8 streams per process.
  */
 export function readEvents(
   models: EventModels,
@@ -131,8 +132,8 @@ export function readEvents(
 }
 
 /**
- * The position to begin after. One beyond the log's end is refused: its reader would miss events without knowing, for example after the platform was
- * restored from a backup.
+ * Checks the position to start after. A position beyond the log's end is rejected, because its reader would miss events
+ * without noticing, for example after the platform was restored from a backup.
  */
 function checkPosition(afterPosition: bigint, last: number): number {
   if (afterPosition >= 0n && afterPosition <= BigInt(last)) return Number(afterPosition);

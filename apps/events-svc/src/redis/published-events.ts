@@ -9,8 +9,9 @@ export const publishedChannel = "events:published";
 export type AnnouncePublished = () => void;
 
 /**
- * Announces stored events over Redis, at most once in `everyMs`; a listener polls until no event came for longer than that. Never throws, and nothing
- * waits for it; without it the workers find the events by their next poll.
+ * Announces stored events over Redis, at most once per `everyMs`; a listener polls until no event has arrived for
+ * longer than that. It never throws, and nothing waits for it; without it, the workers find the events at their next
+ * poll.
  */
 export function createAnnouncePublished(
   redis: Pick<RedisConnection, "publish">,

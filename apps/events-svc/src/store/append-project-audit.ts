@@ -29,7 +29,7 @@ type Waiting = {
   readonly correlationId: string;
   /** Number of times that another process took this fact's position first. */
   lost: number;
-  /** Was it in a failed command? */
+  /** True if it was part of a failed command. */
   hasFailed: boolean;
   resolve(result: { id: string; replayed: boolean }): void;
   reject(error: unknown): void;
@@ -39,9 +39,10 @@ const batchMax = 500;
 const lostMax = 50;
 
 /**
- * One writer for each client within this process, so that facts that arrive together are chained in memory and inserted by one ordered
- * command. Between processes the unique index (client, seq) decides: who loses reads the end again and chains again. An ordered insert
- * stops at its first failure, so what is stored is always a chain without a gap. What a failed command has stored, a read shows. See docs/decisions/0030-audit-hash-chain.md.
+ * There is one writer for each client within this process, so that facts that arrive together are chained in memory and
+ * inserted by one ordered command. Between processes, the unique index (client, seq) decides: the loser reads the end
+ * again and chains again. An ordered insert stops at its first failure, so the stored records are always a chain
+ * without a gap. A read shows what a failed command has stored. See docs/decisions/0030-audit-hash-chain.md.
  */
 export function createAuditAppender(models: AuditModels, clock: () => Date): AuditAppender {
   // A client has a queue exactly while its writer runs.
@@ -80,7 +81,7 @@ export function createAuditAppender(models: AuditModels, clock: () => Date): Aud
   };
 }
 
-/** Keeps the ends of the 10,000 chains written last. */
+/** Caches the ends of the 10,000 chains that were written last. */
 function remember(ends: Map<string, ChainEnd>, clientId: string, end: ChainEnd): void {
   ends.set(clientId, end);
   const oldest = ends.size > 10_000 ? ends.keys().next().value : undefined;
@@ -98,7 +99,7 @@ export async function readChainEnd({ audits }: AuditModels, clientId: string): P
 
 /**
  * Chains and inserts a batch.
- * @returns the new end, or null when it must be read again; and the facts to chain again
+ * @returns the new end, or null if it must be read again; and the facts that must be chained again
  */
 async function appendBatch(
   models: AuditModels,
@@ -124,8 +125,8 @@ async function appendBatch(
 }
 
 /**
- * Settles facts that a failed command or an earlier request has stored, as a read shows them.
- * @returns the facts that are not stored: not tried, or their position was taken by another process
+ * Reads which facts a failed command or an earlier request has stored, and settles them.
+ * @returns the facts that are not stored: they were not attempted, or another process took their position
  */
 async function settleFailed(
   models: AuditModels,
@@ -171,8 +172,8 @@ function chain(clientId: string, end: ChainEnd, batch: readonly Waiting[], now: 
 }
 
 /**
- * Advances the head, then resolves. The writer inserts the next batch meanwhile. A fact is acknowledged only when the head covers it, so that no
- * acknowledged record can be cut off unnoticed.
+ * Advances the head, then resolves. Meanwhile the writer inserts the next batch. A fact is acknowledged only when the
+ * head covers it, so that removing an acknowledged record from the end is always detected.
  */
 function settleInBackground(
   models: AuditModels,
@@ -198,7 +199,7 @@ async function moveHead({ heads }: AuditModels, clientId: string, { seq, hash }:
   await addOnce(collectionOf(heads), clientId, { seq: { $lt: seq } }, { $set: { seq, hash } });
 }
 
-/** The key was used before: the same fact gets the same id, another one is refused. */
+/** The key was used before: the same fact gets the same id, and a different fact is rejected. */
 async function answerEarlier(
   models: AuditModels,
   clientId: string,

@@ -13,7 +13,10 @@ import { findOperation } from "./scheduled-operations.ts";
 /** Associated data of the encrypted headers. */
 export const headersPurposeOf = (operationId: string): string => `scheduled-operation-headers:${operationId}`;
 
-/** Sets the headers of an operation's calls in the place of all that were set. Calls that have been claimed are still made with those. */
+/**
+ * Sets the headers of an operation's calls, replacing all existing ones. Calls that were already claimed still use the
+ * previous headers.
+ */
 export function setHeaders(
   models: ScheduleModels,
   keyring: Keyring,
@@ -27,7 +30,7 @@ export function setHeaders(
   return change(models, id, { $set: { headers_sealed: sealed, header_names: names } }, revision);
 }
 
-/** Sets the most calls in a second; null takes the limit away. */
+/** Sets the maximum number of calls per second; null removes the limit. */
 export function setRate(
   models: ScheduleModels,
   id: string,
@@ -43,7 +46,7 @@ type CallsUpdate = {
   readonly $unset?: Readonly<Record<string, "">>;
 };
 
-/** @param revision the one that the change was prepared from; without it the change replaces whatever is set */
+/** @param revision the revision that the change was prepared from; without it, the change replaces any revision */
 async function change(
   models: ScheduleModels,
   id: string,

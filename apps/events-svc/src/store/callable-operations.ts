@@ -16,7 +16,7 @@ export type CallableOperation = {
   readonly path: string;
   /** Null when no key of the keyring opens it or the headers. */
   readonly secret: string | null;
-  /** Names and values alternating. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   /** Most calls in a second; null without a limit. */
   readonly perSecond: number | null;
@@ -31,7 +31,7 @@ export async function findCallable(
   ids: readonly string[],
 ): Promise<Map<string, CallableOperation>> {
   if (ids.length === 0) return new Map();
-  // Uses the driver directly, like every read of a claim.
+  // Uses the driver directly, as all reads of a claim do.
   const cursor = collectionOf(operations).find({ _id: { $in: ids }, status: "active" }, { batchSize: ids.length + 1 });
   const found = await cursor.toArray();
   return new Map(found.map((document) => [document._id, toCallable(keyring, document)]));

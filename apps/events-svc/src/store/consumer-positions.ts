@@ -5,9 +5,9 @@ import { type Connection, type Model, Schema } from "mongoose";
 type OpenStream = {
   /** The position after which the stream started. */
   readonly position: number;
-  /** False if the consumer named no position, so that the stream says nothing about what it has handled. */
+  /** False if the consumer presented no position, so that the stream does not show what it has handled. */
   readonly is_presented: boolean;
-  /** Until when the stream is known to be open; renewed while it is. */
+  /** Time until which the stream is known to be open; renewed while it is. */
   readonly open_until: Date;
 };
 
@@ -53,10 +53,11 @@ export type ConsumerStream = {
 };
 
 /**
- * Notes that a consumer's stream is open. The consumer's position is what it presents itself: the earliest position among its open streams, at
- * whatever process. It stays when streams end, because what was sent to them may not have been handled.
+ * Records that a consumer's stream is open. The consumer's position is the one that it presents itself: the earliest
+ * among its open streams in all processes. It stays when streams end, because events that were sent to them may not
+ * have been handled.
  * @param sentTo the last position that was sent
- * @param openUntil until when the stream counts as open, unless this is called again
+ * @param openUntil time until which the stream counts as open, unless this is called again
  */
 export async function noteStream(
   positions: ConsumerPositionModel,
@@ -80,7 +81,7 @@ export async function noteStream(
   const earliest = Math.min(...open.map((each) => each.position));
   const moved = open.some((each) => each.is_presented) ? earliest : noted.position;
   if (moved === noted.position && over.length === 0) return;
-  // A stream that was recorded meanwhile computes it again.
+  // A stream that is recorded in the meantime computes it again.
   await collectionOf(positions).updateOne(
     { _id: consumer.id, revision: noted.revision },
     {

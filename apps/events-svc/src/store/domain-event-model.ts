@@ -16,7 +16,10 @@ export type DomainEventDocument = {
   readonly sequence?: number;
   readonly occurred_at: Date | null;
   readonly published_at: Date;
-  /** Set by the primary at the insert; orders unnumbered events. Zero where the server does not set it; then `_id` orders them. */
+  /**
+   * Set by the primary at the insert; orders unnumbered events. It is zero if the server does not set it; then `_id`
+   * orders them.
+   */
   readonly inserted: mongo.Timestamp;
   readonly unnumbered?: true;
   /** Partition of the client. The worker that holds it numbers and relays the event. Missing in events of earlier versions. */
@@ -24,7 +27,10 @@ export type DomainEventDocument = {
   /** Position in the client's log: 1, 2, 3, … */
   readonly position?: number;
   readonly relay_state: "off" | "pending" | "relayed";
-  /** Present in the platform's own events. Their idempotency keys begin with `platform `; a client's key contains no space. */
+  /**
+   * Present in the platform's own events. Their idempotency keys start with `platform `; a client's key contains no
+   * space.
+   */
   readonly origin?: "platform";
   /** Correlation id of the request that published it, visible to operators only. Absent from the platform's own events. */
   readonly correlation_id?: string;
@@ -33,14 +39,14 @@ export type DomainEventDocument = {
 };
 
 /**
- * The end of a client's log with the last batch of positions. The batch is written before its events are, and the next numberer completes it: a crash
- * in between loses nothing and numbers nothing twice.
+ * The end of a client's log with the last batch of positions. The batch is written before its events are, and the next
+ * numberer completes it. A crash in between therefore loses nothing and numbers nothing twice.
  */
 export type EventLogHeadDocument = {
   readonly _id: string;
   /** Counts batches; the condition of every write. */
   readonly revision: number;
-  /** Last position given. */
+  /** Last assigned position. */
   readonly position: number;
   /** Ids of the last batch; the last of them has `position`. */
   readonly batch: readonly string[];
@@ -119,7 +125,10 @@ export function eventModels(connection: Connection): EventModels {
   };
 }
 
-/** Asks the primary for the time of insertion: it fills an empty timestamp of a top-level field (MongoDB manual, BSON types). */
+/**
+ * Lets the primary set the time of insertion: it fills an empty timestamp of a top-level field (MongoDB manual, BSON
+ * types).
+ */
 export const timestampOfInsertion = (): mongo.Timestamp => new mongo.Timestamp({ t: 0, i: 0 });
 
 export function toDomainEvent(document: DomainEventDocument): DomainEvent {

@@ -5,21 +5,27 @@ import { forgetChain, type ReleaseUnits } from "./prune-project-audits.ts";
 
 const batchSize = 500;
 
-/** The person to erase, by the names each client uses. */
+/** The person to erase, by the names that each client uses. */
 type Person = {
   readonly accountId: string | null;
   readonly emails: readonly string[];
   readonly legacySubjects: readonly { readonly clientId: string; readonly subject: string }[];
 };
 
-/** A reference to an address as projects write one: the address alone or after a prefix (`user:ann@people.example`), in upper or lower case. */
+/**
+ * Matches a reference to an address as projects write it: the address alone or after a prefix
+ * (`user:ann@people.example`), in upper or lower case.
+ */
 function addressReference(email: string): RegExp {
   const spellings = storedEmailForms(email).map((form) => form.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
   // A colon, unlike other characters of a reference, cannot be part of another person's address.
   return new RegExp(`^(?:[^@]*:)?(?:${spellings.join("|")})$`, "i");
 }
 
-/** Erases the data of people and Project Clients in events-svc. Chains stay valid and keys stay used. Repeating it finds nothing. */
+/**
+ * Erases the data of people and Project Clients in events-svc. Chains stay valid and keys stay used. It can be
+ * repeated.
+ */
 export function createEventsEraser(models: EventsModels, release: ReleaseUnits) {
   const { audits, heads } = models.audit;
 
@@ -46,7 +52,7 @@ export function createEventsEraser(models: EventsModels, release: ReleaseUnits) 
         collectionOf(audits).updateMany(
           { _id: { $in: documents.map(({ _id }) => _id) } },
           {
-            // The fingerprint is a hash of the request, in which nothing but the name was unknown. The key stays used.
+            // The fingerprint is a hash of the request, in which only the name was unknown. The key stays used.
             $set: { [path]: "", erased: true, idempotency_fingerprint: "erased", ...set },
           },
         );

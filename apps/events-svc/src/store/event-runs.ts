@@ -14,7 +14,7 @@ export type EventHeader = Required<Pick<DomainEventDocument, "_id" | "position" 
 export type Recorded = {
   /** Number of new runs. */
   readonly count: number;
-  /** Lanes in which a run waits for one that may have ended before it was recorded. */
+  /** Lanes with a waiting run whose predecessor may have ended before the run was recorded. */
   readonly lanes: readonly string[];
   /** The current state of the subscription. */
   readonly subscription: SubscriptionDocument;
@@ -22,7 +22,7 @@ export type Recorded = {
 
 export const headerFields = { position: 1, type: 1, stream_id: 1, correlation_id: 1 } as const;
 
-/** The lane of an event in an ordered subscription; null when it is not ordered. */
+/** The lane of an event in an ordered subscription; null if it is not ordered. */
 export function laneOf(
   { order }: Pick<SubscriptionDocument, "order">,
   { stream_id }: EventHeader,
@@ -32,8 +32,8 @@ export function laneOf(
 }
 
 /**
- * The run that calls out an event for a subscription. Its id follows from what it is, so that it is recorded once.
- * @param isNext no run of its lane before it is open, so that it need not wait
+ * The run that delivers an event to a subscription. Its id is derived from both, so that it is recorded once.
+ * @param isNext true if no earlier run of its lane is open, so that it does not have to wait
  */
 export function newEventRun(
   subscription: SubscriptionDocument,
@@ -62,7 +62,7 @@ export function newEventRun(
   };
 }
 
-/** Inserts runs in order: when one is stored, all earlier ones are. Existing ones stay as they are. */
+/** Inserts runs in order: if one is stored, all earlier ones are. Existing ones do not change. */
 export async function insertInOrder(
   { runs }: ScheduleModels,
   documents: readonly ScheduledRunDocument[],
@@ -85,9 +85,9 @@ export async function insertInOrder(
 }
 
 /**
- * Writes how far a subscription is recorded, unless another worker has written meanwhile.
- * @param change the fields that change; a path into `replays` needs its condition
- * @returns the revision written; null when another worker was first
+ * Writes the progress of a subscription, unless another worker has written it in the meantime.
+ * @param change the fields that change; a path into `replays` requires its condition
+ * @returns the new revision; null if another worker was first
  */
 export async function writeProgress(
   { subscriptions, schedule }: Pick<SubscriptionModels, "subscriptions" | "schedule">,

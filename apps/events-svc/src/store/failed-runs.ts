@@ -19,7 +19,7 @@ export type RedrivenBatch = {
   readonly nextCursor: string;
 };
 
-/** A page of the failed runs of a client, or of every client when it is null; newest first. */
+/** A page of the failed runs of one client, or of all clients if it is null; newest first. */
 export async function listFailedRuns(
   models: ScheduleModels,
   clientId: string | null,
@@ -41,9 +41,9 @@ export async function listFailedRuns(
 }
 
 /**
- * Makes one page of failed runs due again, oldest first, with all their attempts. The update does not change the order, so each run is visited once,
- * and a repeated page changes nothing.
- * @param isDryRun counts only
+ * Makes one page of failed runs due again, oldest first, with a full set of attempts. The update does not change the
+ * order, so each run is visited once, and a repeated page changes nothing.
+ * @param isDryRun only counts
  */
 export async function redriveBatch(
   models: ScheduleModels,

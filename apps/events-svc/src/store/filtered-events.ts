@@ -14,7 +14,7 @@ type Wanted = {
   /** The events that were checked: all of them, or only the first ones if their data is large. */
   readonly judged: readonly EventHeader[];
   readonly wanted: ReadonlySet<EventHeader>;
-  /** Was content read? A step that read some moves on, so that the next one does not read it again. */
+  /** True if content was read. A step that has read content advances, so that the next step does not read it again. */
   readonly isContentRead: boolean;
 };
 

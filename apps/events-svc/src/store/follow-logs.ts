@@ -21,7 +21,7 @@ type Waiting = {
 };
 
 /**
- * Creates the follower of a process: while readers wait, one query each 50 ms asks for the ends of all their logs, however many they are.
+ * Creates the follower of a process: while readers wait, one query every 50 ms reads the ends of all their logs.
  * @param lastPositions reads the last positions of some clients' logs
  */
 export function createLogFollower(

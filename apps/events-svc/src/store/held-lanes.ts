@@ -20,7 +20,7 @@ import type { SubscriptionModels } from "./subscriptions.ts";
 const openMax = 20;
 /** Maximum number of held lanes of a subscription. Further lanes share the limit of the subscription. */
 const heldMax = 100;
-/** Positions of the log a held lane reads in one step. */
+/** Number of positions of the log that a held lane reads in one step. */
 const positionsMax = 2_000;
 
 /** Decides which events of lanes one step skips. */
@@ -66,8 +66,9 @@ export async function planLanes(
 }
 
 /**
- * Records runs for the next events of some held lanes with free capacity, and releases a lane that has reached the position of the others.
- * @returns null when another worker was first
+ * Records runs for the next events of some held lanes with free capacity, and releases a lane that has reached the
+ * position of the others.
+ * @returns null if another worker was first
  */
 export async function recordHeldLanes(
   models: SubscriptionModels,

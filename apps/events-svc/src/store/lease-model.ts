@@ -41,7 +41,7 @@ export async function takeLease(
   }
 }
 
-/** Releases a lease, so that others need not wait for its end. */
+/** Releases a lease, so that others do not have to wait for its end. */
 export async function giveUpLease(leases: LeaseModel, name: string, owner: string): Promise<void> {
   await leases.deleteOne({ _id: name, owner });
 }

@@ -5,7 +5,7 @@ import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts"
 /** Events of a client without positions: those inserted first, in the order of insertion. */
 export type UnnumberedEvents = { readonly clientId: string; readonly ids: readonly string[] };
 
-/** Unnumbered events of the clients that follow one another, and where to read on. */
+/** Unnumbered events of consecutive clients, and the position to continue reading from. */
 export type UnnumberedPage = {
   readonly batches: readonly UnnumberedEvents[];
   /** Client after which the next page starts; null after the last client. */
@@ -16,11 +16,10 @@ export type UnnumberedPage = {
 export type KnownLog = { readonly revision: number; readonly position: number; readonly fence: number };
 
 /**
- * Reads events without a position of the clients in some partitions, client by client or of one alone, at most `limit`.
- * What a long backlog has beyond that is left for later, so that one read passes each client's.
- *
- * Read as a snapshot where the server offers it (replica sets): a read that sees an event must see those acknowledged before it was
- * published, or the log would not follow commit order.
+ * Reads unnumbered events of the clients in some partitions, client by client or of one client, at most `limit`. The
+ * rest of a long backlog is left for later, so that one read gets past each client's backlog.
+ * Read as a snapshot if the server supports it (replica sets): a read that sees an event must see those acknowledged
+ * before it was published, or the log would not follow commit order.
  */
 export async function findUnnumberedEvents(
   { events }: EventModels,
@@ -78,9 +77,9 @@ export async function findOldestUnnumberedAt({ events }: EventModels): Promise<D
 }
 
 /**
- * Learns a client's log from its head and writes out the batch numbered last, in case its numberer died in between.
+ * Learns a client's log from its head and completes the last batch, in case its numberer died while writing it.
  * @param fence the fencing token of the caller's claim of the client's partition
- * @returns null when a later claim has written the head: then the caller's is lost
+ * @returns null if a later claim has written the head: the caller's claim is lost then
  */
 export async function takeOverLog(models: EventModels, clientId: string, fence: number): Promise<KnownLog | null> {
   const head = await models.heads.findOne({ _id: clientId }).lean<EventLogHeadDocument | null>();
@@ -91,9 +90,10 @@ export async function takeOverLog(models: EventModels, clientId: string, fence: 
 }
 
 /**
- * Gives the next positions to events of a client, in the order of the list. The conditional write of the head decides: of two numberers with one
- * revision one wins. The events must have been read as unnumbered after the batch of `known.revision` was written; then none gets two positions.
- * @returns the new head, or null when another numberer was first
+ * Assigns the next positions to events of a client, in the order of the list. The conditional write of the head
+ * decides: of two numberers with the same revision, one wins. The events must have been read as unnumbered after the
+ * batch of `known.revision` was written, so that none gets two positions.
+ * @returns the new head, or null if another numberer was first
  */
 export async function numberEvents(
   models: EventModels,
@@ -117,7 +117,10 @@ export async function numberEvents(
   return next;
 }
 
-/** Writes a batch's positions into its events, by one command. Safe to repeat: an event that has its position is left alone. */
+/**
+ * Writes a batch's positions into its events, by one command. Safe to repeat, because an event that has its position is
+ * not changed.
+ */
 async function writePositions(
   { events }: EventModels,
   clientId: string,

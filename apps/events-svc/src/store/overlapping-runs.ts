@@ -10,8 +10,9 @@ const operationsMax = 200;
 export type Turn = "now" | "queued" | "skipped";
 
 /**
- * Returns whether a due run of an operation may run concurrently with the earlier ones. Due times of an operation are recorded one after the other, so no
- * other run of its schedule can appear meanwhile; a run that ends meanwhile only makes the result too cautious.
+ * Returns whether a due run of an operation may run concurrently with the earlier ones. Due times of an operation are
+ * recorded one after the other, so no other run of its schedule can appear in the meantime. A run that ends in the
+ * meantime only makes the result too cautious.
  */
 export async function turnOf(models: ScheduleModels, operation: ScheduledOperation, due: Date): Promise<Turn> {
   if (operation.overlap === "allow") return "now";
@@ -22,8 +23,8 @@ export async function turnOf(models: ScheduleModels, operation: ScheduledOperati
 }
 
 /**
- * Is a run of the operation not over that is not queued either? Calls of subscriptions do not count, nor runs that are planned for later: one of next
- * week does not hold up those before it.
+ * Returns whether an operation has an unfinished run that is not queued. Calls of subscriptions do not count, nor do
+ * runs that are scheduled for later: a run of next week does not delay those before it.
  */
 async function isBusy({ runs }: ScheduleModels, clientId: string, operationId: string, now: Date): Promise<boolean> {
   const run = await runs
@@ -42,9 +43,10 @@ async function isBusy({ runs }: ScheduleModels, clientId: string, operationId: s
 }
 
 /**
- * Makes the first queued run of an operation claimable, if no earlier run is unfinished. The first is read before the others, and
- * its own write decides: however many callers do this concurrently, two runs are never released at the same time.
- * @returns whether a run may be claimed now that could not before
+ * Makes the first queued run of an operation claimable, if no earlier run is unfinished. The first is read before the
+ * others, and its own write decides: however many callers do this concurrently, two runs are never released at the same
+ * time.
+ * @returns whether a run has become claimable
  */
 export async function releaseQueued(models: ScheduleModels, operationId: string, now: Date): Promise<boolean> {
   const first = await models.runs
@@ -62,7 +64,7 @@ export async function releaseQueued(models: ScheduleModels, operationId: string,
   return modifiedCount === 1;
 }
 
-/** The same for every operation that has queued runs: the worker that ended the one before may have died. */
+/** The same for every operation that has queued runs, in case the worker that ended the previous run has died. */
 export async function releaseAllQueued(models: ScheduleModels, now: Date): Promise<number> {
   let released = 0;
   for (let afterId = ""; ; ) {

@@ -10,7 +10,7 @@ export type PartitionDocument = {
   readonly leased_until: Date;
   /** The worker that claimed it last. */
   readonly owner?: string;
-  /** Counts claims: the fencing token of anyone who holds the partition. */
+  /** Number of claims, which is the fencing token of the holder of the partition. */
   readonly fence: number;
 };
 

@@ -12,14 +12,14 @@ export type ProjectAuditDocument = Omit<ProjectAudit, "id"> & {
   readonly pruned?: true;
 };
 
-/** The end of a client's chain, stored apart from the records so that a cut tail is detected. */
+/** The end of a client's chain, stored separately from the records so that a truncated end is detected. */
 export type AuditHeadDocument = {
   readonly _id: string;
   readonly seq: number;
   readonly hash: string;
   /** The UTC day it was exported last, as 2026-01-31. */
   readonly exported_on?: string;
-  /** The last record that is known to be kept elsewhere as a whole. */
+  /** The last record up to which all records are known to be stored elsewhere. */
   readonly exported_seq?: number;
   /** The last record that may be pruned, and the last of which that is done. */
   readonly pruned_seq?: number;
@@ -58,7 +58,7 @@ const auditSchema = new Schema<ProjectAuditDocument>(
   },
   { collection: "project_audits", strict: "throw", versionKey: false },
 );
-// Two appends cannot win one position: this index keeps the chain linear.
+// Two appends cannot get the same position: this index keeps the chain linear.
 auditSchema.index({ project_client_id: 1, seq: 1 }, { unique: true });
 auditSchema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 

@@ -32,9 +32,9 @@ export async function markExported(
 }
 
 /**
- * Removes the contents of one batch of records before a time. The head is written before and after the batch, so a crash leaves a batch that the next
- * call repeats with the same effect.
- * @returns "export_required" when not all of them are known to be exported
+ * Removes the contents of one batch of records before a time. The head is written before and after the batch, so the
+ * next call repeats a batch that was interrupted by a crash, with the same effect.
+ * @returns "export_required" if not all of the records are known to be exported
  */
 export async function pruneBatch(
   models: AuditModels,

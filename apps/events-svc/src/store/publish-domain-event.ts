@@ -27,7 +27,7 @@ export type EventPublisher = {
 
 export type EventPublisherOptions = {
   readonly clock: () => Date;
-  /** Do events go to the relay? */
+  /** True if events are sent to the relay. */
   readonly isRelayed: boolean;
   /** Notified of each stored event, so that it is numbered soon. */
   readonly onPublished: () => void;
@@ -40,7 +40,7 @@ export type EventPublisherOptions = {
 export function createEventPublisher(models: EventModels, options: EventPublisherOptions): EventPublisher {
   const { clock, isRelayed, onPublished } = options;
   const group = createGroupCommit<DomainEventDocument>(models.events);
-  /** A new key whose stream has the sequence is a conflict. */
+  /** A new key whose stream already has the sequence is a conflict. */
   const checkOtherKeys = async (document: DomainEventDocument): Promise<void> => {
     const { project_client_id, stream_id, sequence } = document;
     if (stream_id === undefined || sequence === undefined) return;

@@ -64,7 +64,10 @@ function timeBounds({ since, until }: TimeSpan): { recorded_at?: { $gte?: Date; 
   return { recorded_at: defined({ $gte: since, $lt: until }) };
 }
 
-/** The part of the chain that contains every record of a time range after a seq, so that one index serves order and time. */
+/**
+ * The part of the chain that contains every record of a time range after a seq, so that one index provides both order
+ * and time.
+ */
 async function seqBounds(
   models: AuditModels,
   clientId: string,
@@ -92,7 +95,7 @@ async function firstSeqFrom({ audits }: AuditModels, clientId: string, time: Dat
   return first?.seq ?? null;
 }
 
-/** The last record before which all records, including itself, are older than a time; 0 if there is none. */
+/** The last record up to which all records are older than a time; 0 if there is none. */
 export async function lastSeqBefore(models: AuditModels, clientId: string, time: Date): Promise<number> {
   const first = await firstSeqFrom(models, clientId, time);
   if (first === null) return (await readChainEnd(models, clientId)).seq;
@@ -115,7 +118,10 @@ export async function countProjectAudits(models: AuditModels, clientId: string):
   return seq - (head?.pruned_done_seq ?? 0);
 }
 
-/** Reads and verifies a client's whole chain, page by page, against its head and, if given, a head kept elsewhere. */
+/**
+ * Reads and verifies a client's whole chain, page by page, against its head and, if given, a head that is stored
+ * elsewhere.
+ */
 export async function verifyProjectAudits(
   models: AuditModels,
   clientId: string,

@@ -5,9 +5,9 @@ export const dataPerTurn = 256 * 1024;
 export type ReadingPace = (length: number) => Promise<void>;
 
 /**
- * The pace of all loops over large events in a process. The driver decodes the events of a batch one after another without returning to the event loop, so
- * that a page of 4 MiB would delay every other call. The loops share what may be read in one turn of the event loop: were it given to each, eight streams
- * of a consumer that are opened together would delay the others eight times as long. Those that wait go on in the order in which they came, one a turn.
+ * Paces all loops over large events in a process. The driver decodes the events of a batch without returning to the event loop, so a page of 4 MiB would
+ * delay every other call. The loops share what may be read in one turn of the event loop; with a share each, eight streams that a consumer opens together
+ * would delay everyone eight times as long. Waiting loops continue in the order in which they arrived, one in each turn.
  */
 export function createReadingPace(): ReadingPace {
   const waiting: (() => void)[] = [];

@@ -13,9 +13,10 @@ import {
 const readAtOnce = 1_000;
 
 /**
- * Puts logs right after a restore from a backup that was read while events were numbered. A head may be behind the events then, and a batch half
- * read: the missing positions belong to the events without one, in the order of insertion. An event that the backup does not have leaves a
- * platform event in its place, or no reader would pass it. A log that is whole is not changed.
+ * Repairs logs after a restore from a backup that was made while events were numbered. A head may be behind its events
+ * then, and a batch may be incomplete: the missing positions belong to the unnumbered events, in the order of
+ * insertion. An event that the backup does not contain is replaced by a platform event, because readers could not pass
+ * its position otherwise. A complete log is not changed.
  */
 export async function reconcileEvents(
   connection: Connection,
@@ -67,7 +68,7 @@ async function missingPositions({ events }: EventModels, clientId: string, last:
   return missing;
 }
 
-/** Assigns a position to the client's first event without one, or else to an event that reports a lost one. */
+/** Assigns a position to the client's first unnumbered event, or otherwise to an event that reports a lost one. */
 async function fill({ events }: EventModels, clientId: string, position: number): Promise<boolean> {
   const found = await collectionOf(events).findOneAndUpdate(
     { project_client_id: clientId, unnumbered: true },

@@ -18,7 +18,9 @@ import type { SubscriptionModels } from "./subscriptions.ts";
 
 /** Positions read in one step. */
 const positionsMax = 500;
-/** Maximum number of unfinished runs of one subscription, without those of held lanes. Further events wait in the log. */
+/**
+ * Maximum number of unfinished runs of one subscription, except those of held lanes. Further events wait in the log.
+ */
 const unsettledMax = 1_000;
 
 /** Every active subscription. */
@@ -27,10 +29,10 @@ export async function findActiveSubscriptions(subscriptions: SubscriptionModel):
 }
 
 /**
- * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in order and under derived ids, then the
- * position. After a crash in between, the next worker repeats the inserts without effect. A lane with many unfinished runs is held: its events
- * are skipped here, and `recordHeldLanes` records them.
- * @returns null when another worker was first
+ * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in order and with
+ * derived ids, then the position. After a crash in between, the next worker repeats the inserts without effect. A lane
+ * with many unfinished runs is held: its events are skipped here, and `recordHeldLanes` records them.
+ * @returns null if another worker was first
  */
 export async function recordEventRuns(
   models: SubscriptionModels,
@@ -77,7 +79,7 @@ export async function recordEventRuns(
   return { count: documents.length, lanes, subscription: written };
 }
 
-/** Runs of a subscription that are not over, those of held lanes aside. */
+/** Counts the unfinished runs of a subscription, except those of held lanes. */
 function countOpen({ runs }: ScheduleModels, { _id, held = [] }: SubscriptionDocument): Promise<number> {
   const lanes = held.map(({ lane }) => lane);
   return runs.countDocuments({
@@ -110,7 +112,7 @@ export function createLogReader(models: EventModels): LogReader {
   };
 }
 
-/** Reads after a position. Ends at a position that is not written yet; skips positions of removed events. */
+/** Reads after a position. Ends at a position that is not yet written; skips positions of removed events. */
 async function eventHeaders(
   models: EventModels,
   clientId: string,

@@ -9,8 +9,9 @@ import {
 } from "./domain-event-model.ts";
 
 /**
- * Clients of some partitions that have events to relay, beginning after `afterClient`, found among the next `among` events.
- * @returns them in order, and the client after which to look on; null after the last one
+ * Clients of some partitions that have events to relay, starting after `afterClient`, found among the next `among`
+ * events.
+ * @returns them in order, and the client to continue after; null after the last one
  */
 export async function clientsToRelay(
   { events }: EventModels,
@@ -37,8 +38,8 @@ export async function clientsToRelay(
 }
 
 /**
- * A client's next events to relay, in order. Stops before a batch whose positions are still being written, because a later event could overtake one
- * of it.
+ * A client's next events to relay, in order. Stops before a batch whose positions are still being written, because a
+ * later event could otherwise overtake one of the batch.
  */
 export async function eventsToRelay(models: EventModels, clientId: string, limit: number): Promise<LoggedEvent[]> {
   const head = await models.heads.findOne({ _id: clientId }).lean<EventLogHeadDocument | null>();
@@ -62,7 +63,10 @@ export async function eventsToRelay(models: EventModels, clientId: string, limit
 const waitingReadMax = 20_000;
 const everyPartition = [...Array.from({ length: partitionCount }, (_, partition) => partition), null];
 
-/** Time at which the oldest event that waits for the relay was published, among at most 20,000 of clients that are not paused; null if none waits. */
+/**
+ * Time at which the oldest event that waits for the relay was published, among at most 20,000 events of clients that
+ * are not paused; null if none waits.
+ */
 export async function findOldestUnrelayedAt({ events }: EventModels, paused: readonly string[]): Promise<Date | null> {
   const [oldest] = await collectionOf(events)
     .aggregate<{ at: Date }>([

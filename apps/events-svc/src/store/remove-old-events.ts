@@ -7,7 +7,7 @@ import type { EventsModels } from "./models.ts";
 import type { SubscriptionDocument } from "./subscription-model.ts";
 
 type Models = Pick<EventsModels, "event" | "schedule" | "subscriptions" | "consumers" | "consumerPositions">;
-/** Notified whether a client has events older than their retention which somebody has still to read. */
+/** Called with whether a client has events older than their retention that someone has not read yet. */
 export type OnHeld = (clientId: string, isHeld: boolean) => void;
 /** Whether this worker removes a client's events. */
 export type IsOwn = (clientId: string) => boolean | Promise<boolean>;
@@ -23,9 +23,10 @@ export async function removedTo({ heads }: EventModels, clientId: string): Promi
 }
 
 /**
- * Removes old events from the beginning of logs, so that what is left of a log has no gaps. The sweep goes round the logs: each call takes it on
- * from where the last one stopped.
- * @param isOwn whether this worker removes a client's events; workers that share the clients remove as fast as they number together
+ * Removes old events from the beginning of logs, so that the rest of a log has no gaps. The sweep cycles through the
+ * logs: each call continues where the last one stopped.
+ * @param isOwn returns whether this worker removes a client's events, so that workers share the removal as they share
+ * the numbering
  */
 export function createEventSweep(models: Models, onHeld: OnHeld, isOwn: IsOwn) {
   let afterId = "";
@@ -58,8 +59,8 @@ export function createEventSweep(models: Models, onHeld: OnHeld, isOwn: IsOwn) {
 }
 
 /**
- * Removes at most `limit` of a client's events that are older than a time and that nobody still has to read. The head records first how far. After a
- * crash in between, the next call removes the remaining events.
+ * Removes at most `limit` of a client's events that are older than a time and that nobody still has to read. The head
+ * first records how far. After a crash in between, the next call removes the remaining events.
  */
 async function removeOldEvents(
   models: Models,
@@ -76,7 +77,8 @@ async function removeOldEvents(
     onHeld(clientId, false);
     return 0;
   }
-  // Positions have no gaps. The server looks for the first event that is too young; that all are old enough needs no event to be sent here.
+  // Positions have no gaps. The server finds the first event that is too young; to know that all are old enough, no
+  // event has to be sent here.
   const begin = Math.max(known, (first.position ?? 0) - 1);
   const young = await collectionOf(events).findOne(
     { ...of, position: { $gt: begin, $lte: begin + limit }, published_at: { $gte: before } },
@@ -133,7 +135,7 @@ async function consumedTo({ consumers, consumerPositions }: Models, clientId: st
   return Math.min(Number.POSITIVE_INFINITY, ...open.map(({ id }) => read.get(id)?.position ?? 0));
 }
 
-/** A paused subscription may resume some day; an ended one does not. */
+/** A paused subscription may resume at any time; an ended one does not. */
 async function calledTo({ subscriptions, schedule }: Models, clientId: string): Promise<number> {
   let to = Number.POSITIVE_INFINITY;
   const found = await subscriptions

@@ -4,9 +4,9 @@ import type { ScheduledOperationDocument, ScheduleModels } from "./scheduled-ope
 import { purposeOf } from "./scheduled-operations.ts";
 
 /**
- * Replaces the secret an operation's calls are signed with, and keeps the one before it until `previousUntil`. The write names the secret it
- * replaces, so of two concurrent rotations one is refused.
- * @returns false when there is no such operation, or another rotation came first
+ * Replaces the secret that signs an operation's calls, and keeps the previous one until `previousUntil`. The write
+ * requires the secret that it replaces, so of two concurrent rotations one is rejected.
+ * @returns false if there is no such operation, or another rotation was first
  */
 export async function rotateSecret(
   { operations }: ScheduleModels,
@@ -24,7 +24,7 @@ export async function rotateSecret(
         secret_sealed: seal(keyring, purposeOf(operationId), secret),
         previous_secret_sealed: current.secret_sealed,
         previous_secret_until: previousUntil,
-        // Never the same twice, so that workers see each change of it.
+        // Every value is different, so that workers detect each change.
         secret_rotated_at: new Date(Math.max(now.getTime(), (current.secret_rotated_at?.getTime() ?? 0) + 1)),
       },
     },

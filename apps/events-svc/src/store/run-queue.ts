@@ -10,7 +10,7 @@ export type RunCandidate = {
   readonly id: string;
   readonly clientId: string;
   readonly operationId: string;
-  /** Does it call out an event for a subscription? */
+  /** True if the run delivers an event for a subscription. */
   readonly isOfEvent?: boolean;
 };
 
@@ -35,7 +35,7 @@ export type OperationOfClient = Omit<RunCandidate, "id">;
 
 export type RunQueue = ReturnType<typeof createRunQueue>;
 
-/** Longer than any call may take, so that a lease need not be renewed during a call. */
+/** Longer than any call may take, so that a lease does not have to be renewed during a call. */
 export const runLeaseMs = 30_000;
 const attemptsKept = 200;
 
@@ -89,7 +89,7 @@ export function createRunQueue({ runs }: ScheduleModels, clock: () => Date) {
     /** The client's next operation that has unfinished runs. */
     nextOperation: ({ clientId, operationId }: OperationOfClient) =>
       firstOperation({ project_client_id: clientId, operation_id: { $gt: operationId } }),
-    /** The first such operation of the clients after another. */
+    /** The first such operation of the client after the given one. */
     nextClient: (clientId: string) => firstOperation({ project_client_id: { $gt: clientId } }),
   };
 }

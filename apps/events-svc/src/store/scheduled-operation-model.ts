@@ -24,7 +24,7 @@ export type ScheduledOperationDocument = {
   readonly next_due_at?: Date;
   /** Absent: runs may overlap. */
   readonly overlap?: OverlapPolicy;
-  /** Headers of its calls, sealed as JSON under the operation's id, and their names. Absent: none. */
+  /** Headers of its calls, encrypted as JSON under the operation's id, and their names. Absent if there are none. */
   readonly headers_sealed?: string;
   readonly header_names?: readonly string[];
   /** Most calls in a second. Absent: no limit. */
@@ -48,10 +48,10 @@ export type ScheduledRunDocument = {
   readonly state: RunState;
   readonly attempts: readonly RunAttempt[];
   readonly attempt_count: number;
-  /** Attempts made and left since the run was started or redriven. */
+  /** Number of attempts that were made and that are left, since the run was started or redriven. */
   readonly tries_made: number;
   readonly tries_left: number;
-  /** Reason why it is no longer tried, if no attempt gives one. */
+  /** Reason why it is no longer attempted, if no attempt gives one. */
   readonly error?: string;
   /** Time at which a worker may claim it: the next attempt of a waiting run, or the end of the lease of a running one. Missing if it has ended. */
   readonly claimable_at?: Date;
@@ -74,9 +74,9 @@ export type EventRunFields = {
   readonly event_id: string;
   /** The event's position in its client's log. */
   readonly position: number;
-  /** 0 for the first delivery, else the number of the replay. */
+  /** 0 for the first delivery, otherwise the number of the replay. */
   readonly replay: number;
-  /** Runs with one value are executed one after the other by position: a stream of an ordered subscription. */
+  /** Runs with the same value are executed one after the other, by position: a stream of an ordered subscription. */
   readonly lane?: string;
   /** Present until the run has ended. */
   readonly unsettled?: true;
@@ -165,7 +165,7 @@ runSchema.index(
   { project_client_id: 1, operation_id: 1, claimable_at: 1 },
   { partialFilterExpression: { claimable_at: { $exists: true } } },
 );
-// Runs that wait for the one before them, by operation; hardly any.
+// Runs that wait for the previous one, by operation; there are few.
 runSchema.index({ queued: 1, operation_id: 1, due_at: 1 }, { partialFilterExpression: { queued: true } });
 
 // Index of a subscription's first unfinished run.

@@ -89,18 +89,18 @@ export async function findOperation({ operations }: ScheduleModels, id: string):
   return document === null ? null : toScheduledOperation(document);
 }
 
-/** Changes of an operation. What is left out stays. */
+/** Changes of an operation. Absent fields do not change. */
 export type ScheduleChange = {
   readonly schedule?: CronSchedule;
   /** What happens to its due runs while an earlier one is unfinished. Runs that are already queued are still executed one after the other. */
   readonly overlap?: OverlapPolicy;
-  /** The revision that the change was prepared from; without it the change replaces whatever is set. */
+  /** The revision that the change was prepared from; without it, the change replaces any revision. */
   readonly revision?: number;
 };
 
 /**
- * Changes when an operation runs. A schedule that differs counts from now; the same one keeps its due time, because that may have come without being
- * recorded yet. A disabled operation keeps its schedule until it is enabled.
+ * Changes when an operation runs. A different schedule starts now; an unchanged one keeps its due time, because that
+ * may have passed without being recorded yet. A disabled operation keeps its schedule until it is enabled.
  * @throws ServiceError revision_conflict
  */
 export async function changeSchedule(
@@ -133,7 +133,7 @@ export async function changeSchedule(
 const isSameSchedule = (one: CronSchedule | undefined, other: CronSchedule | null): boolean =>
   one?.cron === other?.cron && one?.timezone === other?.timezone;
 
-/** Enables an operation; its schedule continues from now, and missed times are not made up for. */
+/** Enables an operation. Its schedule continues from now; missed times are not made up. */
 export async function enableOperation(
   models: ScheduleModels,
   id: string,
@@ -149,7 +149,7 @@ export async function enableOperation(
   return (await update(models, condition, enabled)) ?? enableOperation(models, id, now);
 }
 
-/** Turns an operation off. @param ended why its target ended it; absent where an operator turns it off */
+/** Disables an operation. @param ended why its target ended it; absent if an operator disables it */
 export async function disableOperation(
   models: ScheduleModels,
   id: string,

@@ -8,8 +8,8 @@ import { releaseQueued, type Turn, turnOf } from "./overlapping-runs.ts";
 import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 
 /**
- * Records the due times of operations: one run, and the missed ones as skipped. A time that already has a run stays as it is. The insert decides
- * whether a run waits for the one before it.
+ * Records the due times of operations: one run, and the missed ones as skipped. A time that already has a run does not
+ * change. The insert decides whether a run waits for the previous one.
  * @returns how many documents are new
  */
 export async function recordDueRuns(
@@ -84,8 +84,8 @@ export async function findRun({ runs }: ScheduleModels, id: string): Promise<Sch
 }
 
 /**
- * Makes a finished or deferred run due again, with its full number of attempts. Earlier attempts stay listed.
- * @returns false when it is pending, running or has succeeded
+ * Makes a finished or deferred run due again, with a full set of attempts. Earlier attempts stay in the list.
+ * @returns false if it is pending or running, or has succeeded
  */
 export async function redriveRun(
   { runs }: ScheduleModels,

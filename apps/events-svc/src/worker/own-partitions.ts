@@ -18,9 +18,12 @@ export type OwnPartitions = {
   held(): ReadonlyMap<number, number>;
   /** True if this worker certainly holds the partition of a Project Client now. */
   holds(clientId: string): boolean;
-  /** Resolves after the first try to claim partitions, whether or not it succeeded. Before it no partition is held. */
+  /**
+   * Resolves after the first attempt to claim partitions, whether or not it succeeded. Until then, no partition is
+   * held.
+   */
   readonly shared: Promise<void>;
-  /** Calls back when there are partitions that were not held before. */
+  /** Registers a callback for partitions that were not held before. */
   onGained(gained: () => void): void;
   stop(): Promise<void>;
 };
@@ -30,8 +33,8 @@ const renewEveryMs = 300;
 const forgetWorkersAfterMs = 3_600_000;
 
 /**
- * Shares the partitions with the other workers: each notes that it is there, and holds at most its equal part. A worker that stops gives its
- * partitions back immediately; those of one that is killed are claimed by the others when its leases run out.
+ * Shares the partitions with the other workers: each announces itself, and holds at most its equal share. A worker that
+ * stops releases its partitions immediately; those of a killed worker are claimed by the others when its leases expire.
  */
 export function startOwnPartitions(
   models: { readonly partitions: PartitionModel; readonly leases: LeaseModel },

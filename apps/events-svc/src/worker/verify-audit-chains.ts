@@ -12,8 +12,8 @@ const leaseMs = 5 * 60_000;
 const batchMax = 20;
 
 /**
- * Verifies every chain once a UTC day, from midnight on, and keeps the result with the chain's head. One worker does it, by lease. A chain that takes
- * longer than the lease may be verified twice, which changes nothing.
+ * Verifies every chain once per UTC day, from midnight on, and stores the result with the chain's head. One worker does
+ * it, by lease. A chain that takes longer than the lease may be verified twice, which is harmless.
  */
 export function startAuditChainVerification(options: {
   readonly models: AuditModels;

@@ -6,7 +6,10 @@ import { findOldestUnnumberedAt } from "../store/number-events.ts";
 
 const everyMs = 10_000;
 
-/** Shows how long the oldest event has waited for its position, whatever the reason: consumers see no later event of its client. */
+/**
+ * Reports how long the oldest event has waited for its position, for any reason. Meanwhile, consumers receive no later
+ * event of its client.
+ */
 export function watchNumbering(
   models: EventModels,
   { logger, clock, metrics }: { logger: Logger; clock: () => Date; metrics: Metrics },

@@ -1,10 +1,10 @@
 import { freeChunk } from "@platform/kit/web/http";
 import { type Block, blockBytes, giveBlock, takeBlock } from "./block-pool.ts";
 
-/** Number of full blocks in progress before back-pressure; one more is being filled meanwhile. */
+/** Number of full blocks in progress before back-pressure; one more is filled meanwhile. */
 const underWayMax = 3;
 
-/** Blocks that one upload holds at most. */
+/** Maximum number of blocks of one upload. */
 export const uploadBlocksMax = underWayMax + 1;
 
 /** A consumer of each block, such as hashing or writing. */
@@ -12,17 +12,20 @@ export type BlockConsumer = (bytes: Block) => Promise<unknown>;
 
 /** Gathers chunks into blocks and passes them to consumers. */
 export type BlockFiller = {
-  /** Takes ownership of a chunk, whose memory may be freed. Returns null if the next one may follow immediately, otherwise a promise to await. */
+  /**
+   * Takes ownership of a chunk, whose memory may be freed. Returns null if the next chunk may follow immediately,
+   * otherwise a promise to await.
+   */
   take(chunk: Uint8Array): Promise<void> | null;
   /** Passes on the last block; resolves when every consumer is done, rejects when one failed. */
   finish(): Promise<void>;
-  /** Discards what was not passed on. Harmless after `finish`. */
+  /** Discards the bytes that were not passed on. Has no effect after `finish`. */
   drop(): void;
 };
 
 /**
- * @param consumers receive the blocks in order, the last one perhaps shorter, without waiting for each other; a block is reused once all of them are
- * done with it
+ * @param consumers receive the blocks in order, without waiting for each other; the last block may be shorter. A block
+ * is reused once all of them are done with it
  */
 export function createBlockFiller(consumers: readonly BlockConsumer[]): BlockFiller {
   let filling: Block | null = null;

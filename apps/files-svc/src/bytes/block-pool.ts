@@ -6,7 +6,7 @@ export type Block = Uint8Array<SharedArrayBuffer>;
 
 const free: Block[] = [];
 
-/** Returns a whole block with undefined contents. The pool keeps as many blocks as were once in use concurrently. */
+/** Returns a whole block with undefined contents. The pool keeps as many blocks as were ever in use concurrently. */
 export function takeBlock(): Block {
   return free.pop() ?? new Uint8Array(new SharedArrayBuffer(blockBytes));
 }

@@ -4,7 +4,7 @@ import type { FromHashWorker, ToHashWorker } from "./hash-messages.ts";
 
 /** A SHA-256 that is being computed. */
 export type BlockHash = {
-  /** Adds bytes, which must stay as they are until it resolves. */
+  /** Adds bytes, which must not change until the promise resolves. */
   update(bytes: Block): Promise<void>;
   /** The SHA-256 of all bytes, hexadecimal. The last call. */
   digest(): Promise<string>;

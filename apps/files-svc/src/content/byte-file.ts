@@ -63,8 +63,8 @@ export function memoryFile(bytes: Uint8Array): ByteFile {
 const chunkBytes = 1024 * 1024;
 
 /**
- * The file as text in Latin-1 (one character a byte), in chunks that overlap by `overlap` characters, so that a pattern no longer than
- * that is seen whole.
+ * The file as text in Latin-1 (one character per byte), in chunks that overlap by `overlap` characters, so that a
+ * pattern up to that length is never split.
  */
 export function* latin1Chunks(file: ByteFile, overlap: number): Iterable<{ text: string; offset: number }> {
   for (let offset = 0; offset < file.size; offset += chunkBytes - overlap) {

@@ -17,7 +17,10 @@ export type MalwareScanner = {
 const chunkBytes = 256 * 1024;
 const replyBytesMax = 4096;
 const versionMs = 700;
-/** Longest scan, in milliseconds. clamd itself ends a scan after two minutes (`MaxScanTime`), and unpacks other files meanwhile. */
+/**
+ * Longest scan, in milliseconds. clamd itself ends a scan after two minutes (`MaxScanTime`), during which it may also
+ * unpack other files.
+ */
 const scanMs = 300_000;
 /** During a scan, clamd is pinged on another connection. Two pings without a response end the scan within ten seconds. */
 const askMs = 3_000;
@@ -59,7 +62,7 @@ export function createClamdScanner(url: string, askEveryMs: number = askMs): Mal
   };
 }
 
-/** Asks clamd again and again whether it is there. `silent` aborts when it does not respond. */
+/** Pings clamd repeatedly. `silent` aborts when it does not respond. */
 function watchSilence(ask: () => Promise<unknown>, everyMs: number): Disposable & { readonly silent: AbortSignal } {
   const silence = new AbortController();
   let missed = 0;
@@ -95,7 +98,7 @@ function openSocket(url: string, signal: AbortSignal): Promise<Socket> {
   });
 }
 
-/** Frames a stream for INSTREAM: each chunk behind its length, and a zero length at the end. */
+/** Frames a stream for INSTREAM: each chunk after its length, and a zero length at the end. */
 async function* frames(bytes: Readable): AsyncIterable<Buffer> {
   yield Buffer.from("zINSTREAM\0");
   for await (const chunk of bytes as AsyncIterable<Buffer>) {
@@ -122,8 +125,8 @@ function readReply(socket: Socket): Promise<string> {
 }
 
 /**
- * Reads clamd's reply. "Heuristics.Limits.Exceeded" is not a finding: it says that part of the file was not scanned.
- * @throws Error when the reply is no verdict
+ * Reads clamd's reply. "Heuristics.Limits.Exceeded" is not a finding: it means that part of the file was not scanned.
+ * @throws Error if the reply is not a verdict
  */
 export function readVerdict(reply: string): ScanVerdict {
   if (/^stream: OK$/.test(reply)) return { isInfected: false, signature: null };

@@ -9,7 +9,8 @@ const trailer = 0x3b;
 const bytesPerPixel = 4;
 
 /**
- * Walks the blocks of a GIF (GIF89a specification) and counts its frames. Stops counting at `framesMax` + 1: more cannot be allowed.
+ * Reads the blocks of a GIF (GIF89a specification) and counts its frames. Stops counting at `framesMax` + 1, because
+ * more are never allowed.
  * @throws BrokenImage
  */
 export function readGifStructure(file: ByteFile, framesMax: number): ImageStructure {

@@ -3,9 +3,9 @@ export type ImageStructure = {
   readonly width: number;
   readonly height: number;
   readonly frames: number;
-  /** Bytes of a decoded pixel: channels times bytes of a channel. */
+  /** Size of a decoded pixel in bytes: channels times bytes per channel. */
   readonly bytesPerPixel: number;
-  /** Where the image ends; bytes behind it are not part of it. Null when the end was not found. */
+  /** Offset of the end of the image; bytes after it are not part of it. Null if the end was not found. */
   readonly endsAt: number | null;
 };
 

@@ -11,7 +11,10 @@ export type Inspection = {
   readonly image: { readonly width: number; readonly height: number; readonly frames: number } | null;
 };
 
-/** The verdict of the scan or, if the scan is not sure, of a parser. The parser is loaded only for such files, because it needs time and memory. */
+/**
+ * The verdict of the scan or, if that is inconclusive, of a parser. The parser is loaded only for such files, because
+ * it needs time and memory.
+ */
 async function judgePdf(path: string, file: ByteFile): Promise<RejectionReason | null> {
   const verdict = inspectPdf(file);
   if (verdict.kind === "refused") return verdict.reason;

@@ -12,13 +12,19 @@ export type ImageContentType = Extract<FileContentType, `image/${string}`>;
 
 type Size = { width: number; height: number; frames: number };
 
-/** Bytes after the end of a JPEG that are inspected: phones store further pictures and their own records there. */
+/**
+ * Number of bytes after the end of a JPEG that are inspected. Phones store further pictures and their own records
+ * there.
+ */
 const trailerBytesMax = 64 * 1024 * 1024;
-/** Zeros and line feeds that writers leave behind the end of a PNG or GIF. */
+/** Maximum number of zeros and line feeds after the end of a PNG or GIF, which some writers add. */
 const paddingBytesMax = 64;
 const decodeSeconds = 10;
 
-/** Checks an image of a known type: only one format, a header within the limits, and decodable to the last pixel. */
+/**
+ * Checks an image of a known type: it has only one format, a header within the limits, and can be decoded to the last
+ * pixel.
+ */
 export async function inspectImage(
   path: string,
   file: ByteFile,
@@ -64,8 +70,8 @@ function readStructure(file: ByteFile, contentType: ImageContentType): ImageStru
 }
 
 /**
- * Nothing but a little padding may follow the end of a PNG or GIF. Phones keep more pictures behind a JPEG, so there only beginnings of other formats
- * are refused.
+ * Only a little padding may follow the end of a PNG or GIF. Phones store more pictures after a JPEG, so only beginnings
+ * of other formats are rejected there.
  */
 function isFollowedByAnother(file: ByteFile, contentType: ImageContentType, endsAt: number): boolean {
   if (endsAt >= file.size) return endsAt > file.size;
@@ -82,8 +88,8 @@ function isPadding(bytes: Buffer): boolean {
 const cutShort = /premature end/i;
 
 /**
- * Does every pixel of every frame decode? Warnings, such as those about stray bytes that cameras leave between segments, do not matter to any viewer;
- * only a warning that pixels are missing does.
+ * Returns whether every pixel of every frame decodes. Warnings, such as those about stray bytes that cameras leave
+ * between segments, do not matter to viewers; only a warning about missing pixels does.
  */
 async function decodes(path: string, frames: number): Promise<boolean> {
   const problem = await decodeProblem(path, frames, "warning");
@@ -91,7 +97,7 @@ async function decodes(path: string, frames: number): Promise<boolean> {
   return !cutShort.test(problem) && (await decodeProblem(path, frames, "error")) === null;
 }
 
-/** Decodes every pixel, keeping none. Returns the decoder's message when it fails. */
+/** Decodes every pixel without keeping any. Returns the decoder's message if it fails. */
 async function decodeProblem(path: string, frames: number, failOn: "warning" | "error"): Promise<string | null> {
   try {
     await sharp(path, { limitInputPixels: imagePixelsMax, failOn, sequentialRead: true, pages: frames > 1 ? -1 : 1 })

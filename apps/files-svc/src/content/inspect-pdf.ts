@@ -10,8 +10,8 @@ const objectStreamBytesMax = 16 * 1024 * 1024;
 const unpackedBytesMax = 256 * 1024 * 1024;
 const longestName = 64;
 /**
- * Bytes read of objects and their streams for each byte of the file; the largest honest file needs twice its size. Without it nested objects would be
- * read again and again.
+ * Maximum number of bytes of objects and their streams that are read for each byte of the file. The largest legitimate
+ * file needs twice its size. Without the limit, nested objects would be read again and again.
  */
 const readsPerByteMax = 4;
 const readsFree = 1024 * 1024;
@@ -26,16 +26,17 @@ export type PdfVerdict =
   | {
       /** A word that would be unsafe as a name is in a text or a stream, or the document is encrypted. */
       readonly kind: "unsure";
-      /** Object streams of an encrypted document, which the scan could not read. */
+      /** Number of object streams in an encrypted document, which the scan could not read. */
       readonly sealedStreams: number;
     };
 
 const unsafe: PdfVerdict = { kind: "refused", reason: "pdf_unsafe" };
 
 /**
- * Judges a PDF: no launch action, no embedded JavaScript. Only names of objects count, decoded from #xx escapes, in the file and in its compressed object
- * streams; the same words in texts, links and metadata are no names (ISO 32000-2, 7.3.4). An unreadable object stream is refused, because its contents
- * are unknown. Takes time proportional to the file's size.
+ * Checks a PDF for launch actions and embedded JavaScript. Only names of objects count, with #xx escapes decoded, in
+ * the file and in its compressed object streams; the same words in texts, links and metadata are not names (ISO
+ * 32000-2, 7.3.4). An unreadable object stream is rejected, because its contents are unknown. The time is proportional
+ * to the file's size.
  */
 export function inspectPdf(file: ByteFile): PdfVerdict {
   if (file.at(0, 5).toString("latin1") !== "%PDF-" || endsAsZip(file) || hasPageBehindEnd(file))
@@ -82,14 +83,14 @@ export function namesInside(content: Uint8Array): ReadonlySet<string> {
   return createObjectReader(memoryFile(content), { isWholeFile: true })(0).names;
 }
 
-/** Readers look for packed objects in any stream; only one with these two entries can hold them. */
+/** Readers look for packed objects in any stream, but only one with these two entries can contain them. */
 function isObjectStream({ names }: PdfObject): boolean {
   return (names.has("N") && names.has("First")) || names.has("ObjStm");
 }
 
 /**
- * The bytes of a stream up to its end marker, which may also occur in the data: where /Length is a number, a marker behind it is required. Null when
- * it is too long or has no end.
+ * The bytes of a stream up to its end marker, which may also occur in the data: if /Length is a number, a marker is
+ * required after that length. Null if the stream is too long or has no end.
  */
 function dataOf(file: ByteFile, from: number, dictionary: string): Buffer | null {
   const given = Number(/\/Length (\d{1,10}) (?!\d+ R )/.exec(dictionary)?.[1] ?? 0);
@@ -106,7 +107,7 @@ function dataOf(file: ByteFile, from: number, dictionary: string): Buffer | null
 
 const blockBytes = 64 * 1024;
 
-/** Undoes the one filter object streams are written with. Anything else is not read, and so refused. */
+/** Decodes the only filter that object streams are written with. Any other is not read, and therefore rejected. */
 function decodeStream(data: Buffer, dictionary: string): Buffer | null {
   if (/\/(?:DecodeParms|DP) /.test(dictionary)) return null;
   const filters =

@@ -9,8 +9,8 @@ const otherFormats = /^(?:\ufeff|\s)*(?:<\?xml\s|\{\\rtf|%!PS)/;
 const binaryBytes = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
 
 /**
- * Judges plain text. Text has no signature, so the rules are our own: valid UTF-8, no binary bytes, not the beginning of another textual format, and
- * nothing a browser would execute.
+ * Checks plain text. Text has no signature, so the rules are our own: valid UTF-8, no binary bytes, not the beginning
+ * of another textual format, and nothing that a browser would execute.
  */
 export function inspectText(file: ByteFile): RejectionReason | null {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -3,7 +3,8 @@ import { inspectFile } from "./inspect-file.ts";
 import type { InspectorReply, InspectorTask } from "./inspector-messages.ts";
 import { renderImage } from "./render-image.ts";
 
-// Every loader of the image library is attack surface, so all but those of the three formats are disabled (its build reads SVG and more).
+// Every loader of the image library is attack surface, so all except those of the three formats are disabled (its build
+// also reads SVG and more).
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({ operation: ["VipsForeignLoadJpegFile", "VipsForeignLoadPngFile", "VipsForeignLoadNsgifFile"] });
 sharp.cache(false);

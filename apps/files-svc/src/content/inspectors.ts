@@ -12,8 +12,8 @@ export class InspectorDied extends Error {
 }
 
 /**
- * Inspects hostile bytes in child processes that hold no secret, have a memory limit and can be killed. Project Clients are served round robin and
- * none may use all children, so slow bytes delay only their own client.
+ * Inspects hostile bytes in child processes that contain no secret, have a memory limit and can be killed. Project
+ * Clients are served round robin and none may use all children, so slow inspections delay only their own client.
  */
 export type Inspectors = {
   /** @throws InspectorDied */
@@ -82,7 +82,7 @@ export function createInspectors(size: number, bytesMax: number): Inspectors {
     try {
       const reply = await ask(child.process, task, timeoutMs);
       child.tasks += 1;
-      // A replaced child frees its slot when it has ended.
+      // A replaced child frees its slot once it has ended.
       if (child.tasks >= tasksPerChild) child.process.kill("SIGKILL");
       else idle.push(child);
       return reply;

@@ -6,7 +6,9 @@ const startOfScan = 0xda;
 /** Four channels at most, eight bits each. */
 const bytesPerPixel = 4;
 
-/** Maximum number of bytes between all segments, where decoders search for the next marker. Cameras leave a few. */
+/**
+ * Maximum number of stray bytes between all segments, where decoders search for the next marker. Cameras leave a few.
+ */
 const strayBytesMax = 64;
 
 /** Start-of-frame markers: C0 to CF without DHT (C4), JPG (C8) and DAC (CC). */
@@ -15,7 +17,7 @@ const isStartOfFrame = (marker: number): boolean =>
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7;
 
 /**
- * Walks the segments of a JPEG (ITU T.81) and over its entropy-coded data to the end of the first image.
+ * Reads the segments of a JPEG (ITU T.81), including its entropy-coded data, up to the end of the first image.
  * @throws BrokenImage
  */
 export function readJpegStructure(file: ByteFile): ImageStructure {

@@ -1,8 +1,8 @@
 import { type ByteFile, latin1Chunks } from "./byte-file.ts";
 
 /**
- * Markup that a browser would execute if it took the file for a page. Each pattern has a name of at least four letters and its end, so that
- * compressed pixels do not match by chance.
+ * Markup that a browser would execute if it treated the file as a page. Each pattern has a name of at least four
+ * letters and its end, so that compressed pixels do not match by chance.
  */
 const activeMarkup =
   /<(?:script|html|iframe|body|head|object|embed|foreignobject)[\s>/]|<!doctype\s{1,8}html|<\?php\s/i;
@@ -12,7 +12,7 @@ const activeMarkupInText = /<(?:svg|math|img|style|link|meta|base|form|video|aud
 
 const longestMatch = 32;
 
-/** Does the file contain markup that a browser would execute? */
+/** Returns whether the file contains markup that a browser would execute. */
 export function holdsActiveMarkup(file: ByteFile): boolean {
   for (const { text } of latin1Chunks(file, longestMatch)) if (activeMarkup.test(text)) return true;
   return false;
@@ -26,7 +26,7 @@ export function textHoldsMarkup(text: string, isOpening: boolean): boolean {
 /** Bytes that browsers sniff for a page (WHATWG MIME Sniffing, resource header: 1445 bytes). */
 const sniffedBytes = 1445;
 
-/** Signatures of other formats that readers look for behind the beginning of a file. */
+/** Signatures of other formats that readers search for after the beginning of a file. */
 const foreignSignatures = [
   "%PDF-",
   "PK\u0003\u0004",
@@ -50,7 +50,7 @@ export function opensAsPdf(file: ByteFile): boolean {
 
 const zipEnd = Buffer.from("PK\u0005\u0006", "latin1");
 
-/** Does the file end like a ZIP archive? Archivers read from the end, so anything may precede it. */
+/** Returns whether the file ends like a ZIP archive. Archivers read from the end, so anything may precede it. */
 export function endsAsZip(file: ByteFile): boolean {
   const length = Math.min(file.size, 65_536 + 22);
   const tail = Buffer.from(file.at(file.size - length, length));

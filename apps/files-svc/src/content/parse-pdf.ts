@@ -17,8 +17,9 @@ import { holdsUnsafeName, mayHoldUnsafeName } from "./pdf-names.ts";
 const documentBytesMax = 64 * 1024 * 1024;
 
 /**
- * The second opinion about a PDF: parses the whole document, by the empty user password where it is encrypted, and looks for unsafe names in every object.
- * False also for what cannot be read: a document that is too large, broken, or opened by a password only.
+ * The second check of a PDF: parses the whole document, with the empty user password if it is encrypted, and looks for
+ * unsafe names in every object. Also false for documents that cannot be read: too large, broken, or only opened by a
+ * password.
  * @param sealedStreams encrypted object streams in the file; each must have been read
  */
 export async function isSafeDocument(path: string, sizeBytes: number, sealedStreams: number): Promise<boolean> {
@@ -43,15 +44,15 @@ function isSafe({ context }: PDFDocument, sealedStreams: number): boolean {
     if (object instanceof PDFInvalidObject ? isUnclear(object) : holdsUnsafeName(namesOf(object))) return false;
     if (!(object instanceof PDFRawStream) || !isObjectStream(object.dict)) continue;
     streams += 1;
-    // An object of an earlier stream is replaced by one of a later stream with the same number, so all are checked.
+    // An object of an earlier stream is replaced by one with the same number in a later stream, so all are checked.
     if (holdsUnsafeName(namesInside(decodePDFRawStream(object).decode()))) return false;
   }
   return streams >= sealedStreams;
 }
 
 /**
- * Could an object that the parser cannot read hold an unsafe name? Cross-reference streams of encrypted documents are such objects: they are not encrypted,
- * and the parser decrypts them.
+ * Returns whether an object that the parser cannot read could contain an unsafe name. Cross-reference streams of
+ * encrypted documents are such objects: they are not encrypted, but the parser decrypts them.
  */
 function isUnclear(object: PDFInvalidObject): boolean {
   const bytes = Buffer.alloc(object.sizeInBytes());

@@ -1,7 +1,7 @@
 /**
- * Names that make a document unsafe wherever one of its objects has them: actions that start programs or run scripts (ISO 32000-2, 12.6.4), scripts of
- * rich media and 3D, and forms that carry scripts. `JS` is not among them: an action that runs it also says JavaScript or Rendition, and three bytes occur
- * in compressed data by chance.
+ * Names that make a document unsafe if any of its objects contains them: actions that start programs or run scripts
+ * (ISO 32000-2, 12.6.4), scripts of rich media and 3D, and forms that contain scripts. `JS` is not among them, because
+ * an action that runs it also contains JavaScript or Rendition, and two letters occur in compressed data by chance.
  */
 const unsafeNames = ["JavaScript", "Launch", "Rendition", "XFA", "RichMedia", "OnInstantiate"] as const;
 

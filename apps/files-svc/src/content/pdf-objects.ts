@@ -2,9 +2,12 @@ import type { ByteFile } from "./byte-file.ts";
 
 /** An object of a PDF up to its end or its stream, without strings and comments. */
 export type PdfObject = {
-  /** Every name in it, whatever it is nested in, with its #xx escapes undone and without the slash. */
+  /** All names in the object, at any depth, with #xx escapes decoded and without the slash. */
   readonly names: ReadonlySet<string>;
-  /** Its tokens, names with their slash, numbers and brackets; cut off in a dictionary too long for an object stream. */
+  /**
+   * Its tokens: names with their slash, numbers and brackets. Truncated if the dictionary is too long for an object
+   * stream.
+   */
   readonly text: string;
   /** Offset of its stream's data; null if it has none. */
   readonly dataAt: number | null;
@@ -22,10 +25,10 @@ const code = (character: string): number => character.charCodeAt(0);
 const [slash, percent, backslash] = [code("/"), code("%"), code("\\")];
 const [opensString, closesString, less, greater] = [code("("), code(")"), code("<"), code(">")];
 const delimiters = new Set([..."()<>[]{}/%"].map(code));
-/** Words at which an object ends, unless a dictionary of it is open: readers skip them there. */
+/** Words at which an object ends, unless one of its dictionaries is open, where readers skip them. */
 const ends = new Set(["endobj", "obj", "endstream", "xref", "startxref", "trailer"]);
 
-/** Reads single bytes of a file in ascending and, for a little way back, in any order: two blocks are kept. */
+/** Reads single bytes of a file in ascending order, and within a short distance in any order: two blocks are cached. */
 function createByteReader(file: ByteFile): (offset: number) => number {
   const blocks: { start: number; bytes: Buffer }[] = [];
   return (offset) => {
@@ -42,8 +45,10 @@ function createByteReader(file: ByteFile): (offset: number) => number {
 }
 
 /**
- * Reads objects from the word `obj` or `trailer` on. Violations of PDF's syntax (ISO 32000-2, 7.2) are skipped, as readers do.
- * @param isWholeFile reads on to the file's end, for the content of an object stream, in which no word ends an object
+ * Reads objects from the word `obj` or `trailer` on. Violations of PDF's syntax (ISO 32000-2, 7.2) are skipped, as
+ * readers do.
+ * @param isWholeFile reads on to the end of the file, for the content of an object stream, in which no word ends an
+ * object
  */
 export function createObjectReader(
   file: ByteFile,
@@ -72,7 +77,10 @@ export function createObjectReader(
     while (at < file.size && byteAt(at) !== greater) at += 1;
     return at + 1;
   };
-  /** The characters from `from` to the next delimiter or white space, and where they end; of a long run only the beginning. */
+  /**
+   * The characters from `from` to the next delimiter or white space, and the end offset; of a long run only the
+   * beginning.
+   */
   const wordAt = (from: number): { word: string; end: number } => {
     let word = "";
     let at = from;
@@ -127,7 +135,7 @@ function undoEscapes(name: string): string {
   return name.replace(/#([0-9a-fA-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
-/** The word `stream` is followed by CR LF or LF, or in the files of some writers by CR alone. */
+/** The word `stream` is followed by CR LF or LF, or in files of some writers by a single CR. */
 function behindLineEnd(byteAt: (offset: number) => number, at: number): number {
   const first = byteAt(at);
   if (first === lf) return at + 1;

@@ -8,7 +8,7 @@ const mostChannels = 4;
 const channels: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: mostChannels, 4: 2, 6: mostChannels };
 
 /**
- * Walks the chunks of a PNG (W3C PNG, third edition). An animated one has its frames in acTL.
+ * Reads the chunks of a PNG (W3C PNG, third edition). An animated one lists its frames in acTL.
  * @throws BrokenImage
  */
 export function readPngStructure(file: ByteFile): ImageStructure {

@@ -10,16 +10,16 @@ import type { BlobStore } from "../store/blobs/blob-store.ts";
 import type { OpenAsset, PublicAssetStore, PublishedAsset } from "../store/public-assets.ts";
 import type { Inspectors } from "./inspectors.ts";
 
-/** A rendering is written in steps of this many bytes, each of which waits for the one before. */
+/** A rendering is written in steps of this many bytes, each of which waits for the previous one. */
 const writeBytes = 1024 * 1024;
 
 /**
- * Publishes an image under the present revision of a preset; one published before is returned unchanged.
- * @param found the asset of this file and preset as just read; null when there was none
+ * Publishes an image under the current revision of a preset; if it was already published, it is returned unchanged.
+ * @param found the asset of this file and preset as it was just read; null if there was none
  */
 export type PublishImage = (file: FileObject, preset: ImagePreset, found: OpenAsset | null) => Promise<PublishedAsset>;
 
-/** @param workFolder where an image is rendered before it is stored */
+/** @param workFolder folder in which an image is rendered before it is stored */
 export function createPublishImage(
   blobs: BlobStore,
   publicAssets: PublicAssetStore,
@@ -33,7 +33,7 @@ export function createPublishImage(
     const target = join(workFolder, `render-${randomUUID()}`);
     const source = await blobs.localCopy(fileObjectBlobKey(file.sha256, file.id));
     try {
-      // Waits for both, also when one fails: the file is removed only when nothing writes it any more.
+      // Waits for both, even if one fails, because the file may be removed only when nothing writes to it any more.
       const [opened, rendered] = await Promise.allSettled([
         open(),
         inspectors.render(file.projectClientId, source.path, target, preset),

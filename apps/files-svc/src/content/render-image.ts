@@ -6,8 +6,8 @@ const renderSeconds = 25;
 const jpegGround = "#ffffff";
 
 /**
- * Re-encodes an image for the public: orientation applied, scaled down to fit, converted to sRGB, and nothing of the original kept but
- * its pixels. WebP keeps an animation; the other formats show its first frame.
+ * Re-encodes an image for the public: orientation applied, scaled down to fit, converted to sRGB, and nothing of the
+ * original kept except its pixels. WebP keeps an animation; the other formats show its first frame.
  */
 export async function renderImage(source: string, target: string, settings: ImageSettings): Promise<void> {
   const { format, maxWidth, maxHeight, quality, background } = settings;

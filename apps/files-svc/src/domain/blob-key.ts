@@ -1,6 +1,7 @@
 /**
- * Names of stored bytes. A key holds the SHA-256 of its content (so it can be verified and never means other bytes) and the id of its one owner:
- * deleting one resource's bytes never takes another's, and no Project Client learns whether another has stored the same file.
+ * Names of stored bytes. A key contains the SHA-256 of its content (so it can be verified and never refers to other
+ * bytes) and the id of its only owner. Deleting one resource's bytes therefore never deletes another's, and no Project
+ * Client learns whether another has stored the same file.
  */
 export type BlobKey = string;
 

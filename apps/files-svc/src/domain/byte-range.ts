@@ -2,9 +2,10 @@
 export type ByteRange = { readonly start: number; readonly end: number };
 
 /**
- * Reads a Range header against a representation of `size` bytes.
- * @returns one range; `"unsatisfiable"` when it lies outside (416); `null` when the whole is to be served: no header, another unit, a
- * malformed header (to be ignored, RFC 9110 section 14.2), or several ranges, which a server may ignore and this one does
+ * Reads a Range header for a representation of `size` bytes.
+ * @returns one range; `"unsatisfiable"` if it lies outside (416); `null` if the whole representation is sent: no
+ * header, another unit, a malformed header (to be ignored, RFC 9110 section 14.2), or several ranges, which a server
+ * may ignore and this one does
  */
 export function readByteRange(header: string | undefined, size: number): ByteRange | "unsatisfiable" | null {
   if (header === undefined) return null;

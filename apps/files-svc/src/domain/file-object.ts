@@ -9,19 +9,20 @@ export const fileExtensions = {
 
 export type FileContentType = keyof typeof fileExtensions;
 
-/** Is it one of the five content types of File Objects? */
+/** Returns whether it is one of the five content types of File Objects. */
 export function isFileContentType(text: string): text is FileContentType {
   return Object.hasOwn(fileExtensions, text);
 }
 
-/** Is it a content type that can be published as an image? */
+/** Returns whether it is a content type that can be published as an image. */
 export function isImageContentType(contentType: FileContentType): boolean {
   return contentType.startsWith("image/");
 }
 
 /**
- * Stored states, finer than those of the API. Transitions: pending_upload → uploading → quarantined → available | rejected; pending_upload → expired;
- * uploading → upload_failed, or back to pending_upload when our side interrupted it; any → deleted.
+ * Stored states, which are finer than those of the API. Transitions: pending_upload → uploading → quarantined →
+ * available | rejected; pending_upload → expired; uploading → upload_failed, or back to pending_upload if the platform
+ * interrupted it; any → deleted.
  */
 export type FileObjectState =
   | "pending_upload"
@@ -73,7 +74,7 @@ export type MalwareScan = {
 export type Classification = {
   /** Null when the bytes may be read. */
   readonly rejectionReason: RejectionReason | null;
-  /** Null when the bytes were refused before the scan. */
+  /** Null if the bytes were rejected before the scan. */
   readonly malwareScan: MalwareScan | null;
   /** Dimensions of an image, from its header. */
   readonly image: { readonly width: number; readonly height: number; readonly frames: number } | null;
@@ -90,7 +91,7 @@ export type FileObject = {
   readonly sizeBytes: number | null;
   readonly rejectionReason: RejectionReason | null;
   readonly malwareScan: MalwareScan | null;
-  /** Names the attempt that may write the bytes; null before the token is claimed. */
+  /** Identifies the attempt that may write the bytes; null before the token is claimed. */
   readonly uploadId: string | null;
   readonly grantExpiresAt: Date;
   readonly chargedBytes: number;

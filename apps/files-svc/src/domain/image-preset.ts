@@ -36,7 +36,7 @@ export const imageFormatTypes = {
 /** Largest side length of a preset: the maximum that all formats support (WebP: 16383). */
 export const presetSideMax = 16_383;
 
-/** Violations of a preset's settings, one line each; empty when it is valid. */
+/** Violations of a preset's settings, one line each; empty if it is valid. */
 export function presetProblems(
   preset: Omit<ImageSettings, "format" | "background"> & { name: string; format: string; background: string },
 ): string[] {

@@ -7,7 +7,7 @@ export const downloadGrantMs = 5 * 60_000;
 /** How long a download grant is remembered after it expired, so that a late retry of its key still recovers it. */
 export const downloadGrantKeptMs = 30 * 86_400_000;
 
-/** Files that a worker classifies at the same time; with S3 each has a copy in WORK_DIRECTORY. */
+/** Number of files that a worker classifies concurrently; with S3, each has a copy in WORK_DIRECTORY. */
 export const classificationsAtOnce = 4;
 
 /** Pixels an image may have over all its frames. */
@@ -19,8 +19,9 @@ export const imageDecodedBytesMax = 256 * 1024 * 1024;
 export const imageFramesMax = 60;
 
 /**
- * Address space for data of a child process, in bytes, which bounds its memory. About 630 MiB are reserved at its start and hardly used. Decoding the
- * largest image takes 200 MiB more; rendering also holds a rotated copy and the encoder's own.
+ * Limit on the data segment of a child process, in bytes, which bounds its memory. About 630 MiB are reserved at its
+ * start and hardly used. Decoding the largest image takes another 200 MiB; rendering also needs a rotated copy and the
+ * encoder's own memory.
  */
 export const inspectionBytesMax = 1024 * 1024 * 1024;
 export const renderingBytesMax = 1536 * 1024 * 1024;

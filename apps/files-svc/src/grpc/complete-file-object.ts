@@ -15,15 +15,15 @@ const wireStatuses: Readonly<Record<FileObjectStatus, Wire>> = {
   rejected: Wire.REJECTED,
 };
 
-/** Longest wait when the caller names no deadline, and the time reserved for the response. */
+/** Longest wait if the caller sets no deadline, and the time reserved for the response. */
 const waitMsMax = 4_000;
 const answerReserveMs = 250;
 const firstLookMs = 10;
 const laterLookMs = 100;
 
 /**
- * Returns the state of the classification, which has been running since the upload ended. Waits for it as long as the deadline allows, and otherwise
- * returns `quarantined`, and the caller asks again.
+ * Returns the state of the classification, which has been running since the upload ended. Waits for it as long as the
+ * deadline allows; otherwise it returns `quarantined`, and the caller calls again.
  */
 export function completeFileObject(
   files: FileObjectStore,

@@ -18,7 +18,7 @@ export type CreatePublicAssetDependencies = {
   readonly publicBaseUrl: string;
 };
 
-/** Publishes an image: once for each file, preset and revision of the preset, whatever keys ask for it. */
+/** Publishes an image, once for each file, preset and revision of the preset, regardless of the idempotency keys. */
 export function createPublicAsset(
   dependencies: CreatePublicAssetDependencies,
 ): Implementation<typeof FilesService>["createPublicAsset"] {

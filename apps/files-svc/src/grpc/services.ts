@@ -23,7 +23,7 @@ type Dependencies = FileObjectAdminDependencies & {
   readonly imagePresets: ImagePresetStore;
   readonly scanner: MalwareScanner | null;
   readonly publishImage: PublishImage;
-  /** Wakes the workers, which classify what was uploaded. */
+  /** Wakes the workers, which classify uploaded files. */
   readonly announceQuarantined: () => void;
 };
 

@@ -17,10 +17,11 @@ export type ReceiveOptions = {
 };
 
 /**
- * Streams a request's body into a blob while counting and hashing; holds no more than a few blocks in memory.
- * @returns size in bytes and SHA-256 (hex) of what came
- * @throws ServiceError upload_too_large as soon as one byte too many has come; deadline_exceeded when the sender is slower than `pace`
- * @throws SenderGone when the connection ended before the body did
+ * Streams a request's body into a blob while counting and hashing, with no more than a few blocks in memory.
+ * @returns size in bytes and SHA-256 (hex) of the received bytes
+ * @throws ServiceError upload_too_large at the first byte beyond the limit; deadline_exceeded if the sender is slower
+ * than `pace`
+ * @throws SenderGone if the connection ended before the body did
  */
 export async function receiveBody(
   request: IncomingMessage,
@@ -85,8 +86,8 @@ export function uploadTooLarge(maximumBytes: number): ServiceError {
 }
 
 /**
- * Enforces the minimum rate of a sender: enough bytes must arrive in every window spent waiting for it. Time spent waiting for our own disk does not
- * count.
+ * Enforces the minimum rate of a sender: enough bytes must arrive in every window spent waiting for them. Time spent
+ * waiting for our own disk does not count.
  */
 function watchPace(pace: UploadPace, tooSlow: () => void) {
   const started = performance.now();

@@ -15,8 +15,9 @@ export type Representation = {
 };
 
 /**
- * Responds to GET or HEAD of stored bytes by RFC 9110: preconditions, then Range. The blob is opened before the first header is sent, so
- * that a missing blob is an error and not a broken download; when the reader hangs up, reading stops immediately.
+ * Responds to GET or HEAD of stored bytes by RFC 9110: preconditions, then Range. The blob is opened before the first
+ * header is sent, so that a missing blob is an error and not a truncated download. If the reader disconnects, reading
+ * stops immediately.
  * @throws ServiceError range_not_satisfiable
  */
 export async function sendBlob(

@@ -5,8 +5,8 @@ import { blockBytes } from "../bytes/block-pool.ts";
 /** A memory budget that all uploads in flight share. */
 export type UploadBudget = {
   /**
-   * Reserves memory for one upload and returns the function that releases it. Null when the budget is used up.
-   * @param contentLength null when the sender does not say
+   * Reserves memory for one upload and returns the function that releases it. Null if the budget is used up.
+   * @param contentLength null if the sender did not declare it
    */
   take(contentLength: number | null): (() => void) | null;
 };

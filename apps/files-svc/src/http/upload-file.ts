@@ -25,7 +25,7 @@ export type UploadFileDependencies = {
   readonly hashThread: HashThread;
   readonly leaseMs: number;
   readonly budget: UploadBudget;
-  /** Is this process stopping, and aborting transfers? */
+  /** Returns whether this process is stopping and aborting transfers. */
   readonly isStopping: () => boolean;
   readonly logger: Logger;
   readonly metrics: UploadMetrics;
@@ -33,7 +33,10 @@ export type UploadFileDependencies = {
   readonly onQuarantined: () => void;
 };
 
-/** Names one try of an upload; set by the gateway, which reports by the same name that its sender hung up. */
+/**
+ * Identifies one attempt of an upload. The gateway sets it, and uses the same id to report that its sender
+ * disconnected.
+ */
 const uploadIdHeader = "x-platform-upload-id";
 /** The gateway reports a sender that disconnected within this time. Without a report, the platform itself interrupted the upload. */
 const reportMs = 2_000;
@@ -41,8 +44,9 @@ const reportMs = 2_000;
 const firstTryMs = 1_500;
 
 /**
- * PUT /file-uploads/{uploadToken}: reserves memory, claims the token, then reads the body. A refused upload, and one its sender gave up, uses up the
- * token; one interrupted by our side does not. The File Object becomes quarantined once the bytes are durable, counted and verified.
+ * PUT /file-uploads/{uploadToken}: reserves memory, claims the token, then reads the body. The token is consumed even
+ * if the upload is rejected or the sender disconnects, but not if the platform interrupts it. The File Object becomes
+ * quarantined once the bytes are durable, counted and verified.
  */
 export async function uploadFile(
   request: IncomingMessage,
@@ -75,7 +79,7 @@ export async function uploadFile(
   }
 }
 
-/** DELETE /file-uploads/{uploadToken}: the gateway reports that the sender of an attempt hung up. */
+/** DELETE /file-uploads/{uploadToken}: the gateway reports that the sender of an attempt disconnected. */
 export async function abortUpload(
   request: IncomingMessage,
   response: ServerResponse,
@@ -116,7 +120,10 @@ async function refusalOfToken(uploadTokenHash: string, files: FileObjectStore): 
   return new ServiceError("dependency_unavailable", message, { retryAfterSeconds: 1, begun: false });
 }
 
-/** Receives the body. A refusal leaves neither bytes nor reservation; a failure of ours leaves no bytes and a usable grant. */
+/**
+ * Receives the body. A rejection leaves neither bytes nor reservation; a failure of the platform leaves no bytes and a
+ * usable grant.
+ */
 async function receiveOrFail(
   request: IncomingMessage,
   response: ServerResponse,
@@ -144,7 +151,7 @@ async function receiveOrFail(
       );
     }
     await writer.commit();
-    // The bytes stay: they are the declared ones, and another try may have put them there.
+    // The bytes stay: they are the declared ones, and another attempt may have written them.
     if (!(await files.finishUpload(file, received.sizeBytes)))
       throw new Error("the upload was released while it was running");
     return received.sizeBytes;
@@ -198,7 +205,7 @@ function requireTokenShape(uploadToken: string): void {
 }
 
 /**
- * Reserves the upload's memory. This precedes the claim of the token, so that a refused upload can be repeated.
+ * Reserves the upload's memory. This precedes the claim of the token, so that a rejected upload can be repeated.
  * @throws ServiceError dependency_unavailable
  */
 function takeMemory(request: IncomingMessage, budget: UploadBudget): () => void {

@@ -5,7 +5,7 @@ import { ownerOfBlobKey } from "../domain/blob-key.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
 import type { BytesRecords } from "./bytes-records.ts";
 
-/** Why a database is not provably that of a bucket. */
+/** Why it cannot be proven that a database belongs to a bucket. */
 export type OwnershipProblem = "unmarked_bucket" | "other_database" | "database_older";
 
 /** Reason why no bytes are removed. */
@@ -18,8 +18,9 @@ export const stopReasons: readonly StopReason[] = [
 ];
 
 /**
- * The database's half of the proof. The bucket's marker names `owner_id`, and each sweep raises `generation` here before it writes it there: a marker
- * ahead of its database shows that the database was restored to an earlier time.
+ * The database's half of the proof. The bucket's marker contains `owner_id`, and each sweep increments `generation`
+ * here before it writes it there. A marker that is ahead of its database therefore shows that the database was restored
+ * to an earlier time.
  */
 type OwnershipDocument = {
   readonly _id: "bucket";
@@ -65,7 +66,9 @@ const sampleMax = 1_000;
 const sweepLeaseMs = 10 * 60_000;
 const sweepEveryMs = 3_600_000;
 
-/** Proves that the bytes of a bucket belong to this database, and gives the sweep of orphans to one process at a time. */
+/**
+ * Proves that the bytes of a bucket belong to this database, and assigns the sweep of orphans to one process at a time.
+ */
 export function createBucketOwnership(
   model: OwnershipModel,
   blobs: Pick<BlobStore, "readMarker" | "writeMarker" | "list">,
@@ -90,7 +93,8 @@ export function createBucketOwnership(
   return {
     /** Checks the marker against the database; marks the bucket at its first use. Null when the bucket is this database's. */
     verify: async (): Promise<OwnershipProblem | null> => {
-      // The marker is read first, because a process that sweeps meanwhile raises the generation in the database before the one in the marker.
+      // The marker is read first, because a process that sweeps concurrently increments the generation in the database
+      // before the one in the marker.
       const text = await blobs.readMarker();
       const own = await read();
       if (text === null) {
@@ -105,7 +109,7 @@ export function createBucketOwnership(
       return marker.generation > own.generation ? "database_older" : null;
     },
 
-    /** Claims the next sweep if it is due and nobody has it; false otherwise. Call it only after `verify`. */
+    /** Claims the next sweep if it is due and no process has it; false otherwise. Call it only after `verify`. */
     begin: async (process: string, now: Date): Promise<boolean> => {
       const own = await model
         .findOneAndUpdate(
@@ -128,7 +132,7 @@ export function createBucketOwnership(
     renew: async (process: string, now: Date): Promise<boolean> =>
       (await model.updateOne({ ...one, swept_by: process }, { $set: { swept_until: leaseEnd(now) } })).matchedCount ===
       1,
-    /** Ends a sweep and records its result. What an operator accepted is used up once orphans were removed. */
+    /** Ends a sweep and records its result. An operator's approval is used up once orphans were removed. */
     end: async (
       process: string,
       now: Date,
@@ -152,12 +156,12 @@ export function createBucketOwnership(
       return { stopped: own?.stopped ?? null, orphans: own?.orphans ?? 0, accepted: own?.accepted_orphans ?? 0 };
     },
 
-    /** Assigns the bucket to this database, whatever its marker says. For operators. */
+    /** Assigns the bucket to this database, regardless of its marker. For operators. */
     adopt: async (): Promise<void> => {
       const text = await blobs.readMarker();
       const marker = text === null ? null : parseMarker(text);
       const generation = Math.max((await read())?.generation ?? 0, marker?.generation ?? 0) + 1;
-      // A new id: a copy of this database that has the old one does not own the bucket any more.
+      // A new id, so that a copy of this database with the old id no longer owns the bucket.
       const owner_id = newId();
       await model.updateOne(one, { $set: { owner_id, generation, stopped: null } }, { upsert: true });
       await writeMarker(owner_id, generation);

@@ -33,7 +33,7 @@ export function createClassificationStore(model: FileObjectModel, clock: () => D
   });
 
   return {
-    /** Claims the File Object that has waited longest of those of other clients than the named ones, or null when none is due. */
+    /** Claims the File Object that has waited longest, except those of the given clients; null if none is due. */
     claimNext: async (exceptClientIds: readonly string[]): Promise<ClassificationClaim | null> => {
       const claim = await queue.claimNext(
         exceptClientIds.length === 0 ? {} : { project_client_id: { $nin: exceptClientIds } },

@@ -10,13 +10,13 @@ const resource = "storage_bytes";
 export type CompensationStore = {
   /** Runs this File Object's compensation, if any. A failed one stays pending. */
   pay(clientId: string, id: string): Promise<void>;
-  /** File Objects with due compensations, the longest due first, without the named ones. */
+  /** File Objects with due compensations, except the given ones, the longest due first. */
   listDue(except: readonly string[], limit: number): Promise<{ readonly clientId: string; readonly id: string }[]>;
 };
 
 /**
- * The state change is durable first, so its compensation can be repeated after a crash. Deleting bytes is idempotent. Redis marks the compensation's
- * id in the step that releases its bytes, so quota is released once.
+ * The state change is durable first, so its compensation can be repeated after a crash. Deleting bytes is idempotent.
+ * Redis records the compensation's id in the same step that releases its bytes, so quota is released once.
  */
 export function createCompensationStore(
   model: FileObjectModel,

@@ -57,8 +57,9 @@ export type DownloadGrantStore = ReturnType<typeof createDownloadGrantStore>;
 export function createDownloadGrantStore(model: DownloadGrantModel, keyring: Keyring, clock: () => Date) {
   return {
     /**
-     * Grants downloads of a File Object, or recovers the grant this key made before.
-     * @throws ServiceError idempotency_key_reused also when the key that its token was derived from has been dropped from the ring
+     * Grants downloads of a File Object, or recovers the grant that this key created before.
+     * @throws ServiceError idempotency_key_reused, also if the key that its token was derived from was removed from the
+     * ring
      */
     grant: async (
       clientId: string,

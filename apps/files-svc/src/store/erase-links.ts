@@ -1,7 +1,7 @@
 import { deleteInBatches } from "@platform/kit/store/documents";
 import type { DownloadGrantModel } from "./download-grants.ts";
 
-/** Removes a client's download links and how long it wanted its records kept. @returns how many records */
+/** Removes a client's download links and retention settings. @returns how many records */
 export function createLinkEraser({ downloadGrants }: { readonly downloadGrants: DownloadGrantModel }) {
   return async (clientId: string, signal: AbortSignal): Promise<number> => {
     const own = { project_client_id: clientId };

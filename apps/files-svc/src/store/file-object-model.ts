@@ -18,7 +18,10 @@ export type Compensation = {
   due_at: Date;
 };
 
-/** When a File Object may be claimed for classification (a claim moves it to the end of its lease), and the attempt that fences every write. */
+/**
+ * Time at which a File Object may be claimed for classification (a claim moves it to the end of its lease), and the
+ * attempt number, which fences every write.
+ */
 export type ClassificationLease = { attempts: number; next_at: Date };
 
 /** A stored File Object. */
@@ -35,7 +38,7 @@ export type FileObjectDocument = OutboxFields & {
   grant_expires_at: Date;
   /** The attempt that claimed the token. */
   upload_id: string | null;
-  /** An uploading process that stays silent past this has died. */
+  /** The uploading process is considered dead if it stays silent until this time. */
   upload_lease_until: Date | null;
   size_bytes: number | null;
   /** Bytes of storage_bytes that this File Object holds, in addition to those that `owed` has yet to release. */

@@ -52,7 +52,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     };
   };
 
-  /** Renews an upload's lease. False when the sweeper has given the upload up. */
+  /** Renews an upload's lease. False if the sweeper has given the upload up. */
   const renewUpload = async (clientId: string, id: string, uploadId: string, leaseMs: number): Promise<boolean> => {
     const result = await model.updateOne(
       { _id: id, project_client_id: clientId, state: "uploading", upload_id: uploadId },
@@ -61,7 +61,10 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     return result.matchedCount === 1;
   };
 
-  /** Fails an upload of this process: no bytes, no reservation, and its token is used up. False when the upload was lost to the sweeper. */
+  /**
+   * Fails an upload of this process: it has no bytes and no reservation, and its token is consumed. False if the
+   * sweeper has given the upload up.
+   */
   const failUpload = async (file: FileObject, failure: string): Promise<boolean> => {
     const result = await model.updateOne(
       { _id: file.id, project_client_id: file.projectClientId, state: "uploading", upload_id: file.uploadId },
@@ -123,7 +126,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return document === null ? null : toFileObject(document);
     },
 
-    /** A page of a client's File Objects in some states, newest first. */
+    /** A page of a client's File Objects in the given states, newest first. */
     list: async (
       clientId: string | null,
       states: readonly FileObjectState[] | null,
@@ -139,9 +142,9 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     },
 
     /**
-     * Deletes a File Object; the same write records the compensation of its bytes and storage. A running upload or classification writes nothing
-     * more, because the state differs.
-     * @returns the changed document; null when there is none
+     * Deletes a File Object; the same write records the compensation of its bytes and storage. A running upload or
+     * classification writes nothing more, because the state differs.
+     * @returns the changed document; null if there is none
      */
     delete: async (id: string): Promise<FileObject | null> => {
       for (;;) {
@@ -169,7 +172,9 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       }
     },
 
-    /** Claims an upload token: of all who present it at the same time, one gets the File Object and every other gets null. */
+    /**
+     * Claims an upload token: of concurrent callers that present it, one gets the File Object and the others get null.
+     */
     claimUpload: async (uploadTokenHash: string, uploadId: string, leaseMs: number): Promise<FileObject | null> => {
       const document = await model
         .findOneAndUpdate(
@@ -183,7 +188,10 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
 
     renewUpload,
 
-    /** Accepts stored bytes: quarantined, settled to their real size, ready to be classified. False when the upload was given up. */
+    /**
+     * Accepts stored bytes: the file is quarantined, its charge is settled to the real size, and it is ready to be
+     * classified. False if the upload was given up.
+     */
     finishUpload: async (file: FileObject, sizeBytes: number): Promise<boolean> => {
       const unused = file.maximumBytes - sizeBytes;
       const result = await model.updateOne(
@@ -203,7 +211,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return result.matchedCount === 1;
     },
 
-    /** State of an upload token: is an upload running, can one be claimed, or is the token unusable? */
+    /** State of an upload token: an upload is running, one can be claimed, or the token is unusable. */
     findTokenState: async (uploadTokenHash: string): Promise<"uploading" | "usable" | "useless"> => {
       const document = await model.findOne({ upload_token_hash: uploadTokenHash }).lean<FileObjectDocument>();
       if (document?.state === "uploading") return "uploading";
@@ -212,7 +220,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
 
     failUpload,
 
-    /** Fails the attempt whose sender hung up, as the gateway reports. Null when it is not running. */
+    /** Fails the attempt whose sender disconnected, as the gateway reports. Null if it is not running. */
     failAbortedUpload: async (uploadTokenHash: string, uploadId: string): Promise<FileObject | null> => {
       const filter = { upload_token_hash: uploadTokenHash, state: "uploading" as const, upload_id: uploadId };
       const running = await model.findOne(filter).lean<FileObjectDocument>();
@@ -222,8 +230,8 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     },
 
     /**
-     * Records that the connection of an upload broke. The gateway reports a sender that hung up within the time given; without a report our side
-     * interrupted the upload, and its grant becomes usable again.
+     * Records that the connection of an upload was lost. The gateway reports within the given time if the sender
+     * disconnected; without a report, the platform interrupted the upload, and its grant becomes usable again.
      */
     breakUpload: async (file: FileObject, withinMs: number): Promise<void> => {
       await renewUpload(file.projectClientId, file.id, file.uploadId ?? "", withinMs);
@@ -237,7 +245,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       );
     },
 
-    /** Uploads whose lease has ended, the longest first, without the named ones. */
+    /** Uploads whose lease has expired, except the given ones, the longest first. */
     listBrokenUploads: async (except: readonly string[], limit: number): Promise<FileObject[]> => {
       const broken = await model
         .find({ state: "uploading", upload_lease_until: { $lt: clock() }, ...without(except) })
@@ -255,7 +263,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       );
     },
 
-    /** Grants whose time has passed, the longest first, without the named ones. */
+    /** Grants that have expired, except the given ones, the longest first. */
     listExpiredGrants: async (except: readonly string[], limit: number): Promise<FileObject[]> => {
       const stale = await model
         .find({ state: "pending_upload", grant_expires_at: { $lte: clock() }, ...without(except) })
@@ -265,7 +273,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return stale.map(toFileObject);
     },
 
-    /** Expires a grant, unless it is used meanwhile. The sweep of compensations gives its reservation back. */
+    /** Expires a grant, unless it is used in the meantime. The sweep of compensations releases its reservation. */
     expireGrant: async ({ id, maximumBytes, uploadId }: FileObject): Promise<void> => {
       await model.updateOne(
         { _id: id, state: "pending_upload", upload_id: uploadId, grant_expires_at: { $lte: clock() } },

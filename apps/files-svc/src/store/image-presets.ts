@@ -58,7 +58,10 @@ export function createImagePresetStore(model: ImagePresetModel, clock: () => Dat
   const findByName = (name: string) => model.findOne({ name }).lean<ImagePresetDocument>();
 
   return {
-    /** Approves a preset. The same name with other settings is the next revision of the same preset; with the same ones, nothing new. */
+    /**
+     * Approves a preset. The same name with other settings is the next revision of the same preset; with the same
+     * settings, nothing changes.
+     */
     approve: async (name: string, settings: ImageSettings): Promise<ImagePreset> => {
       const now = clock();
       const made = { _id: newId(), name, ...fields(settings), revision: 1, created_at: now, updated_at: now };

@@ -35,7 +35,7 @@ export const orphanCandidateModel = (connection: Connection): OrphanCandidateMod
 /** Orphans wait here before they are removed. */
 export function createOrphanCandidates(model: OrphanCandidateModel) {
   return {
-    /** Writes down a page of keys that a sweep has found. Those found before keep their first time. */
+    /** Records a page of keys that a sweep has found. Those that were found before keep their first time. */
     note: async (keys: readonly { readonly key: string; readonly isReleased: boolean }[], sweepAt: Date) => {
       if (keys.length === 0) return;
       await model.bulkWrite(

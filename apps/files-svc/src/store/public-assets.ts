@@ -78,7 +78,7 @@ const assetSchema = new Schema<PublicAssetDocument>(
 assetSchema.index({ project_client_id: 1, file_object_id: 1, image_preset_id: 1 }, { unique: true });
 indexOutbox(assetSchema);
 
-// What operators list assets by, newest first: their ids sort by time of creation.
+// The order in which operators list assets: newest first, because ids sort by time of creation.
 assetSchema.index({ project_client_id: 1, _id: 1 });
 
 const publicationSchema = new Schema<PublicationDocument>(
@@ -146,7 +146,7 @@ export function createPublicAssetStore(
   return {
     /**
      * Claims an idempotency key.
-     * @returns what the key had published before, or null when the work is (still) to be done
+     * @returns what the key has published before, or null if it still has to be published
      * @throws ServiceError idempotency_key_reused
      */
     claimKey: async (clientId: string, claim: IdempotencyClaim): Promise<PublishedAsset | null> => {
@@ -162,7 +162,7 @@ export function createPublicAssetStore(
       return { id: document.public_asset_id, version: document.version };
     },
 
-    /** Records what a key published; an existing record stays. */
+    /** Records what a key has published; an existing record does not change. */
     settleKey: async (clientId: string, claim: IdempotencyClaim, published: PublishedAsset): Promise<void> => {
       await publications.updateOne(
         { project_client_id: clientId, idempotency_key: claim.key, public_asset_id: null },
@@ -177,7 +177,7 @@ export function createPublicAssetStore(
       return document === null ? null : toOpenAsset(document);
     },
 
-    /** The asset of this file and preset, made without a version when it was not there. Its id never changes. */
+    /** The asset of this file and preset; created without a version if it does not exist. Its id never changes. */
     open: async (clientId: string, fileObjectId: string, imagePresetId: string): Promise<OpenAsset> => {
       const identity = { project_client_id: clientId, file_object_id: fileObjectId, image_preset_id: imagePresetId };
       const made = { _id: newId(), ...identity, versions: [] };
@@ -186,8 +186,8 @@ export function createPublicAssetStore(
     },
 
     /**
-     * Adds the next version, unless this revision of the preset has been published meanwhile.
-     * @param asset as it was last read; others may have added to it since
+     * Adds the next version, unless this revision of the preset has been published in the meantime.
+     * @param asset as it was last read; others may have added versions since
      * @returns the version of that revision, even if another caller created it
      */
     addVersion: async (
@@ -212,7 +212,10 @@ export function createPublicAssetStore(
       }
     },
 
-    /** The version a public URL names, whether or not it was taken down; null when there is none. Anyone who has the URL may read it. */
+    /**
+     * The version of a public URL, whether or not it was taken down; null if there is none. Anyone who has the URL may
+     * read it.
+     */
     findPublic: async (
       assetId: string,
       sha256: string,
@@ -241,8 +244,9 @@ export function createPublicAssetStore(
     },
 
     /**
-     * Takes every version of an asset down, later ones too; the first time is kept. The same write puts the URLs that caches have to purge into the
-     * platform's own log. Null when there is none, or it belongs to another client than the one that is named.
+     * Takes down every version of an asset, including later ones; the time of the first call is kept. The same write
+     * publishes the URLs that caches have to purge in the platform's own log. Null if there is none, or if it belongs
+     * to another client than the given one.
      */
     takeDown: async (assetId: string, clientId: string | null): Promise<ListedAsset | null> => {
       for (;;) {

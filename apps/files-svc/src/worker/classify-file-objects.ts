@@ -20,7 +20,7 @@ export type ClassifyDependencies = {
   readonly compensations: CompensationStore;
   readonly blobs: BlobStore;
   readonly inspectors: Inspectors;
-  /** Null if no scanner is configured; every record then says so. */
+  /** Null if no scanner is configured, which every scan record then shows. */
   readonly scanner: MalwareScanner | null;
   readonly clock: () => Date;
   readonly logger: Logger;
@@ -33,8 +33,8 @@ const perClientMax = classificationsAtOnce - 1;
 const deathsMax = 3;
 
 /**
- * Classifies quarantined File Objects, by lease: each is decided once, however many workers there are. Clients without a running classification come
- * first, and no client takes every permit.
+ * Classifies quarantined File Objects by lease: each is decided once, with any number of workers. Clients without a
+ * running classification come first, and no client can use all permits.
  */
 export function startClassification(dependencies: ClassifyDependencies, pollMs: number): JobLoop {
   const { classifications, logger, metrics } = dependencies;
@@ -98,7 +98,7 @@ async function classifyFileObject(
   const copy = await blobs.localCopy(fileObjectBlobKey(file.sha256, file.id));
   try {
     const inspection = await inspect(inspectors, copy.path, claim);
-    // A refused file is not scanned, because the scanner would unpack a bomb.
+    // A rejected file is not scanned, because the scanner might unpack a bomb.
     const malwareScan = inspection.rejectionReason === null ? await scan(scanner, copy.path, signal, clock) : null;
     const verdict: Classification = {
       rejectionReason: malwareScan?.result === "infected" ? "malware_detected" : inspection.rejectionReason,

@@ -11,11 +11,14 @@ type Stores = {
   readonly publicAssets: Pick<PublicAssetStore, "listPublished" | "takeDown">;
   readonly compensations: Pick<CompensationStore, "pay">;
   readonly blobs: Pick<BlobStore, "delete">;
-  /** Removes what else is kept of a client: its links and settings. @returns how many records */
+  /** Removes all other records of a client: its links and settings. @returns how many records */
   readonly eraseRest: (clientId: string, signal: AbortSignal) => Promise<number>;
 };
 
-/** Deletes every File Object of a client and takes its Public Assets down; their records stay as tombstones. Doing it again finds nothing. */
+/**
+ * Deletes every File Object of a client and takes down its Public Assets; their records stay as tombstones. It can be
+ * repeated.
+ */
 export async function eraseClient(
   { files, publicAssets, compensations, blobs, eraseRest }: Stores,
   clientId: string,

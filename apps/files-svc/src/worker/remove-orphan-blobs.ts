@@ -6,7 +6,7 @@ import type { BucketOwnership, StopReason } from "../store/bucket-ownership.ts";
 import type { BytesRecords } from "../store/bytes-records.ts";
 import type { OrphanCandidates } from "../store/orphan-candidates.ts";
 
-/** Bytes younger than this may belong to an upload in progress; the longest takes two hours. */
+/** Bytes younger than this may belong to an upload in progress; the longest upload takes two hours. */
 const orphanAgeMs = 24 * 3_600_000;
 const pageSize = 1_000;
 /** A sweep removes nothing when it finds more orphans than this many and than this part of all objects. */
@@ -35,10 +35,11 @@ export type OrphanSweepResult = {
 };
 
 /**
- * Removes bytes that no record needs. Ordinary deletions remove bytes by name; this finds those that a crash left. Orphans are written down and
- * removed by a sweep at least `graceMs` later that still finds them. Too many of them say that the database is wrong, and stop the sweep. The caller
- * has verified that the bucket is the database's and holds the lease.
- * @returns null when the sweep was broken off: the process stops, or lost the lease
+ * Removes bytes that no record refers to. Ordinary deletions remove bytes by their key; this sweep finds those that a
+ * crash left. Orphans are recorded, and removed by a sweep at least `graceMs` later that still finds them. Too many
+ * orphans indicate that the database is wrong, and stop the sweep. The caller has verified that the bucket belongs to
+ * the database and holds the lease.
+ * @returns null if the sweep was aborted, because the process stops or has lost the lease
  */
 export async function removeOrphanBlobs(
   options: OrphanSweepOptions,
@@ -74,7 +75,7 @@ async function removeUnfinished({ blobs, logger }: OrphanSweepOptions, before: D
   if (count > 0) logger.info({ job: "remove-orphan-blobs", count }, "unfinished uploads were removed");
 }
 
-/** Writes down what no record needs. @returns how many objects there are; null when the sweep was broken off */
+/** Records the orphans. @returns how many objects there are; null if the sweep was aborted */
 async function noteOrphans(
   { blobs, records, ownership, candidates, process, clock }: OrphanSweepOptions,
   sweepAt: Date,
@@ -103,7 +104,10 @@ async function noteOrphans(
   return (await notePage()) ? objects : null;
 }
 
-/** Removes what has waited long enough, and looks at its record once more. @returns how many; null when the sweep was broken off */
+/**
+ * Removes the orphans that have waited long enough, after checking for a record once more. @returns how many; null if
+ * the sweep was aborted
+ */
 async function removeDue(
   { blobs, records, ownership, candidates, sweep, process, clock }: OrphanSweepOptions,
   sweepAt: Date,

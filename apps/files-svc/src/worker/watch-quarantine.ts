@@ -5,7 +5,10 @@ import type { ClassificationStore } from "../store/classification-store.ts";
 
 const everyMs = 10_000;
 
-/** Exports the age of the oldest File Object in quarantine, whatever the reason: no scanner, no worker, a file that fails again and again. */
+/**
+ * Exports the age of the oldest File Object in quarantine, which rises for any reason: no scanner, no worker, or a file
+ * that fails repeatedly.
+ */
 export function watchQuarantine(
   classifications: Pick<ClassificationStore, "oldestQuarantinedMs">,
   metrics: Metrics,

@@ -1,8 +1,8 @@
 import type { Language } from "./page-language.ts";
 
 /**
- * An email to the owner of an account about a change of it. `new_address`: the code that proves a new address; `address_taken`: none, because another
- * account has that address; the others report a completed change.
+ * An email to the owner of an account about a change. `new_address` contains the code that proves a new address;
+ * `address_taken` contains none, because another account has that address; the others report a completed change.
  */
 export type AccountMailKind = "new_address" | "address_taken" | "address_changed" | "password_changed";
 
@@ -18,7 +18,7 @@ export type AccountMail = {
   readonly expires_at: Date;
 };
 
-/** How long a report of a change may wait for the mail server. */
+/** How long a report of a change may wait for the mail server, in milliseconds. */
 export const accountNoticeMs = 24 * 60 * 60 * 1000;
 /** Emails to new addresses in 15 minutes: of one account, and to one address from any account. */
 export const addressMailsPerAccountMax = 5;

@@ -18,7 +18,7 @@ const urlLengthMax = 2048;
 /** Least contrast of text (WCAG 2.2, 1.4.3). Buttons have white text in every brand. */
 const contrastMin = 4.5;
 
-/** The reason to refuse a link to terms or a privacy policy, or null. */
+/** The reason to reject a link to terms or a privacy policy, or null. */
 export function brandLinkProblem(text: string): string | null {
   if (text.length > urlLengthMax) return `is longer than ${urlLengthMax} characters`;
   if (!URL.canParse(text)) return "is not an absolute URL";
@@ -41,7 +41,7 @@ export function brandLogoProblem(text: string, publicBaseUrl: string): string | 
   return null;
 }
 
-/** The reason to refuse a colour, or null. */
+/** The reason to reject a colour, or null. */
 export function brandColourProblem(text: string): string | null {
   if (!/^#[0-9a-f]{6}$/.test(text)) return "must be #rrggbb in lower case, such as #1d4ed8";
   const contrast = contrastWithWhite(text);

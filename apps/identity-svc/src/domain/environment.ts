@@ -3,12 +3,15 @@ export const environments = ["development", "sandbox", "staging", "production"] 
 
 export type Environment = (typeof environments)[number];
 
-/** Is `value` an environment? */
+/** Returns whether `value` is an environment. */
 export function isEnvironment(value: string): value is Environment {
   return (environments as readonly string[]).includes(value);
 }
 
-/** May a Project Client of this environment name plain http on loopback? Only where people develop. */
+/**
+ * Returns whether a Project Client of this environment may use plain http on loopback. Only environments for
+ * development may.
+ */
 export function allowsLoopback(environment: Environment): boolean {
   return environment === "development" || environment === "sandbox";
 }

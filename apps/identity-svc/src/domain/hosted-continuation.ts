@@ -10,7 +10,7 @@ export type HostedContinuation = {
   readonly expires_at: Date;
   /** SHA-256 of the secret in the first browser's cookie; null until it was posted. */
   readonly browser_sha256: string | null;
-  /** When the bound browser must have finished; null before it was posted. */
+  /** Time by which the bound browser must have finished; null before the continuation is posted. */
   readonly flow_expires_at: Date | null;
   readonly outcome: "linked" | "cancelled" | null;
 };

@@ -9,7 +9,7 @@ export type HostedSituation = {
   /** The account the transaction is tied to, if it is. */
   readonly linkedAccountId: string | null;
   readonly session: { readonly accountId: string; readonly isRecent: boolean } | null;
-  /** Has the session's account proven an address for this transaction? */
+  /** True if the session's account has proven an address for this transaction. */
   readonly isEmailProven: boolean;
 };
 

@@ -15,8 +15,9 @@ export type PendingVerification = {
   /** Normalized. */
   readonly email: string;
   /**
-   * Contents of the mail. `link`: a link; `code_and_link`: a six-digit code too; `code`: a code alone, for registrations, which a mail scanner that
-   * follows links must not complete; `address_taken`: neither, because an account has the address.
+   * Contents of the email. `link`: a link; `code_and_link`: also a six-digit code; `code`: only a code, for
+   * registrations, which a mail scanner that follows links must not complete; `address_taken`: neither, because an
+   * account has the address.
    */
   readonly kind: "link" | "code_and_link" | "code" | "address_taken";
   /** The language of the pages on which it was requested, otherwise the transaction's locale. */
@@ -27,12 +28,14 @@ export type PendingVerification = {
   readonly code_failures: number;
 };
 
-/** Does an email of this kind contain a link, or a code? */
+/** Returns whether an email of this kind contains a link, and whether it contains a code. */
 export function mailContents(kind: PendingVerification["kind"]): { readonly link: boolean; readonly code: boolean } {
   return { link: kind === "link" || kind === "code_and_link", code: kind === "code" || kind === "code_and_link" };
 }
 
-/** Stored states; `expired` is computed from the time of the first two, and is the status of an annulled one. */
+/**
+ * Stored states. `expired` is computed from the time of the first two, and is the status of an annulled transaction.
+ */
 export type TransactionState = "pending" | "link_pending" | "completed" | "annulled";
 
 /** The migration of a project's legacy subject to a linked Platform Account. */
@@ -72,7 +75,7 @@ export const verificationCodeMs = 10 * 60 * secondMs;
 export const verificationCodeFailuresMax = 5;
 /** Most emails of one transaction, by pages and API together, so that it cannot flood a mailbox. */
 export const verificationsMax = 10;
-/** Least time between two emails of a transaction. */
+/** Minimum time between two emails of a transaction. */
 export const verificationEveryMs = 30 * secondMs;
 
 /** The status of the contract: an expired transaction never changes, and a completed one never expires. */

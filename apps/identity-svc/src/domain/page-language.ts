@@ -1,10 +1,13 @@
-/** The languages that pages and emails are written in, each a file in `locales/`. The first is for everyone whose language is missing. */
+/**
+ * The languages of pages and emails, each a file in `locales/`. The first is used if a person's language is missing.
+ */
 export const languages = ["en", "ja", "de", "fr", "es", "pt-BR", "ko", "zh-Hans", "zh-Hant", "ar"] as const;
 export type Language = (typeof languages)[number];
 
 /**
- * The language for a BCP 47 tag, or null when there is none. Regions share a language: `de-AT` is German, and any Portuguese is `pt-BR`. Chinese is told
- * apart by its script, which follows from the region where the tag does not name it: `zh-TW` is Traditional.
+ * The language for a BCP 47 tag, or null if there is none. Regions share a language: `de-AT` is German, and any
+ * Portuguese is `pt-BR`. Chinese depends on the script, which follows from the region if the tag does not contain it:
+ * `zh-TW` is Traditional.
  * @param tag as callers send it; underscores count as hyphens
  */
 export function matchingLanguage(tag: string): Language | null {

@@ -1,7 +1,10 @@
 export const passwordLengthMin = 8;
 export const passwordLengthMax = 256;
 
-/** The form in which a password is hashed: NFKC, so that the same keys on another device give the same bytes (NIST SP 800-63B §5.1.1.2). */
+/**
+ * The form in which a password is hashed: NFKC, so that typing it on another device gives the same bytes (NIST SP
+ * 800-63B §5.1.1.2).
+ */
 export function normalizePassword(password: string): string {
   return password.normalize("NFKC");
 }

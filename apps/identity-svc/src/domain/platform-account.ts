@@ -19,15 +19,15 @@ export type PlatformAccount = {
   readonly disabled_at: Date | null;
 };
 
-/** How long a registration may stay unproven, in seconds. */
+/** How long a registration may stay without a verified address, in seconds. */
 export const unprovenAccountSeconds = 24 * 60 * 60;
 
-/** Is it a registration without a verified address? */
+/** Returns whether the account is a registration without a verified address. */
 export function isRegistering(account: PlatformAccount): boolean {
   return account.login_identifiers.length === 0;
 }
 
-/** Does the account sign in with this address? `email` is normalized. */
+/** Returns whether the account signs in with this address. `email` is normalized. */
 export function ownsEmail(account: PlatformAccount, email: string): boolean {
   return account.login_identifiers.some((identifier) => identifier.email === email);
 }

@@ -1,4 +1,4 @@
-/** A person signed in to the platform. The secret is not in it: only its SHA-256 is kept, in the store. */
+/** A person who is signed in to the platform. It does not contain the secret: only its SHA-256 is stored. */
 export type PlatformSession = {
   /** 32 lowercase hex characters. */
   readonly id: string;
@@ -15,10 +15,13 @@ export type PlatformSession = {
 
 export const sessionIdleSeconds = 12 * 60 * 60;
 export const sessionLifetimeSeconds = 7 * 24 * 60 * 60;
-/** Least time between two writes of a session's last_seen_at, so that a busy session does not cost a write per request. */
+/**
+ * Minimum time between two writes of a session's last_seen_at, so that a busy session does not cost one write per
+ * request.
+ */
 export const sessionSeenEverySeconds = 60;
 
-/** Is it still valid? */
+/** Returns whether the session is still valid. */
 export function isSessionUsable(session: PlatformSession, now: Date): boolean {
   return (
     session.revoked_at === null &&

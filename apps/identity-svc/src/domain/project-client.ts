@@ -9,11 +9,11 @@ export type ProjectClient = {
   readonly return_uris: readonly string[];
   /** Quotas set by operators; others have the environment's default. */
   readonly quota_limits: QuotaLimits;
-  /** Are platform events turned on? Absent means no. */
+  /** True if platform events are turned on; absent means that they are off. */
   readonly platform_events?: boolean;
   /** The scopes that its credentials may have; absent means all. */
   readonly allowed_scopes?: readonly string[];
-  /** The share of successful requests that the request log keeps, from 0 to 1; absent means the environment's. */
+  /** The share of successful requests that are logged, from 0 to 1; absent means the environment's default. */
   readonly success_ratio?: number;
   readonly disabled_at: Date | null;
   readonly created_at: Date;

@@ -1,6 +1,6 @@
 import type { ProjectClient } from "./project-client.ts";
 
-/** A Project Credential without its secret, of which the store keeps only the SHA-256. */
+/** A Project Credential without its secret. The store keeps only the SHA-256 of the secret. */
 export type ProjectCredential = {
   /** 32 lowercase hex characters. */
   readonly id: string;
@@ -22,7 +22,7 @@ export type CredentialUse = { readonly at: Date; readonly network: string };
 /** Default overlap of a rotated credential, in seconds. */
 export const rotationOverlapSeconds = 24 * 60 * 60;
 
-/** Is it still valid? */
+/** Returns whether the credential is still valid. */
 export function isCredentialUsable(
   credential: Pick<ProjectCredential, "expires_at" | "revoked_at">,
   now: Date,
@@ -30,7 +30,10 @@ export function isCredentialUsable(
   return credential.revoked_at === null && (credential.expires_at === null || credential.expires_at > now);
 }
 
-/** The scopes of a credential that its client allows. If operators remove a scope from a client, its credentials lose it, and regain it with the client. */
+/**
+ * The scopes of a credential that its client allows. If operators remove a scope from a client, its credentials lose
+ * it, and regain it together with the client.
+ */
 export function allowedScopesOf(
   { scopes }: Pick<ProjectCredential, "scopes">,
   { allowed_scopes }: Pick<ProjectClient, "allowed_scopes">,

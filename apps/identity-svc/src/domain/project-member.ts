@@ -6,7 +6,10 @@ export type ProjectMember = {
   readonly project_client_id: string;
   /** The address they were invited by, as `normalizeEmail` writes it; absent once they were removed or erased. */
   readonly email?: string;
-  /** Subject at the identity provider of the first person who signed in with the address. Null until then, and after they were removed. */
+  /**
+   * Subject at the identity provider of the first person who signed in with the address. Null until then, and after the
+   * member was removed.
+   */
   readonly subject: string | null;
   readonly role: MemberRoleName;
   readonly invited_by: string;

@@ -4,7 +4,7 @@ import { type Environment, environments } from "./environment.ts";
 /** Limit by resource name. */
 export type QuotaLimits = Readonly<Record<string, number>>;
 
-/** Limits of each environment's Project Clients where no operator set another. */
+/** Limits of each environment's Project Clients for which no operator has set another limit. */
 export type QuotaDefaults = Readonly<Record<Environment, QuotaLimits>>;
 
 const gibibyte = 1024 ** 3;
@@ -28,7 +28,7 @@ export const builtInQuotaDefaults: QuotaDefaults = {
   production: base,
 };
 
-/** Is `limit` a valid quota? */
+/** Returns whether `limit` is a valid quota. */
 export function isQuotaLimit(limit: number): boolean {
   return Number.isSafeInteger(limit) && limit >= 1;
 }
@@ -36,7 +36,7 @@ export function isQuotaLimit(limit: number): boolean {
 /**
  * Applies configured limits over the built-in ones.
  * @param overrides by environment and resource, or by resource alone for every environment
- * @throws Error that names the problem in them
+ * @throws Error that describes the problem in them
  */
 export function overlayQuotaDefaults(overrides: Record<string, number | Record<string, number>>): QuotaDefaults {
   const merged: Record<Environment, Record<string, number>> = {

@@ -14,7 +14,7 @@ export type RequestLine = {
   readonly correlation_id: string;
   /** First 16 hex characters of the SHA-256 of its Idempotency-Key; null without one. */
   readonly idempotency_key_hash: string | null;
-  /** Was the response that of an earlier request with the same Idempotency-Key? */
+  /** True if the response was that of an earlier request with the same Idempotency-Key. */
   readonly replayed: boolean;
 };
 

@@ -12,9 +12,9 @@ const hostLengthMax = 253;
 const outcomeNames: ReadonlySet<string> = new Set(["transaction_id", "state", "status"]);
 
 /**
- * The reason to refuse an entry of a Project Client's allow-list of return URIs, for the operator, or null.
- * An entry must equal the URL parser's output: where they differ (upper-case hosts, encoded dots, `..` segments, back slashes, a missing path), an
- * allow-list and a browser can read one text as two URIs.
+ * The reason to reject an entry of a Project Client's allow-list of return URIs, for the operator, or null. An entry
+ * must equal the URL parser's output: if they differ (upper-case hosts, encoded dots, `..` segments, backslashes, a
+ * missing path), an allow-list and a browser can read one text as two URIs.
  */
 export function returnUriProblem(uri: string, environment: Environment): string | null {
   if (uri.length > lengthMax) return `is longer than ${lengthMax} characters`;
@@ -33,22 +33,23 @@ export function returnUriProblem(uri: string, environment: Environment): string 
 }
 
 /**
- * Is it an address or a name that can be registered? The URL parser, and RFC 3986 with its `reg-name`, also read `*.example` and `a,b.example` as hosts,
- * which an operator may take for a pattern.
+ * Returns whether it is an address or a name that can be registered. The URL parser, and RFC 3986 with its `reg-name`,
+ * also accept `*.example` and `a,b.example` as hosts, which an operator may mistake for a pattern.
  */
 function isHost(hostname: string): boolean {
   if (hostname.startsWith("[") || isIPv4(hostname)) return true;
   return hostname.length <= hostLengthMax && hostname.split(".").every((label) => hostLabel.test(label));
 }
 
-/** Is `uri` on the allow-list? Compares exactly, without normalisation, prefixes or patterns. */
+/** Returns whether `uri` is on the allow-list. The comparison is exact, without normalization, prefixes or patterns. */
 export function isReturnUriAllowed(uri: string, allowed: readonly string[]): boolean {
   return allowed.includes(uri);
 }
 
 /**
- * The address a hosted continuation ends at: the allow-listed `uri`, byte for byte, with the outcome behind it (as RFC 6749, 3.1.2, asks of redirect
- * URIs). Parameters of the same names that the uri already has are replaced, so that a project never reads two.
+ * The address at which a hosted continuation ends: the allow-listed `uri`, byte for byte, followed by the outcome (as
+ * RFC 6749, 3.1.2, requires for redirect URIs). Parameters of the same names that the uri already has are replaced, so
+ * that a project never reads two.
  */
 export function returnLocation(
   uri: string,

@@ -10,8 +10,9 @@ import { projectClientMessage } from "./messages.ts";
 type Rpc = Implementation<typeof AuthenticationService>["authenticateProjectCredential"];
 
 /**
- * Compared against when the credential does not exist; no secret hashes to it. Secrets' hashes are compared in constant time. The look-up's time may
- * reveal that an id exists: ids are not secret, and do not help to guess a 256-bit secret.
+ * Used for the comparison if the credential does not exist; no secret has this hash. Hashes of secrets are compared in
+ * constant time. The time of the look-up may reveal that an id exists: ids are not secret, and do not help to guess a
+ * 256-bit secret.
  */
 const noHash = "0".repeat(64);
 
@@ -35,7 +36,7 @@ export function authenticateProjectCredential(context: IdentityContext): Rpc {
   };
 }
 
-/** One answer for every unusable credential or session, so that they cannot be distinguished. */
+/** The same response for every unusable credential or session, so that they cannot be distinguished. */
 export function unauthenticated(): ServiceError {
   return new ServiceError("unauthenticated", "The credential is missing, malformed, unknown, expired or revoked.");
 }

@@ -5,7 +5,7 @@ import { HealthHistoryService } from "@platform/proto/identity/v1/health_history
 import type { IdentityContext } from "../identity-context.ts";
 import { type ComponentState, componentStates } from "../store/health-days.ts";
 
-/** A day of them. */
+/** Minutes of one day. */
 const minutesMax = 1_440;
 const componentsMax = 50;
 const daysKept = 90;

@@ -29,7 +29,7 @@ export function projectClientMessage(
   };
 }
 
-/** Encodes a Project Credential; its hash stays behind. */
+/** Encodes a Project Credential without its hash. */
 export function projectCredentialMessage(
   credential: ProjectCredential,
 ): MessageInitShape<typeof ProjectCredentialSchema> {

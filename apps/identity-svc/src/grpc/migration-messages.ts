@@ -27,7 +27,7 @@ export function transactionMessage(
 }
 
 /**
- * The session of a call, read again here: an account is never taken from a message.
+ * Reads the session of a call again, because an account is never taken from a message.
  * @throws ServiceError unauthenticated, recent_authentication_required
  */
 export async function requireRecentSession(context: IdentityContext, sessionId: string): Promise<PlatformSession> {

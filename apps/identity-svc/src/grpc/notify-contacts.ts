@@ -9,7 +9,7 @@ import { tellContacts } from "../store/tell-contacts.ts";
 
 type Rpc = Implementation<typeof ContactNoticeService>["notifyContacts"];
 
-/** Queues emails for services that learn of what a project's people should know. */
+/** Queues emails to a project's contacts for services that report facts. */
 export function notifyContacts(context: Pick<IdentityContext, "contacts" | "contactNotices" | "clock">): Rpc {
   return async ({ notices }) => {
     for (const { projectClientId, type, key, dataJson, occurredAt } of notices) {

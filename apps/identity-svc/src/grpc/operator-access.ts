@@ -20,7 +20,7 @@ const fromServices = callerGuard(...otherServices);
 
 const forServices: readonly string[] = ["checkOperatorSession", "getOperatorKeys"];
 
-/** Operators and members sign in; services ask for the keys, and whether a session is still open. */
+/** Operators and members sign in; services request the keys, and whether a session is still open. */
 export const operatorAccessGuard: Guard = (method, call) =>
   (forServices.includes(method.localName) ? fromServices : fromOperator)(method, call);
 
@@ -66,7 +66,8 @@ export function operatorAccess(context: IdentityContext): Implementation<typeof 
     endSessionsByLogoutToken: async ({ logoutToken }) => {
       const { subject, providerSid } = await context.signIn.verifyLogout(logoutToken, context.clock());
       const now = context.clock();
-      // A token that names a session ends that session. One that names only the person ends all of their sessions (Back-Channel Logout 1.0, 2.7).
+      // A token that contains a session ends that session. One that only contains the person ends all of their sessions
+      // (Back-Channel Logout 1.0, 2.7).
       const { operatorSessions } = context;
       const ended =
         providerSid === null

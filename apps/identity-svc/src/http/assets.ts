@@ -10,7 +10,7 @@ const types = {
   "page.js": "text/javascript; charset=utf-8",
   "icon.svg": "image/svg+xml",
 } as const;
-/** The address names the content. */
+/** The address contains a hash of the content. */
 const forever = "public, max-age=31536000, immutable";
 
 type AssetName = keyof typeof types;
@@ -23,7 +23,7 @@ const assets = new Map(
   }),
 );
 
-/** The address of a file the pages use. It names the file's content, so it may be cached for ever. */
+/** The address of a file that the pages use. It contains a hash of the content, so the file may be cached forever. */
 export function assetAddress(name: AssetName): string {
   return pageAddress(`assets/${assets.get(name)?.version}/${name}`);
 }

@@ -6,18 +6,24 @@ import { queryParameter } from "./inputs.ts";
 
 const keptSeconds = 30 * 24 * 60 * 60;
 
-/** Reads `?language=` of the form beneath every page, keeps the choice in a cookie, and shows the page again without it. */
+/**
+ * Reads `?language=` from the form at the bottom of every page, stores the choice in a cookie, and shows the page again
+ * without the parameter.
+ */
 export function chooseLanguage(cookies: HostedCookies): RequestHandler {
   return (request, response, next) => {
     const chosen = request.method === "GET" ? known(queryParameter(request, "language")) : null;
     if (chosen === null) return next();
     cookies.set(response, "platform_language", chosen, keptSeconds);
-    // The path alone, which begins with ours, so that the redirect cannot lead to another host.
+    // Only the path, which starts with ours, so that the redirect cannot lead to another host.
     response.redirect(303, `${request.baseUrl}${request.path}`);
   };
 }
 
-/** The language that this browser's person chose, else that of a transaction or an email, else the browser's own. */
+/**
+ * The language that the person chose in this browser, otherwise that of a transaction or an email, otherwise the
+ * browser's own.
+ */
 export function pageLanguage(cookies: HostedCookies, request: Request, locale: string | null): Language {
   const chosen = known(cookies.read(request, "platform_language") ?? "");
   if (chosen !== null) return chosen;

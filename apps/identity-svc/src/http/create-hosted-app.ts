@@ -47,7 +47,7 @@ export function createHostedApp(context: IdentityContext, logger: Logger): Expre
   app.locals.platformBrand = context.platformBrand;
   app.set("query parser", "simple");
   app.use(
-    // Pages set their own policy; this one covers everything else.
+    // Pages set their own policy; this one covers all other responses.
     helmet({ contentSecurityPolicy: false, referrerPolicy: { policy: "no-referrer" }, frameguard: { action: "deny" } }),
     (_request, response, next) => {
       response.set("content-security-policy", contentSecurityPolicy);

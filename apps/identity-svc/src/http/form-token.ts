@@ -3,14 +3,18 @@ import type { Request } from "express";
 import { formField } from "./inputs.ts";
 import { PageProblem } from "./page-problem.ts";
 
-/** The token of every form: derived from the browser's own secret, so no other site knows it and none is stored. */
+/**
+ * The token of every form. It is derived from the browser's own secret, so that no other site knows it and it does not
+ * have to be stored.
+ */
 export function formToken(serviceKey: Uint8Array, browserSecret: string): string {
   return deriveToken(serviceKey, "hosted-pages.form-token", browserSecret);
 }
 
 /**
- * Throws unless the form was sent by one of our pages in this browser. The token decides; Sec-Fetch-Site is checked where the browser sends it.
- * Origin is not, because under `Referrer-Policy: no-referrer` browsers send `null` even for our own forms.
+ * Throws unless one of our pages sent the form in this browser. The token is decisive; Sec-Fetch-Site is checked if the
+ * browser sends it. Origin is not, because under `Referrer-Policy: no-referrer` browsers send `null` even for our own
+ * forms.
  */
 export function requireOwnForm(request: Request, expected: string): void {
   const site = request.headers["sec-fetch-site"];

@@ -13,7 +13,7 @@ export const inputLengths = {
     account: 36,
     // The contract's longest address, in characters of two units.
     email: 640,
-    // More than a password may have, so that the page can say that it is too long.
+    // More than a password may have, so that the page can report that it is too long.
     password: 1_024,
     // Six digits, with the spaces that copying brings along.
     code: 64,
@@ -27,20 +27,20 @@ export const inputLengths = {
   path: { transactionId: 36, token: 64, version: 16, name: 32 },
 } as const;
 
-/** Kinds of inputs by the property of a request that holds them. */
+/** Kinds of inputs with the property of a request that contains them. */
 const holders = { field: "body", query: "query", path: "params" } as const;
 
 type InputKind = keyof typeof inputLengths;
 
-/** The values of a kind of input; the body is absent where it was not read. */
+/** The values of a kind of input; the body is absent if it was not read. */
 function valuesOf(request: Pick<Request, "body" | "query" | "params">, kind: InputKind): Record<string, unknown> {
   const values: unknown = request[holders[kind]];
   return typeof values === "object" && values !== null ? (values as Record<string, unknown>) : {};
 }
 
 /**
- * An input of a request; empty when it is missing or given twice.
- * @throws PageProblem too_large beyond the input's maximal length
+ * An input of a request; empty if it is missing or given twice.
+ * @throws PageProblem too_large beyond the input's maximum length
  */
 function readInput(request: Pick<Request, "body" | "query" | "params">, kind: InputKind, name: string): string {
   const values = valuesOf(request, kind);
@@ -69,7 +69,10 @@ export function pathParameter(request: Pick<Request, "params">, name: keyof type
   return typeof value === "string" && value.length <= inputLengths.path[name] ? value : "";
 }
 
-/** Refuses a request with a query parameter or a form field beyond its maximal length, whichever route it is for and before anything is looked up. */
+/**
+ * Rejects a request with a query parameter or a form field beyond its maximum length, for any route and before anything
+ * is looked up.
+ */
 export const boundInputs: RequestHandler = (request, _response, next) => {
   for (const kind of ["query", "field"] as const) {
     const values = valuesOf(request, kind);

@@ -4,8 +4,9 @@ import { pageAddress } from "./page-address.ts";
 import { type Page, renderPage } from "./pages/layout.ts";
 
 /**
- * Content Security Policy of our pages: they load nothing from elsewhere, and their forms lead to this host alone. Browsers apply `form-action` to every
- * redirect behind a form, also to those of the project's site, so no form of ours leads there (see `returnPage`).
+ * Content Security Policy of our pages: they load nothing from other hosts, and their forms lead only to this host.
+ * Browsers apply `form-action` to every redirect after a form, including those of the project's site, so none of our
+ * forms leads there (see `returnPage`).
  */
 export const contentSecurityPolicy =
   "default-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'";

@@ -3,8 +3,8 @@ import { ownsEmail } from "../domain/platform-account.ts";
 import type { Visit } from "./visit.ts";
 
 /**
- * The address that the flow verifies and shows: the asserted one where the account owns it, else the account's first. A registration has none yet and
- * uses the asserted one.
+ * The address that the flow verifies and shows: the asserted one if the account owns it, otherwise the account's first.
+ * A registration has none yet and uses the asserted one.
  */
 export function shownEmail({ account, transaction }: Pick<Visit, "account" | "transaction">): string {
   const asserted = normalizeEmail(transaction.email);

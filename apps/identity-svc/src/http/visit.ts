@@ -26,7 +26,7 @@ import { PageProblem, projectUnavailable } from "./page-problem.ts";
 export type Visit = {
   readonly continuation: HostedContinuation;
   readonly transaction: IdentityMigrationTransaction;
-  /** The project, under the name of its brand where it has one. */
+  /** The project, with the name of its brand if it has one. */
   readonly project: ProjectClient;
   readonly brand: ShownBrand;
   readonly session: PlatformSession | null;
@@ -56,7 +56,8 @@ export async function findBoundContinuation(
 
 /**
  * Reads session and step of this browser.
- * @throws PageProblem no_flow without a bound continuation; cancelled, waiting, linked, transaction_expired, linked_elsewhere when there is no next step
+ * @throws PageProblem no_flow without a bound continuation; cancelled, waiting, linked, transaction_expired,
+ * linked_elsewhere if there is no next step
  */
 export async function loadVisit(pages: HostedPages, request: Request): Promise<Visit> {
   const visit = await readVisit(pages, request);
@@ -96,7 +97,7 @@ export function returnAddress(
 
 /**
  * Reads the same in any state of the continuation.
- * @throws PageProblem no_flow without a bound continuation, project_unavailable when the Project Client is disabled
+ * @throws PageProblem no_flow without a bound continuation, project_unavailable if the Project Client is disabled
  */
 export async function readVisit(pages: HostedPages, request: Request): Promise<Visit> {
   const { context } = pages;
@@ -134,7 +135,7 @@ export async function findVisitorsSession(
   return token === null ? null : findUsableSession(context, token.id, token.secretSha256);
 }
 
-/** The step that this session's account may take. */
+/** The step that this session's account is at. */
 export function stepOf(
   context: IdentityContext,
   transaction: IdentityMigrationTransaction,

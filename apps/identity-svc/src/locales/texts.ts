@@ -28,8 +28,8 @@ export const catalogs: Readonly<Record<Language, Readonly<Record<TextKey, string
 };
 
 /**
- * Writes a text of a language with its values filled in; not escaped for HTML.
- * @throws Error when a value that the text names is missing
+ * Returns a text of a language with its values filled in; not escaped for HTML.
+ * @throws Error if a value of the text is missing
  */
 export type Texts = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
 
@@ -38,7 +38,7 @@ export type RichText = <T extends object>(key: TextKey, values: Readonly<Record<
 
 const formats = new Map<string, IntlMessageFormat>();
 
-/** The parsed form of a text, kept because parsing costs more than filling in. */
+/** The parsed form of a text, cached because parsing costs more than filling in. */
 function formatOf(language: Language, key: TextKey): IntlMessageFormat {
   const id = `${language} ${key}`;
   const known = formats.get(id);
@@ -55,8 +55,8 @@ function formatOf(language: Language, key: TextKey): IntlMessageFormat {
 export const numberingLocale = (language: Language): string => (language === "ar" ? "ar-u-nu-latn" : language);
 
 /**
- * In text from right to left, addresses and names are isolated by invisible characters (UAX #9, FSI and PDI), because a full stop or a parenthesis alongside
- * them would move to their other side.
+ * In right-to-left text, addresses and names are isolated by invisible characters (UAX #9, FSI and PDI). Otherwise an
+ * adjacent full stop or parenthesis would move to their other side.
  */
 const isolate = (value: string): string => `\u2068${value}\u2069`;
 

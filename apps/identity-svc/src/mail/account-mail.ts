@@ -11,7 +11,7 @@ const wordings = {
   password_changed: { name: "passwordChanged", footer: "mail.passwordChanged.notYou" },
 } as const satisfies Record<AccountMailKind, unknown>;
 
-/** Writes an email about a change of an account. @param code null for every kind but `new_address` */
+/** Writes an email about a change of an account. @param code null for all kinds except `new_address` */
 export function accountMail(mail: {
   sender: string | null;
   kind: AccountMailKind;

@@ -72,7 +72,7 @@ const notices: Readonly<Record<string, (data: Data) => readonly [subject: string
   ],
 };
 
-/** The response is a text of the endpoint. It has a line of its own, so that it is not mistaken for ours. */
+/** The response is a text of the endpoint. It is on a line of its own, so that it is not mistaken for our text. */
 const answerBegan = (bodyStart: unknown): string[] =>
   bodyStart === "" || bodyStart === undefined ? [] : [`Beginning of the response: ${JSON.stringify(bodyStart)}`];
 

@@ -28,7 +28,7 @@ export function mailLink(note: string, label: string, link: string): SafeHtml {
 <p dir="ltr" style="margin:0 0 24px;color:#475569;font-size:13px;word-break:break-all">${link}</p>`;
 }
 
-/** The closing words: what to do with an unexpected mail. */
+/** The closing paragraph: what to do with an unexpected email. */
 export function mailFooter(text: string): SafeHtml {
   return html`<p style="margin:0;padding-top:16px;border-top:1px solid #e2e8f0;color:#475569;font-size:14px">${text}</p>`;
 }

@@ -6,9 +6,9 @@ import type { MailContent } from "./mail-layout.ts";
 /** Sends mail over SMTP. */
 export type Mailer = {
   /**
-   * Resolves when the server has accepted the mail.
+   * Resolves when the server has accepted the email.
    * @param messageId the same for every attempt of one email, so that a repeat is recognized
-   * @throws MailRefusedError for a permanent refusal; any other error may be retried
+   * @throws MailRefusedError for a permanent rejection; any other error may be retried
    */
   send(to: string, messageId: string, content: MailContent): Promise<void>;
   close(): void;
@@ -68,7 +68,10 @@ export function createMailer(settings: { smtpUrl: string; from: Mailbox }): Mail
   };
 }
 
-/** The reason why this address or text can never be sent, or null. Other rejections, such as of our login, are for us to repair while the email waits. */
+/**
+ * The reason why this address or text can never be sent, or null. Other rejections, such as of the login, can be fixed
+ * by operators while the email waits.
+ */
 function refusalOf(error: unknown): string | null {
   const { responseCode, code, command } = error as { responseCode?: number; code?: string; command?: string };
   if (code === smtpUtf8Missing) return "the address needs SMTPUTF8, which the server does not offer";

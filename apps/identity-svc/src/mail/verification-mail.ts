@@ -14,7 +14,9 @@ export type VerificationMail = {
   readonly link: string | null;
 };
 
-/** Writes a verification email, or (without code and link) the one that says an account has the address already. */
+/**
+ * Writes a verification email, or (without code and link) the one that reports that an account already has the address.
+ */
 export function verificationMail(mail: VerificationMail): MailContent {
   const { sender, language, project, email, code, link } = mail;
   const texts = textsOf(language);

@@ -5,7 +5,8 @@ import { admitFlowToken, transactionNotFound } from "./transaction-errors.ts";
 
 /**
  * Admits a person who has the flow token of a transaction whose Project Client is enabled.
- * @throws ServiceError the errors of the contract for a wrong or locked flow token; a disabled client's transactions are not found
+ * @throws ServiceError the errors of the contract for a wrong or locked flow token; a disabled client's transactions
+ * are not found
  */
 export async function admitTransaction(
   context: IdentityContext,
@@ -17,7 +18,7 @@ export async function admitTransaction(
   return transaction;
 }
 
-/** Has an operator disabled the Project Client a transaction belongs to? */
+/** Returns whether an operator has disabled the Project Client of a transaction. */
 export async function isClientDisabled(
   { clients }: Pick<IdentityContext, "clients">,
   transaction: Pick<IdentityMigrationTransaction, "project_client_id">,

@@ -11,9 +11,10 @@ import type { VerificationRefusal } from "../store/email-verifications.ts";
 import { codeHmac, currentToken, verificationCode } from "./derived-tokens.ts";
 
 /**
- * Starts a verification and queues its mail in one write; the earlier link and code become invalid. Neither link nor code is stored: the worker
- * derives them when it sends.
- * @param spacing within 30 seconds of the last mail: `wait` postpones this one to their end, `refuse` does nothing
+ * Starts a verification and queues its email in one write; the earlier link and code become invalid. Neither link nor
+ * code is stored: the worker derives them when it sends.
+ * @param spacing within 30 seconds of the last email: `wait` postpones this one to the end of that time, `refuse` does
+ * nothing
  */
 export async function beginVerification(
   context: Pick<IdentityContext, "clock" | "keyring" | "verifications">,

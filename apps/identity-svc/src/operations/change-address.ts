@@ -8,10 +8,10 @@ import { codeHmac, codeMatches, verificationCode } from "./derived-tokens.ts";
 import { notifyOwner } from "./notify-owner.ts";
 
 /**
- * Emails a code to a new address; an earlier code becomes invalid. When another account has the address, everything is the same except that the email
- * says so and carries no code: only the mailbox's owner learns it.
+ * Emails a code to a new address; an earlier code becomes invalid. If another account has the address, everything is
+ * the same except that the email reports this and contains no code, so only the owner of the mailbox learns it.
  * @param email normalized
- * @returns false when too many such emails were sent in the last 15 minutes
+ * @returns false if too many such emails were sent in the last 15 minutes
  */
 export async function requestNewAddress(
   context: IdentityContext,
@@ -38,7 +38,10 @@ export async function requestNewAddress(
   return true;
 }
 
-/** Uses a code up and gives the account its new address. The old one signs nobody in any more, and links emailed to it end. */
+/**
+ * Consumes a code and gives the account its new address. The old address can no longer be used to sign in, and links
+ * emailed to it become invalid.
+ */
 export async function confirmNewAddress(
   context: IdentityContext,
   account: PlatformAccount,

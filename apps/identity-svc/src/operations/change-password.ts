@@ -5,7 +5,10 @@ import { notifyOwner } from "./notify-owner.ts";
 import { type OpenedSession, openSession } from "./open-session.ts";
 import { endSessions } from "./reset-password.ts";
 
-/** Sets a new password. Everything opened by the old one ends: all sessions by the same write, emailed links after it. @returns a new session for this browser */
+/**
+ * Sets a new password. Everything opened with the old one ends: all sessions by the same write, emailed links after it.
+ * @returns a new session for this browser
+ */
 export async function changePassword(
   context: IdentityContext,
   account: PlatformAccount,

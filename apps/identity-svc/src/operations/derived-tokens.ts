@@ -24,9 +24,9 @@ export function currentToken(keyring: Keyring, purpose: TokenPurpose, id: string
 }
 
 /**
- * The token of a stored hash, by whichever key of the ring derived it. Records outlive their tokens (and completed transactions every key), so a late
- * retry may ask for a token whose key is gone.
- * @throws ServiceError identity_migration_transaction_expired when that key has been dropped from the ring
+ * The token of a stored hash, from whichever key of the ring derived it. Records outlive their tokens (and completed
+ * transactions every key), so a late retry may ask for a token whose key is gone.
+ * @throws ServiceError identity_migration_transaction_expired if that key was removed from the ring
  */
 export function recoverToken(keyring: Keyring, purpose: TokenPurpose, id: string, storedHash: string): string {
   const token = recoverDerived(keyring, purpose, id, storedHash);
@@ -39,7 +39,7 @@ export function recoverToken(keyring: Keyring, purpose: TokenPurpose, id: string
   return token;
 }
 
-/** The token of a stored hash; null when the key that made it has been dropped from the ring. */
+/** The token of a stored hash; null if the key that it was derived from was removed from the ring. */
 export const recoverLinkToken: (
   keyring: Keyring,
   purpose: TokenPurpose,

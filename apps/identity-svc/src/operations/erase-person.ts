@@ -6,9 +6,9 @@ import { statusOf } from "../store/erasures.ts";
 import { endSessions } from "./reset-password.ts";
 
 /**
- * Begins the erasure of a person in every service. The account cannot sign in from now on. The erasure is stored first, so that it is seen through when
- * the process dies before the account is disabled; erasing deletes its sessions as well.
- * @param email an address that belongs to the person besides those of the account; empty for none
+ * Starts the erasure of a person in every service. The account cannot sign in from now on. The erasure is stored first,
+ * so that it is completed even if the process dies before the account is disabled; erasing also deletes its sessions.
+ * @param email an address of the person in addition to those of the account; empty for none
  * @returns the id of the erasure
  */
 export async function beginPersonErasure(
@@ -30,7 +30,10 @@ export async function beginPersonErasure(
   return erasureId;
 }
 
-/** The progress of an erasure, as its person may see it. `delayed`: a part was given up until an operator asks for it again. Null if there is no such erasure. */
+/**
+ * The progress of an erasure, as its person may see it. `delayed`: a part was given up until an operator retries it.
+ * Null if there is no such erasure.
+ */
 export async function erasureProgress(
   { erasures }: Pick<IdentityContext, "erasures">,
   erasureId: string,

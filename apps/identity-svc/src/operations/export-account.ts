@@ -24,7 +24,7 @@ export async function listLinkedProjects(context: IdentityContext, accountId: st
   return linked.toSorted((one, other) => other.at.getTime() - one.at.getTime());
 }
 
-/** Everything that identity-svc keeps of an account, as the person downloads it. Times are RFC 3339. */
+/** All data that identity-svc stores about an account, as the person downloads it. Times are RFC 3339. */
 export async function exportAccount(context: IdentityContext, account: PlatformAccount): Promise<object> {
   const now = context.clock();
   const nameOf = projectNames(context);

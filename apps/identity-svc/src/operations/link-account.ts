@@ -7,8 +7,9 @@ import { factFor } from "./tell-client.ts";
 import { emailNotVerified, transactionExpired } from "./transaction-errors.ts";
 
 /**
- * First phase of the link. The caller has established that the account's owner is present, recently authenticated, and admitted to the transaction
- * (by its flow token, or by the bound browser). One conditional write decides between concurrent attempts.
+ * First phase of the link. The caller has verified that the account's owner is present, recently authenticated, and
+ * admitted to the transaction (by its flow token, or by the bound browser). One conditional write decides between
+ * concurrent attempts.
  * @returns the transaction as this account linked it, now or before
  */
 export async function linkAccount(
@@ -24,7 +25,7 @@ export async function linkAccount(
   const linked =
     account === null
       ? null
-      : // A verified Login Identifier stays verified, so it may be read before; evidence is part of the write's filter.
+      : // A verified Login Identifier stays verified, so it can be read beforehand; evidence is part of the write's filter.
         await context.transactions.link(seen.id, accountId, !isVerified, now, fact);
   if (linked !== null) {
     context.metrics.transitions.inc({ to: "link_pending" });

@@ -8,7 +8,7 @@ const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
 /**
  * Reads the verified claims of a logout token (OpenID Connect Back-Channel Logout 1.0, 2.4 and 2.6).
- * @throws ServiceError unauthenticated for any other token, above all an ID token, which has a nonce and no such event
+ * @throws ServiceError unauthenticated for any other token, especially an ID token, which has a nonce and no such event
  */
 export function readLogoutToken({ events, nonce, sub, sid }: JWTPayload): SignedOut {
   const isLogout = typeof events === "object" && events !== null && Object.hasOwn(events, logoutEvent);

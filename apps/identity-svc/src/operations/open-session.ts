@@ -3,12 +3,12 @@ import { isSessionUsable, type PlatformSession, sessionLifetimeSeconds } from ".
 import { formatSecretKey, parseSecretKey, secretKeyIdOf } from "../domain/secret-key.ts";
 import type { IdentityContext } from "../identity-context.ts";
 
-/** A session and the token that presents it; the token is stored nowhere else. */
+/** A session and the token that presents it. The token is not stored anywhere. */
 export type OpenedSession = { readonly session: PlatformSession; readonly token: string };
 
 /**
- * Opens a session of an account whose password was given at `authenticatedAt`. Always a new one, so a session token planted before the sign-in is
- * useless (session fixation).
+ * Opens a session of an account whose password was entered at `authenticatedAt`. It is always a new one, so a session
+ * token that was planted before the sign-in is useless (session fixation).
  */
 export async function openSession(
   context: IdentityContext,
@@ -30,7 +30,10 @@ export async function openSession(
   return { session, token: formatSecretKey("psess", session.id, secret) };
 }
 
-/** Compared against when the session does not exist; no secret hashes to it. The time may reveal that an id exists: ids are not secret. */
+/**
+ * Used for the comparison if the session does not exist; no secret has this hash. The time may reveal that an id
+ * exists: ids are not secret.
+ */
 const noHash = "0".repeat(64);
 
 /** The session for a presented id and the SHA-256 of its secret (64 hex digits), or null if it may not be used. Records that it was used. */
@@ -47,7 +50,7 @@ export async function findUsableSession(
   return found.session;
 }
 
-/** Is it neither ended nor older than its account's password? */
+/** Returns whether the session has neither ended nor is older than its account's password. */
 export async function mayStillBeUsed(
   { accounts }: Pick<IdentityContext, "accounts">,
   session: PlatformSession,
@@ -60,7 +63,7 @@ export async function mayStillBeUsed(
   return endedAt === null || session.authenticated_at > endedAt;
 }
 
-/** Ends a session and tells the gateways; null when there is none. */
+/** Ends a session and notifies the gateways; null if there is none. */
 export async function closeSession(context: IdentityContext, sessionId: string): Promise<PlatformSession | null> {
   const closed = await context.sessions.revoke(sessionId, context.clock());
   if (closed !== null) await context.announceChange({ kind: "session", id: sessionId });

@@ -11,9 +11,10 @@ import type { OperatorSession } from "../store/operator-sessions.ts";
 const sessionHours = 8;
 
 /**
- * Opens a session for the person an ID token names. Its secret is shown only here.
- * @param network source network of the sign-in; empty where it is not known
- * @throws ServiceError operator_sign_in_not_configured, unauthenticated, permission_denied for people who have no role and are in no project
+ * Opens a session for the person in an ID token. Its secret is shown only here.
+ * @param network source network of the sign-in; empty if it is not known
+ * @throws ServiceError operator_sign_in_not_configured, unauthenticated, permission_denied for people who have no role
+ * and are not members of any project
  */
 export async function openOperatorSession(
   context: IdentityContext,

@@ -12,7 +12,7 @@ import { type RoleMap, readRoles } from "./provider-roles.ts";
 /** How operators, or the members of projects, sign in: an OpenID Provider. */
 export type SignInSettings = {
   readonly issuer: string;
-  /** Clients of the provider whose ID tokens are taken; the first is that of platformctl. */
+  /** Clients of the provider whose ID tokens are accepted; the first is that of platformctl. */
   readonly clientIds: readonly string[];
   /**
    * Claim that lists a person's roles on the platform: its exact name, or a path with dots. Null for a provider that gives no roles, whatever its
@@ -22,7 +22,7 @@ export type SignInSettings = {
   readonly scope: string;
 };
 
-/** The person an ID token names. */
+/** The person in an ID token. */
 export type SignedInPerson = {
   /** Subjects of the members' own provider start with `members|`, so that nobody there can be mistaken for one of the operators. */
   readonly subject: string;
@@ -32,14 +32,17 @@ export type SignedInPerson = {
   readonly verifiedEmail: string | null;
   /** Time at which the person authenticated: the token's `auth_time` if it has one, otherwise its time of issue. */
   readonly signedInAt: Date;
-  /** The provider's own session, or null if the token names none. */
+  /** The provider's own session, or null if the token contains none. */
   readonly providerSid: string | null;
 };
 
 /** A verified ID token. */
 export type VerifiedIdToken = {
   readonly person: SignedInPerson;
-  /** SHA-256 (hex) of the statement that was signed, however its signature is written: the same for every form of one token. */
+  /**
+   * SHA-256 (hex) of the signed statement, regardless of how its signature is encoded: the same for every form of one
+   * token.
+   */
   readonly statementSha256: string;
 };
 
@@ -75,7 +78,7 @@ const algorithms = [
   "Ed25519",
 ];
 
-/** Verifies tokens of the provider, whose keys are discovered at the first one. */
+/** Verifies tokens of the provider, whose keys are discovered with the first one. */
 export function createProviderTokens(settings: SignInSettings, logger: Logger): ProviderTokens {
   const { issuer, clientIds } = settings;
   let found: Promise<JWTVerifyGetKey> | null = null;
@@ -125,7 +128,7 @@ export function createProviderTokens(settings: SignInSettings, logger: Logger): 
   };
 }
 
-/** The subject of a person as sessions and memberships have it. */
+/** The subject of a person in sessions and memberships. */
 const subjectAt = ({ roles }: SignInSettings, subject: string): string =>
   roles === null ? `members|${subject}` : subject;
 
@@ -133,8 +136,9 @@ const invalidIdToken = (cause?: unknown): ServiceError =>
   new ServiceError("unauthenticated", "The ID token is not valid here; sign in again.", { cause });
 
 /**
- * Is a token three parts of base64url in the one form that RFC 7515 has for them? Decoders also take white space, padding, and other values of the last
- * character's unused bits, so that one token would have many texts.
+ * Returns whether a token is three parts of base64url in the one form that RFC 7515 defines for them. Decoders also
+ * accept white space, padding, and other values of the last character's unused bits, so that one token would have many
+ * texts.
  */
 function isCanonical(token: string): boolean {
   const parts = token.split(".");
@@ -166,7 +170,7 @@ async function discoverKeys(issuer: string, logger: Logger): Promise<JWTVerifyGe
   return createProviderKeys(new URL(jwks_uri), logger);
 }
 
-/** The refusal of a platform without an identity provider. */
+/** The error of a platform without an identity provider. */
 export const signInNotConfigured = (): ServiceError =>
   new ServiceError(
     "operator_sign_in_not_configured",

@@ -7,7 +7,9 @@ import { normalizePassword } from "../domain/password-rule.ts";
 export type Passwords = {
   /** @returns the argon2id hash in the PHC string form */
   hash(password: string): Promise<string>;
-  /** Verifies a password against a hash. With null (no such account) it does the same work and returns false. */
+  /**
+   * Verifies a password against a hash. With null (the account does not exist) it does the same work and returns false.
+   */
   verify(password: string, passwordHash: string | null): Promise<boolean>;
 };
 
@@ -17,7 +19,7 @@ const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, par
 const runningMax = 4;
 const waitingMaxDefault = 200;
 
-/** @param waitingMax further ones are refused as dependency_unavailable */
+/** @param waitingMax maximum number of waiting hashes; further ones are rejected as dependency_unavailable */
 export async function createPasswords(waitingMax: number = waitingMaxDefault): Promise<Passwords> {
   const limit = pLimit(runningMax);
   const bounded = async <T>(work: () => Promise<T>): Promise<T> => {

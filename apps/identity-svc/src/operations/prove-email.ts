@@ -6,7 +6,7 @@ import type { IdentityContext } from "../identity-context.ts";
 import { codeMatches } from "./derived-tokens.ts";
 
 /**
- * Uses an emailed link up: records evidence for its transaction alone.
+ * Consumes an emailed link and records evidence for its transaction only.
  * @returns the transaction, or null for every link that cannot be used
  */
 export async function proveByLink(
@@ -20,7 +20,7 @@ export async function proveByLink(
   return used.transaction;
 }
 
-/** Uses an emailed code up, or counts a wrong one. `dead`: no code is valid any more and a new mail is needed. */
+/** Consumes an emailed code, or counts a wrong one. `dead`: no code is valid any more and a new email is needed. */
 export async function proveByCode(
   context: IdentityContext,
   transaction: IdentityMigrationTransaction,
@@ -39,9 +39,9 @@ export async function proveByCode(
 }
 
 /**
- * Gives a newly registered account the address of its evidence as its Login Identifier. Evidence and identifier are two documents, so every later
- * step that needs the account calls this too and completes it after a crash.
- * @returns the account afterwards; null when it is gone or another account has the address
+ * Gives a newly registered account the address of its evidence as its Login Identifier. Evidence and identifier are in
+ * two documents, so every later step that needs the account also calls this, which completes it after a crash.
+ * @returns the account afterwards; null if it no longer exists or another account has the address
  */
 export async function settleProvenEmail(
   context: IdentityContext,

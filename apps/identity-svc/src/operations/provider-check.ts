@@ -6,8 +6,9 @@ const everyMs = 30_000;
 const failedMs = 5_000;
 
 /**
- * Health check of the operators' identity provider: true while its configuration and keys can be read, else the reason. People whose provider cannot
- * be read do not sign in, and the first of them would be the first to know. It responds immediately with the last reading and begins the next one.
+ * Health check of the operators' identity provider: true as long as its configuration and keys can be read, otherwise
+ * the reason. If they cannot, nobody can sign in, and the first person to try would be the first to notice. It responds
+ * immediately with the last reading and starts the next one.
  */
 export function createProviderCheck(issuer: string): () => CheckResult {
   let result: CheckResult = true;

@@ -7,7 +7,7 @@ const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
 /**
  * Reads an OpenID Provider's configuration (OpenID Connect Discovery 1.0, section 4).
- * @throws Error when it cannot be read in time, or names another issuer
+ * @throws Error if it cannot be read in time, or belongs to another issuer
  */
 export async function discoverProvider(issuer: string): Promise<z.output<typeof discoverySchema>> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;

@@ -7,8 +7,8 @@ import { providerMsMax } from "./provider-discovery.ts";
 const cooldownMs = 5_000;
 
 /**
- * The provider's signing keys. While they cannot be read, the last good ones serve; a key that is not among them may be a new one, so its token is not
- * refused but the provider is unavailable.
+ * The provider's signing keys. While they cannot be read, the last valid ones are used. A key that is not among them
+ * may be new, so its token is not rejected; the provider is reported as unavailable instead.
  */
 export function createProviderKeys(url: URL, logger: Logger): JWTVerifyGetKey {
   const remote = createRemoteJWKSet(url, { timeoutDuration: providerMsMax, cooldownDuration: cooldownMs });

@@ -4,9 +4,10 @@ import { isRoleName, type RoleName } from "@platform/kit/rpc/client";
 export type RoleMap = ReadonlyMap<string, readonly RoleName[]>;
 
 /**
- * Reads the platform's roles from a claim of an ID token: one text or a list. A name in the map stands for the roles it names; any other stands for the
- * role of the same name.
- * @param claim the claim's exact name, which may contain dots or be a URL, or a path with dots to a nested one (Keycloak: `realm_access.roles`)
+ * Reads the platform's roles from a claim of an ID token: one text or a list. A name in the map stands for the roles
+ * that it maps to; any other name stands for the role of the same name.
+ * @param claim the claim's exact name, which may contain dots or be a URL, or a path with dots to a nested one
+ * (Keycloak: `realm_access.roles`)
  */
 export function readRoles(payload: Readonly<Record<string, unknown>>, claim: string, map: RoleMap): RoleName[] {
   const value = Object.hasOwn(payload, claim) ? payload[claim] : nested(payload, claim);

@@ -9,9 +9,9 @@ import { beginVerification } from "./begin-verification.ts";
 import { type OpenedSession, openSession } from "./open-session.ts";
 
 /**
- * Registers with the transaction's asserted address. The account has no Login Identifier until the address is verified: a claimed address blocks
- * nobody and signs nobody in. When an account has the address already, everything is the same except that the mail says so and carries no code: only
- * the mailbox's owner learns it.
+ * Registers with the transaction's asserted address. The account has no Login Identifier until the address is verified,
+ * so a claimed address neither blocks anyone nor lets anyone sign in. If an account already has the address, everything
+ * is the same except that the email reports this and contains no code, so only the owner of the mailbox learns it.
  */
 export async function registerAccount(
   context: IdentityContext,

@@ -15,10 +15,11 @@ import { forgetFailures } from "./sign-in.ts";
 const purpose = "password-reset.link-token";
 
 /**
- * Queues the email with a link for a forgotten password, if an account has the address and was not emailed too often. The caller cannot find out
- * whether this happened: the same counters and one record of the same size are written for every address.
+ * Queues the email with a link for a forgotten password, if an account has the address and was not emailed too often.
+ * The caller cannot find out whether this happened: the same counters and one record of the same size are written for
+ * every address.
  * @param asked `source` is the IP address of the request
- * @returns null, or the time at which the source may ask again
+ * @returns null, or the time at which the source may try again
  */
 export async function requestPasswordReset(
   context: IdentityContext,
@@ -43,7 +44,7 @@ export async function requestPasswordReset(
   return null;
 }
 
-/** Queues the mail with a link that sets a new password, as support asks for it. */
+/** Queues the email with a link that sets a new password, on behalf of support. */
 export async function sendRecovery(
   context: IdentityContext,
   account: { readonly id: string; readonly email: string },
@@ -58,7 +59,7 @@ export async function sendRecovery(
   );
 }
 
-/** Ends every session of an account, and tells the gateways. @returns how many */
+/** Ends every session of an account, and notifies the gateways. @returns how many */
 export async function endSessions(context: IdentityContext, accountId: string): Promise<number> {
   const ended = await context.sessions.revokeAllOf(accountId, context.clock());
   for (const id of ended) await context.announceChange({ kind: "session", id });
@@ -66,9 +67,10 @@ export async function endSessions(context: IdentityContext, accountId: string): 
 }
 
 /**
- * Uses a link up and sets the password. Everything opened by the old one ends: the account's sessions by the same write, its other links after it.
- * @param source IP address the request came from; its failed sign-ins with the address are reset
- * @returns null when the link cannot be used
+ * Consumes a link and sets the password. Everything opened with the old one ends: the account's sessions by the same
+ * write, its other links after it.
+ * @param source IP address of the request; its failed sign-ins with the address are reset
+ * @returns null if the link cannot be used
  */
 export async function resetPassword(
   context: IdentityContext,

@@ -11,18 +11,19 @@ import {
 
 type SignIn = { readonly settings: SignInSettings; readonly tokens: ProviderTokens };
 
-/** Where people sign in. */
+/** The providers at which people sign in. */
 export type SignInProviders = {
   /** The settings for operators, or for members. Throws operator_sign_in_not_configured on a platform without an identity provider. */
   settingsFor(isForMembers: boolean): SignInSettings;
-  /** Verifies an ID token by the provider that it names. Throws the same, and what `VerifyIdToken` does. */
+  /** Verifies an ID token by the provider that issued it. Throws the same errors as `VerifyIdToken`. */
   readonly verify: (idToken: string, now: Date) => Promise<VerifiedIdToken>;
-  /** The same of a logout token. */
+  /** The same for a logout token. */
   readonly verifyLogout: (logoutToken: string, now: Date) => Promise<SignedOut>;
 };
 
 /**
- * @param operators the operators' provider, at which members sign in as well unless they have one of their own; null without one
+ * @param operators the operators' provider, at which members also sign in unless they have one of their own; null if
+ * there is none
  * @param members the members' own provider, or null
  */
 export function createSignInProviders(

@@ -16,7 +16,10 @@ export type SignInResult =
   | { readonly isSignedIn: false; readonly reason: "refused" }
   | { readonly isSignedIn: false; readonly reason: "locked"; readonly retryAfterSeconds: number };
 
-/** Checks an address and a password. Every outcome but a lock costs one password check and the same writes, for known and unknown addresses alike. */
+/**
+ * Checks an address and a password. Every outcome except a lock costs one password check and the same writes, for known
+ * and unknown addresses alike.
+ */
 export async function signIn(context: IdentityContext, tried: Tried & { email: string }): Promise<SignInResult> {
   const email = normalizeEmail(tried.email);
   return throttled(context, email, tried, async () => {
@@ -64,7 +67,7 @@ async function throttled(
   return { isSignedIn: true, account };
 }
 
-/** Resets the failed sign-ins of a source with an address whose owner has proven to be there. */
+/** Resets the failed sign-ins of a source with an address whose owner has proven their presence. */
 export function forgetFailures(context: IdentityContext, email: string, source: string): Promise<void> {
   return context.signInFailures.forget(addressSubject(email, sourceNetwork(source)));
 }

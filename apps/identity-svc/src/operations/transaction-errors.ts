@@ -42,7 +42,7 @@ export function verificationLimitReached(): ServiceError {
   );
 }
 
-/** Admits the holder of the flow token, or throws what the contract says to a wrong or locked one. */
+/** Admits the holder of the flow token, or throws the contract's error for a wrong or locked one. */
 export function admitFlowToken(
   check: { verdict: "right"; transaction: IdentityMigrationTransaction } | { verdict: FlowTokenRefusal },
 ): IdentityMigrationTransaction {

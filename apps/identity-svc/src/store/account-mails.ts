@@ -10,7 +10,7 @@ export type AccountMailDocument = Omit<AccountMail, "id"> & {
   /** HMAC of the code; null if the email has none. */
   code_hmac: string | null;
   code_failures: number;
-  /** When its code was used, or replaced by that of a newer email. */
+  /** Time at which its code was used, or replaced by that of a newer email. */
   used_at: Date | null;
   mail: VerificationMailWork;
 };
@@ -45,11 +45,11 @@ schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
 /** Emails to owners of accounts, and the new addresses that some of them prove. */
 export type AccountMailStore = {
-  /** Queues an email. @param codeHmac of its code; null where it carries none */
+  /** Queues an email. @param codeHmac HMAC of its code; null if it contains none */
   insert(mail: AccountMail, codeHmac: string | null): Promise<void>;
   /** The new address that an account is about to verify, successfully or not; null if there is none. */
   findNewAddress(accountId: string, now: Date): Promise<string | null>;
-  /** Ends the codes of an account, and emails with one that have not been sent. */
+  /** Invalidates the codes of an account, and emails with a code that have not been sent. */
   endNewAddresses(accountId: string, now: Date): Promise<void>;
   /** Uses a code up, or counts a wrong one; the fifth wrong one invalidates it. @returns the address that it proves */
   useCode(

@@ -34,7 +34,7 @@ export type BrandStore = {
   insert(clientId: string, brand: Brand, now: Date): Promise<boolean>;
   find(clientId: string): Promise<StoredBrand | null>;
   list(page: PageRequest): Promise<Page<StoredBrand>>;
-  /** Replaces a brand unless it has another revision by now: then null, as where there is none. */
+  /** Replaces a brand unless it has a newer revision; null in that case, and if there is none. */
   replace(clientId: string, brand: Brand, revision: number): Promise<StoredBrand | null>;
   delete(clientId: string): Promise<void>;
 };

@@ -48,8 +48,9 @@ schema.index({ "mail.due_at": 1 }, { sparse: true });
 schema.index({ occurred_at: 1 }, { expireAfterSeconds: keptSeconds });
 
 /**
- * What a fact is about. A key names the resource, its id, its state, and what distinguishes repeated states. Each threshold of a quota is a subject of its
- * own: that it is used up is news on the day on which most of it was used.
+ * The subject of a fact. A key contains the resource, its id, its state, and what distinguishes repeated states. Each
+ * threshold of a quota is a subject of its own, so that its exhaustion is reported even on the day on which most of it
+ * was used.
  */
 function subjectOf({ type, key, data_json }: ContactNotice): string {
   if (type !== "platform.quota.threshold_reached") return key.split(":").slice(0, 2).join(":");

@@ -75,7 +75,7 @@ export function createCredentialUsageStore(connection: Connection) {
       );
       await erased.removeErased(new Set(report.counts.map(({ clientId }) => clientId)));
     },
-    /** Removes a client's counts for good. @returns how many documents */
+    /** Removes a client's counts permanently. @returns how many documents */
     forget: erased.forget,
     /** A client's counts from an hour on, oldest first. */
     list: async (

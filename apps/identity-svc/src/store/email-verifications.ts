@@ -18,8 +18,9 @@ export type VerificationRefusal = "ended" | "limit_reached" | "too_soon";
 /** Verification of addresses, stored in the transaction. A verification and its email are one write. */
 export type EmailVerificationStore = {
   /**
-   * Replaces a verification in progress and queues its mail, at most ten per transaction. The mail is due immediately, or 30 seconds after the last one.
-   * @param spacing within those 30 seconds: `wait` queues the mail for their end, `refuse` changes nothing
+   * Replaces a verification in progress and queues its email, at most ten per transaction. The email is due
+   * immediately, or 30 seconds after the last one.
+   * @param spacing within those 30 seconds: `wait` queues the email for the end of that time, `refuse` changes nothing
    */
   begin(
     transactionId: string,
@@ -45,7 +46,10 @@ export type EmailVerificationStore = {
 };
 
 export function createEmailVerificationStore(model: Model<TransactionDocument>): EmailVerificationStore {
-  /** Turns the verification into evidence. The filter names the verification that was read, so of two uses one wins. */
+  /**
+   * Turns the verification into evidence. The filter contains the verification that was read, so of two concurrent uses
+   * one succeeds.
+   */
   const recordEvidence = async (
     document: TransactionDocument,
     verification: VerificationDocument,

@@ -7,9 +7,9 @@ import type { ErasureSubject } from "./erasures.ts";
 const batchSize = 200;
 
 /**
- * Erases a subject's data in identity-svc. Ids, states and times stay, and a keyed hash of each legacy subject, so that a completed subject is not
- * mistaken for another. Repeating it finds nothing.
- * @param forgets each removes what is reported of a client, now and later, and returns how many documents
+ * Erases a subject's data in identity-svc. Ids, states and times stay, as does a keyed hash of each legacy subject, so
+ * that a completed subject is not mistaken for another. It can be repeated.
+ * @param forgets each function removes what is reported about a client, now and later, and returns how many documents
  */
 export function createIdentityEraser(
   connection: Connection,
@@ -44,7 +44,7 @@ export function createIdentityEraser(
         .limit(batchSize)
         .toArray()) as { _id: string; project_client_id: string; legacy_subject: string }[];
       if (found.length === 0) break;
-      // First: once the transactions are erased nothing leads to them any more.
+      // Continuations are erased first, because nothing refers to them once the transactions are erased.
       erased += await deleteInBatches(continuations, { transaction_id: { $in: found.map(({ _id }) => _id) } }, signal);
       for (const { _id, project_client_id, legacy_subject } of found) {
         await collection.updateOne(
@@ -56,7 +56,7 @@ export function createIdentityEraser(
               legacy_subject: hashOf(keyring, project_client_id, legacy_subject),
               verification: null,
               evidence: [],
-              // A hash of the request, in which nothing but the address and the subject was unknown. The key stays used.
+              // A hash of the request, in which only the address and the subject were unknown. The key stays used.
               idempotency_fingerprint: "erased",
             },
             $unset: { email_normalized: "" },

@@ -4,7 +4,10 @@ import type { ServiceName } from "@platform/kit/rpc/server";
 import { collectionOf, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 
-/** The services that have a part in an erasure. Stored erasures name each by its index here, so append new services at the end. */
+/**
+ * The services that have a part in an erasure. Stored erasures refer to each by its index here, so append new services
+ * at the end.
+ */
 export const erasingServices = [
   "identity",
   "notify",
@@ -26,7 +29,7 @@ export type ErasureSubject = {
 
 export type ErasureStep = {
   readonly service: ErasingService;
-  /** Failed: given up after its last attempt, until an operator asks for it again. */
+  /** Failed: given up after its last attempt, until an operator retries it. */
   readonly status: "pending" | "done" | "failed";
   readonly erased: number;
   readonly done_at: Date | null;
@@ -124,7 +127,7 @@ export function createErasureStore(connection: Connection) {
         finished_at: null,
       });
     },
-    /** Erasures a service has to do its part of now, the oldest first. One whose key is lost is given up. */
+    /** Erasures for which a service has a due part, oldest first. An erasure whose key is lost is given up. */
     listOpen: async (
       service: ErasingService,
       keyring: Keyring,
@@ -145,7 +148,10 @@ export function createErasureStore(connection: Connection) {
       }
       return due;
     },
-    /** Records that a service could not do its part. It is tried again later, ten times in all. @returns whether it was given up */
+    /**
+     * Records that a service could not complete its part. It is retried later, up to ten attempts in total. @returns
+     * whether it was given up
+     */
     failStep: async (id: string, service: ErasingService, error: string, now: Date): Promise<boolean> => {
       const document = await model.findOne({ _id: id, open: service }).lean<ErasureDocument | null>();
       if (document === null) return false;
@@ -190,11 +196,11 @@ export function createErasureStore(connection: Connection) {
       const step = { [stepPath(service)]: { service, status: "done", erased, done_at: now } };
       const asLast = { $set: { ...step, open: [], finished_at: now }, $unset: { subject_sealed: "" } };
       const asOneOfSeveral = { $set: step, $pull: { open: service } };
-      // A part that was given up still has to be done.
+      // A part that was given up still has to be completed.
       const isNotLast = { $or: [{ "open.1": { $exists: true } }, { "steps.status": "failed" }] };
       const write = async (condition: object, update: object): Promise<boolean> =>
         (await collectionOf(model).updateOne({ _id: id, ...condition }, update)).matchedCount > 0;
-      // Between the two conditions another service's part may end, so that this one's has become the last.
+      // Between the two conditions, another service's part may end, so that this part has become the last one.
       while (await model.exists({ _id: id, open: service })) {
         if (await write({ open: [service], "steps.status": { $ne: "failed" } }, asLast)) return;
         if (await write({ open: service, ...isNotLast }, asOneOfSeveral)) return;

@@ -30,7 +30,7 @@ const schema = new Schema<HostedContinuationDocument>(
 schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 // Index for finding an erased person's transactions.
 schema.index({ transaction_id: 1 });
-// Kept a week, so that an identical retry still recovers the continuation it made.
+// Kept for a week, so that an identical retry still recovers the continuation that it created.
 schema.index({ created_at: 1 }, { expireAfterSeconds: 7 * 24 * 60 * 60 });
 
 function fromDocument(document: HostedContinuationDocument): HostedContinuation {
@@ -62,7 +62,7 @@ export type HostedContinuationStore = {
   ): Promise<HostedContinuation | null>;
   /** The continuation with this token. */
   findByToken(continuationId: string, tokenSha256: string): Promise<HostedContinuation | null>;
-  /** Ends it; the first outcome is kept and is returned. */
+  /** Ends a continuation. The first outcome is kept and returned. */
   settle(continuationId: string, outcome: "linked" | "cancelled"): Promise<"linked" | "cancelled">;
 };
 

@@ -22,7 +22,7 @@ import {
 } from "../domain/identity-migration-transaction.ts";
 import { type TransactionDocument, transactionFromDocument, transactionSchema } from "./transaction-schema.ts";
 
-/** Bounds the size of an erasure; nobody is migrated so often. */
+/** Bounds the size of an erasure; nobody is migrated that often. */
 const subjectsMax = 1_000;
 
 type Claim = { readonly key: string; readonly fingerprint: string };
@@ -63,9 +63,9 @@ export type TransactionStore = {
   ): Promise<IdentityMigrationTransaction | "subject_taken" | null>;
   /** Expired transactions of some clients for which the client has not been notified yet. */
   findExpiredUntold(clientIds: readonly string[], now: Date, limit: number): Promise<IdentityMigrationTransaction[]>;
-  /** Records the report of an expired transaction. */
+  /** Records that an expired transaction was reported. */
   tellExpired(clientId: string, transactionId: string, fact: PlatformFact): Promise<void>;
-  /** Ends it in any state; its legacy subject may complete again. Null when there is none. */
+  /** Annuls a transaction in any state; its legacy subject may complete again. Null if there is none. */
   annul(transactionId: string, now: Date): Promise<IdentityMigrationTransaction | null>;
   /** The legacy subjects that an account was linked to, or addresses were asserted for, in any client. Addresses are normalized. */
   listSubjects(accountId: string | null, emails: readonly string[]): Promise<{ clientId: string; subject: string }[]>;
@@ -99,7 +99,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
   });
   const find = async (clientId: string, transactionId: string): Promise<IdentityMigrationTransaction | null> =>
     mapped(await model.findOne({ _id: transactionId, project_client_id: clientId }).lean<TransactionDocument>());
-  /** Has another transaction of the client's completed with the legacy subject of this one? */
+  /** Returns whether another transaction of the client has completed with the legacy subject of this one. */
   const isSubjectTaken = async (clientId: string, transactionId: string): Promise<boolean> => {
     const own = await find(clientId, transactionId);
     if (own === null) return false;
@@ -115,7 +115,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
   };
   return {
     annul: async (transactionId, now) => {
-      // expires_at is moved too, so that a replica of an earlier version treats it as expired as well.
+      // expires_at is also changed, so that a replica of an earlier version treats the transaction as expired as well.
       const $set = {
         state: "annulled",
         annulled_at: now,
@@ -241,7 +241,8 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
         );
         return matchedCount === 0 ? null : find(clientId, transactionId);
       } catch (error) {
-        // Concurrent confirms of one subject can deadlock on PostgreSQL, so a read finds out what was stored, whatever the failure was.
+        // Concurrent confirmations of one subject can deadlock on PostgreSQL, so a read finds out what was stored,
+        // whatever the failure was.
         const isAboutStore = isDuplicateKey(error) || isStoreFailure(error);
         if (isAboutStore && (await isSubjectTaken(clientId, transactionId))) return "subject_taken";
         throw error;
@@ -251,7 +252,10 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
 }
 
 /** The stored states and times that are shown as a status. */
-/** How those of a status are read in the order of an index, so that a page examines about as many as it shows. */
+/**
+ * The order in which transactions of a status are read from an index, so that a page examines about as many as it
+ * shows.
+ */
 function statusOrder(status: TransactionStatus, now: Date): Parameters<typeof readPage>[3] {
   // The last to expire first.
   if (status === "expired")

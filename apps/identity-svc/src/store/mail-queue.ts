@@ -13,8 +13,8 @@ export type MailQueue<D> = Pick<LeaseQueue<D>, "claimNext" | "isHeld" | "leave">
 };
 
 /**
- * @param options.path position of the mail in its document: state, attempts and due time
- * @param options.identity field that identifies the mail, where another may replace it
+ * @param options.path position of the email in its document: state, attempts and due time
+ * @param options.identity field that identifies the email, if another may replace it
  */
 export function createMailQueue<D extends object>(
   model: MongoModel<D>,

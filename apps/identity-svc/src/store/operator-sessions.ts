@@ -14,7 +14,7 @@ export type OperatorSession = {
   readonly last_seen_at?: Date;
   /** Source network of the sign-in; missing if it is unknown. */
   readonly network?: string;
-  /** The provider's own session, which a back-channel logout names. */
+  /** The provider's own session, which a back-channel logout refers to. */
   readonly provider_sid?: string;
   readonly created_at: Date;
   readonly expires_at: Date;
@@ -60,7 +60,7 @@ export type OperatorSessionStore = {
   insert(session: OperatorSession, hashes: { secret: string; idToken: string }): Promise<boolean>;
   /** The session and the hash of its secret, or null. */
   findWithHash(id: string): Promise<{ session: OperatorSession; secretSha256: string } | null>;
-  /** Ends one; the first time stands. @returns how many were open */
+  /** Ends a session; the time of the first call is kept. @returns how many were open */
   end(id: string, at: Date): Promise<number>;
   /** Ends every session of a person. @returns how many were open */
   endOf(subject: string, at: Date): Promise<number>;
@@ -72,7 +72,7 @@ export type OperatorSessionStore = {
   noteSeen(session: OperatorSession, at: Date): Promise<void>;
   /** A page of the open sessions of people with a role on the platform, newest first. */
   listOfOperators(now: Date, page: PageRequest): Promise<Page<OperatorSession>>;
-  /** The same of some people without such a role. */
+  /** The same for the given people, who have no such role. */
   listOfMembers(subjects: readonly string[], now: Date, page: PageRequest): Promise<Page<OperatorSession>>;
 };
 

@@ -48,9 +48,9 @@ export type PasswordResetStore = {
   insertForNobody(reset: Omit<PasswordReset, "account_id" | "email">, tokenSha256: string): Promise<void>;
   /** The link of a token, if it can be used. */
   findUsable(tokenSha256: string, now: Date): Promise<PasswordReset | null>;
-  /** Uses a link up; null for every one that cannot be used, or was used by another at the same time. */
+  /** Consumes a link; null for a link that cannot be used, or that was consumed concurrently. */
   use(tokenSha256: string, now: Date): Promise<PasswordReset | null>;
-  /** Ends what links an account has besides. */
+  /** Invalidates all other links of an account. */
   endAllOf(accountId: string, now: Date): Promise<void>;
   /** The emails that are to be sent, for a worker. */
   openMails(clock: () => Date): MailQueue<PasswordResetDocument>;

@@ -43,7 +43,7 @@ function fromDocument(document: PlatformAccountDocument): PlatformAccount {
     email: normalizeEmail(email),
     verified_at,
   }));
-  // Records from before passwords could be set again, or accounts disabled, have no such times.
+  // Records from before password resets and disabled accounts were introduced do not have these times.
   return {
     id: _id,
     login_identifiers: identifiers,
@@ -63,18 +63,21 @@ export type PlatformAccountStore = {
   findByEmail(email: string): Promise<{ account: PlatformAccount; passwordHash: string } | null>;
   /**
    * Gives the account a proven address. Repeating it changes nothing.
-   * @returns false when another account has it
+   * @returns false if another account has it
    */
   addProvenEmail(accountId: string, email: string, at: Date): Promise<boolean>;
   /**
    * Replaces the account's only address by a proven one.
-   * @returns false when it has another address by now, or another account has the new one
+   * @returns false if the account has another address by now, or if another account has the new one
    */
   replaceEmail(accountId: string, former: string, email: string, at: Date): Promise<boolean>;
-  /** Disables sign-in, and by the same write ends its sessions; the first time stays. Null when there is none. */
+  /**
+   * Disables sign-in, and ends its sessions by the same write; the time of the first call is kept. Null if there is no
+   * such account.
+   */
   disable(accountId: string, at: Date): Promise<PlatformAccount | null>;
   enable(accountId: string): Promise<PlatformAccount | null>;
-  /** Sets a new password, and by the same write ends every session that was authenticated before. */
+  /** Sets a new password, and ends every session that was authenticated before by the same write. */
   setPassword(accountId: string, passwordHash: string, at: Date): Promise<void>;
 };
 
@@ -89,7 +92,10 @@ export function createPlatformAccountStore(connection: Connection): PlatformAcco
       })
       .lean<PlatformAccountDocument>()
       .exec();
-  /** True if it is stored in an earlier form, which the unique index treats as different. New records never have such a form. */
+  /**
+   * True if it is stored in an earlier form, which the unique index treats as different. New records never have such a
+   * form.
+   */
   const isHeldInEarlierForm = async (email: string, byOthersThan: string): Promise<boolean> =>
     storedEmailForms(email).length > 1 && (await findHolder([email], byOthersThan)) !== null;
   const find = async (accountId: string): Promise<PlatformAccount | null> => {

@@ -36,11 +36,11 @@ export type PlatformSessionStore = {
   find(sessionId: string): Promise<PlatformSession | null>;
   /** Lists the usable sessions of an account, newest first. */
   listUsable(accountId: string, now: Date): Promise<PlatformSession[]>;
-  /** Writes last_seen_at when it is old enough to be worth a write; a session that has ended stays ended. */
+  /** Writes last_seen_at if enough time has passed; a session that has ended is not changed. */
   noteSeen(session: PlatformSession, now: Date): Promise<void>;
   /** Ends the open sessions of an account and returns their ids. */
   revokeAllOf(accountId: string, at: Date): Promise<string[]>;
-  /** Ends it; null when there is none. */
+  /** Ends a session; null if there is none. */
   revoke(sessionId: string, at: Date): Promise<PlatformSession | null>;
 };
 

@@ -7,7 +7,7 @@ import type { VerificationMailWork } from "./transaction-schema.ts";
 
 export type ProjectContactDocument = Omit<ProjectContact, "id"> & {
   _id: string;
-  /** Hash of the token in the link that confirms the address and later ends the emails. */
+  /** Hash of the token in the link that confirms the address and later stops the emails. */
   token_sha256: string;
   /** Until when an address that is not confirmed can be. */
   link_expires_at: Date;
@@ -60,8 +60,8 @@ export function createProjectContactStore(connection: Connection) {
     );
   return {
     /**
-     * Adds a contact and queues the email with its link. One that is there already is kept; while it is pending, its link stays valid and is
-     * emailed again, at most once an hour.
+     * Adds a contact and queues the email with its link. An existing contact is kept; while it is pending, its link
+     * stays valid and is emailed again, at most once an hour.
      */
     add: async (contact: ProjectContact, tokenSha256: string): Promise<ProjectContact> => {
       const { id, ...fields } = contact;
@@ -102,7 +102,7 @@ export function createProjectContactStore(connection: Connection) {
     mute: (id: string, types: readonly string[]) =>
       changed({ _id: id }, { $addToSet: { muted: { $each: [...types] } } }),
     unmute: (id: string, types: readonly string[]) => changed({ _id: id }, { $pull: { muted: { $in: [...types] } } }),
-    /** The contact of a link that can be followed: confirmed, or pending in time. */
+    /** The contact of a valid link: a confirmed one, or a pending one that has not expired. */
     findByToken: async (tokenSha256: string, now: Date): Promise<ProjectContact | null> =>
       mapped(
         await collection.findOne({
@@ -110,7 +110,7 @@ export function createProjectContactStore(connection: Connection) {
           $or: [{ confirmed_at: { $ne: null } }, { link_expires_at: { $gt: now } }],
         }),
       ),
-    /** Confirms an address; the first time is kept. */
+    /** Confirms an address; the time of the first call is kept. */
     confirm: async (tokenSha256: string, now: Date): Promise<ProjectContact | null> =>
       changed(
         { token_sha256: tokenSha256, confirmed_at: null, link_expires_at: { $gt: now } },

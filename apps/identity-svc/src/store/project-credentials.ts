@@ -17,7 +17,7 @@ import type { CredentialUse, ProjectCredential } from "../domain/project-credent
 
 type ProjectCredentialDocument = Omit<ProjectCredential, "id" | "scopes"> &
   OutboxFields & {
-    /** Days before its end at which its client was notified. */
+    /** Days before its expiry on which its client was notified. */
     expiry_told_days?: number[];
     _id: string;
     scopes: readonly string[];
@@ -74,15 +74,18 @@ export type ProjectCredentialStore = {
     span: { readonly now: Date; readonly by: Date },
     page: PageRequest,
   ): Promise<Page<ProjectCredential>>;
-  /** Ends it; the first time is kept. Null when there is none. */
+  /** Revokes a credential; the time of the first call is kept. Null if there is none. */
   revoke(credentialId: string, at: Date): Promise<ProjectCredential | null>;
-  /** Names a successor and brings the end forward, unless it was revoked, has ended or has a successor: then null. */
+  /**
+   * Records a successor and brings the expiry forward. Null if the credential was revoked, has expired or already has a
+   * successor.
+   */
   markRotated(credentialId: string, successorId: string, expiresAt: Date, now: Date): Promise<ProjectCredential | null>;
-  /** Removes a successor that lost against another rotation and was shown to nobody. */
+  /** Removes a successor that lost against a concurrent rotation and was never shown. */
   remove(credentialId: string): Promise<void>;
   /** Usable credentials that expire by a time and for which the client has not been notified yet this many days ahead. */
   findExpiringUntold(days: number, span: { now: Date; until: Date }, limit: number): Promise<ProjectCredential[]>;
-  /** Records which notices about the end of a credential its client has received. */
+  /** Records which notices about the expiry of a credential its client has received. */
   tellExpiring(credentialId: string, days: number, fact: PlatformFact): Promise<void>;
   /** Records when and from where credentials were last used. A later time that is already recorded is kept. */
   noteUses(uses: ReadonlyMap<string, CredentialUse>): Promise<void>;
@@ -135,7 +138,7 @@ export function createProjectCredentialStore(connection: Connection): ProjectCre
       return revoked === null ? find(credentialId) : fromDocument(revoked);
     },
     markRotated: async (credentialId, successorId, expiresAt, now) => {
-      // $min would keep null, which sorts before every date, so an unexpiring credential is matched apart from an expiring one.
+      // $min would keep null, which sorts before every date, so a credential without an expiry is matched separately.
       const open = { _id: credentialId, revoked_at: null, rotated_to_id: null };
       const ended = { $set: { rotated_to_id: successorId, expires_at: expiresAt } };
       const kept = { $set: { rotated_to_id: successorId } };

@@ -31,9 +31,9 @@ schema.index({ project_client_id: 1, invited_at: 1, _id: 1 });
 schema.index({ subject: 1 });
 schema.index({ email: 1 }, { sparse: true });
 
-/** The people of projects. */
+/** The members of projects. */
 export type ProjectMemberStore = {
-  /** Invites an address. @returns the member who has it already, where there is one */
+  /** Invites an address. @returns the member who already has the address, if there is one */
   insert(member: ProjectMember): Promise<ProjectMember>;
   find(memberId: string): Promise<ProjectMember | null>;
   /** A page of a client's members, oldest first, without removed ones. */
@@ -43,20 +43,20 @@ export type ProjectMemberStore = {
   /** The projects that a person who has signed in is a member of. */
   listOf(subject: string): Promise<Pick<ProjectMember, "project_client_id" | "role">[]>;
   /**
-   * Records a sign-in: accepts the invitations of the address, and stores the time in all memberships of the person. An invitation that another
-   * subject has accepted stays theirs, because an address may be given to somebody else.
+   * Records a sign-in: accepts the invitations of the address, and stores the time in all memberships of the person. An
+   * invitation that another subject has accepted stays theirs, because an address may later belong to someone else.
    * @param email the address that the provider reports as verified, or null
    */
   noteSignIn(subject: string, email: string | null, at: Date): Promise<void>;
   /**
-   * Takes the role of owner from a member, unless nobody who has signed in would own the project then.
-   * @param role the role that the member has from now on
-   * @returns false where the member stays its owner
+   * Removes the role of owner from a member, unless the project would then have no owner who has signed in.
+   * @param role the new role of the member
+   * @returns false if the member stays an owner
    */
   endOwnership(memberId: string, role: MemberRoleName): Promise<boolean>;
   /** Null if there is no such member or they were removed. */
   setRole(memberId: string, role: MemberRoleName): Promise<ProjectMember | null>;
-  /** Removes a member, with their address and subject; the first time stands. Null when there is none. */
+  /** Removes a member, with their address and subject; the time of the first call is kept. Null if there is none. */
   remove(memberId: string, at: Date): Promise<ProjectMember | null>;
 };
 
@@ -116,7 +116,8 @@ export function createProjectMemberStore(connection: Connection): ProjectMemberS
         .findOneAndUpdate({ _id: memberId, ...owner }, { $set: { role } }, { returnDocument: "before" })
         .lean<ProjectMemberDocument>();
       if (before === null) return true;
-      // The write comes before the count: of two owners who remove each other, the later one to write sees that nobody is left, and takes it back.
+      // The write comes before the count: of two owners who remove each other, the later one to write sees that no
+      // owner is left, and undoes it.
       if ((await model.countDocuments({ project_client_id: before.project_client_id, ...owner })) > 0) return true;
       await changed(memberId, { $set: { role: before.role } });
       return false;

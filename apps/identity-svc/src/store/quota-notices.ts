@@ -15,9 +15,9 @@ import { type Connection, type Model, Schema } from "mongoose";
 type QuotaNoticeDocument = OutboxFields & {
   _id: string;
   project_client_id: string;
-  /** Of a window: when; it is forgotten some time after. */
+  /** For a window: its time; the notice is deleted some time later. */
   at?: Date;
-  /** Of a level: its name, and the thresholds in percent that were noticed since it was below them. */
+  /** For a level: its name, and the thresholds in percent that were reported since it was below them. */
   level?: string;
   crossed?: number[];
 };
@@ -42,11 +42,17 @@ indexOutbox(schema);
 const levelId = (clientId: string, level: string): string => `${clientId}:level:${level}`;
 
 export type QuotaNoticeStore = {
-  /** Notices a threshold once for the key of a fact, and puts the fact into the outbox. @returns whether it is the first time */
+  /**
+   * Reports a threshold once for the key of a fact, and puts the fact into the outbox. @returns whether it is the first
+   * time
+   */
   tell(clientId: string, fact: PlatformFact): Promise<boolean>;
   /** The thresholds that a client's levels exceed. */
   crossedLevels(clientId: string): Promise<ReadonlyMap<string, ReadonlySet<number>>>;
-  /** Notices that a level crossed a threshold, by one write with the fact. @returns false when that is known */
+  /**
+   * Reports that a level crossed a threshold, by one write together with the fact. @returns false if it was already
+   * reported
+   */
   crossLevel(clientId: string, level: string, percent: number, fact: PlatformFact): Promise<boolean>;
   /** Notices that a level is below a threshold again. */
   rearmLevel(clientId: string, level: string, percent: number): Promise<void>;

@@ -36,7 +36,10 @@ schema.index({ project_client_id: 1 });
 
 const idOf = (clientId: string, resource: string): string => `${clientId} ${resource}`;
 
-/** The quotas that are exhausted now, over all clients. The worker's sweep maintains this list, so that nobody has to query every client. */
+/**
+ * The exhausted quotas of all clients. The worker's sweep maintains this list, so that nothing has to query every
+ * client.
+ */
 export function createReachedQuotaStore(connection: Connection) {
   const model = connection.model<ReachedQuotaDocument>("ReachedQuota", schema);
   const collection = collectionOf(model);

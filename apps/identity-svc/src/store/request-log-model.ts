@@ -1,7 +1,7 @@
 import { type Connection, type Model, Schema } from "mongoose";
 import type { RequestLine } from "../domain/request-line.ts";
 
-/** Lines of one document. A full one is followed by another of the same minute. */
+/** Maximum number of entries in one document. A full one is followed by another of the same minute. */
 export const bucketLinesMax = 500;
 
 /** Lines of the request log of one client in one minute. */
@@ -23,7 +23,7 @@ export type RequestBucketDocument = {
   changed_at: Date;
   /** The last report of each process that it includes. */
   reports: Record<string, number>;
-  /** Only of a mark that a client is erased, which expires. */
+  /** Present only in the mark of an erased client, which expires. */
   erased_at?: Date;
 };
 
@@ -81,7 +81,7 @@ bucketSchema.index({ project_client_id: 1, minute: -1, last_at: -1, _id: -1 });
 bucketSchema.index({ minute: -1, last_at: -1, _id: -1 });
 // Index for new entries, for readers that follow the log.
 bucketSchema.index({ project_client_id: 1, changed_at: 1 });
-// The id that a caller quotes finds its request among all of a week.
+// An id that a caller quotes finds its request among all of the week.
 bucketSchema.index({ "lines.correlation_id": 1 });
 bucketSchema.index({ erased_at: 1 }, { expireAfterSeconds: erasedSeconds, sparse: true });
 

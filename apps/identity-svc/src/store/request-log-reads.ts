@@ -25,14 +25,14 @@ export type RequestMinute = {
   readonly dropped: number;
 };
 
-/** Place of a line in the order of the list: newest first, then by its bucket and its place in it. */
+/** Position of an entry in the list: newest first, then by its bucket and the position within it. */
 type Place = { readonly at: number; readonly bucket: string; readonly index: number };
 type Found = Place & { readonly line: ClientRequestLine };
 
 const minuteMs = 60_000;
 /** Number of buckets that the database returns in one batch. */
 const batchSize = 20;
-/** A gateway reports every few seconds; one that was silent for so long has ended. */
+/** A gateway reports every few seconds. One that has been silent for this long has ended. */
 const silentMs = 30_000;
 /** How late a report's change may become visible to followers, because of the clocks and writes of several servers. */
 const followOverlapMs = 10_000;
@@ -110,11 +110,11 @@ export function requestLogReads(
       return found.map(({ reported_until }) => reported_until);
     },
     /**
-     * Follows a client's lines: each call returns those that have come since the call before, oldest first.
-     * @param after only lines of requests that ended after this time
+     * Follows a client's entries: each call returns those that have arrived since the previous call, oldest first.
+     * @param after only entries of requests that ended after this time
      */
     follow: (clientId: string, after: Date) => {
-      /** How many lines of a bucket were returned. */
+      /** Number of entries of a bucket that were returned. */
       const returned = new Map<string, { count: number; changedAt: Date }>();
       let changed = after;
       return async (): Promise<RequestLine[]> => {
@@ -175,7 +175,7 @@ const minuteOf = (at: Date): Date => new Date(at.getTime() - (at.getTime() % min
 export const cursorOf = ({ at, bucket, index }: Place): PageRequest["cursor"] =>
   Buffer.from(`${at} ${index} ${bucket}`).toString("base64url");
 
-/** Reads a cursor; null for a text that is none. */
+/** Reads a cursor; null if the text is not valid. */
 export function readPlace(cursor: string): Place | null {
   const [, at, index, bucket] =
     /^(\d{1,15}) (\d{1,3}) (.{1,200})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];

@@ -18,7 +18,7 @@ export type LoggedMinute = {
 
 /** Entries that a gateway logged since its previous report. */
 export type RequestReport = {
-  /** Names the process; 32 lowercase hex characters. */
+  /** Identifies the process; 32 lowercase hex characters. */
   readonly reporterId: string;
   /** Counts its reports, from 1. */
   readonly sequence: number;
@@ -35,10 +35,10 @@ export const requestLogRetention = { request_log: 7 } as const;
 export const additionLinesMax = bucketLinesMax;
 /** Documents of a report that are written concurrently. */
 const parallel = 50;
-/** Full buckets of a minute that are remembered, so that they are not tried again. */
+/** Full buckets of a minute that are cached, so that they are not tried again. */
 const knownMax = 10_000;
 
-/** The request log: a document for each client and minute, and further ones where a minute has more than 500 lines. */
+/** The request log: a document for each client and minute, and further ones if a minute has more than 500 entries. */
 export function createRequestLogStore(connection: Connection) {
   const model = requestBucketModel(connection);
   const buckets = collectionOf(model);
@@ -48,8 +48,8 @@ export function createRequestLogStore(connection: Connection) {
   const current = new LRUCache<string, number>({ max: knownMax });
 
   /**
-   * Adds to the first bucket of the minute that has room. A bucket never gets room again, so a report that is sent twice, even concurrently, finds
-   * either itself or the same bucket.
+   * Adds to the first bucket of the minute that has space. A bucket never regains space, so a report that is sent
+   * twice, even concurrently, finds either itself or the same bucket.
    */
   const add = async (
     { clientId, minute, lines, dropped }: LoggedMinute,
@@ -78,7 +78,7 @@ export function createRequestLogStore(connection: Connection) {
   };
 
   return {
-    /** Adds a report, whose lines are in the log once however often it is sent. */
+    /** Adds a report. Its entries are in the log once, however often it is sent. */
     record: async (report: RequestReport, now: Date): Promise<void> => {
       const { minutes, reporterId, reportedUntil, isLast } = report;
       for (let at = 0; at < minutes.length; at += parallel)
@@ -91,7 +91,7 @@ export function createRequestLogStore(connection: Connection) {
         { upsert: true },
       );
     },
-    /** Removes a client's log for good. @returns how many documents */
+    /** Removes a client's log permanently. @returns how many documents */
     forget: erased.forget,
     /** Removes buckets past their retention. */
     sweep: {

@@ -29,12 +29,12 @@ const beginTriesMax = 5;
  */
 export type SignInFailureStore = {
   /**
-   * Counts an attempt against `subject`. The attempt that reaches `limit` still counts and starts the lock; later ones are refused and do not extend
-   * it.
-   * @returns null when the attempt may proceed, else when the lock ends
+   * Counts an attempt against `subject`. The attempt that reaches `limit` still counts and starts the lock; later ones
+   * are rejected and do not extend it.
+   * @returns null if the attempt may proceed, otherwise the end of the lock
    */
   countTry(subject: string, limit: number, now: Date): Promise<Date | null>;
-  /** Takes one try back. */
+  /** Undoes the count of one attempt. */
   takeBack(subject: string): Promise<void>;
   /** Forgets all tries. */
   forget(subject: string): Promise<void>;

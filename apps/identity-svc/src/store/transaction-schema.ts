@@ -16,7 +16,10 @@ export type VerificationMailWork = {
 
 export type VerificationDocument = PendingVerification & {
   link_token_sha256: string;
-  /** HMAC of the code under the service key, because six digits could be found from a plain hash in an instant. Null if the email has no code. */
+  /**
+   * HMAC of the code under the service key, because six digits could be found from a plain hash immediately. Null if
+   * the email has no code.
+   */
   code_hmac: string | null;
   mail: VerificationMailWork;
 };

@@ -30,7 +30,7 @@ export function contactConfirmationMails(delivery: MailDelivery): MailWork<Proje
   };
 }
 
-/** Emails about what a project's people should know. */
+/** Emails to contacts about facts of their project. */
 export function contactNoticeMails(delivery: MailDelivery): MailWork<ContactNoticeDocument> {
   const { stores, clock } = delivery;
   return {

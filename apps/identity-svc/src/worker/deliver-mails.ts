@@ -26,7 +26,10 @@ export type MailDelivery = {
   readonly platformName: string | null;
   readonly logger: Logger;
   readonly clock: () => Date;
-  /** Emails by outcome: sent, retried, refused, expired, postponed for a disabled client, left after the lease ended. */
+  /**
+   * Emails by outcome: sent, retried, rejected, expired, postponed for a disabled client, abandoned after the lease
+   * expired.
+   */
   readonly outcomes: Counter<"outcome">;
 };
 
@@ -42,7 +45,7 @@ export type MailWork<D> = {
   prepare(document: D): Promise<PreparedMail>;
 };
 
-/** Sends queued emails until stopped. A worker that dies mid-way loses its lease, and another sends the mail. */
+/** Sends queued emails until it is stopped. If a worker dies, it loses its lease, and another one sends the email. */
 export function deliverMails<D>(delivery: MailDelivery, work: MailWork<D>): JobLoop {
   return startJobLoop<Claim<D>>({
     name: work.name,

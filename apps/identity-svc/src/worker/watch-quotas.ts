@@ -21,7 +21,7 @@ type Use = { readonly resource: string; readonly used: number; readonly limit: n
 const clientsMax = 10_000;
 const pageSize = 200;
 
-/** Notices thresholds of the quotas of clients that are notified of them, by events of the platform. */
+/** Reports thresholds of quotas to the clients that are notified of them, by platform events. */
 export async function watchQuotasOfToldClients(
   options: WatchOptions,
   sweep: Sweep,
@@ -38,7 +38,10 @@ export async function watchQuotasOfToldClients(
   await run.end();
 }
 
-/** Notices those of all clients, for operators: a line in the log for each, the count of quotas in metrics, and which ones are used up. */
+/**
+ * Reports those of all clients to operators: a log line for each, the number of quotas in metrics, and the list of
+ * exhausted quotas.
+ */
 export function createQuotaWatch(
   options: WatchOptions,
   sweep: Sweep,
@@ -81,7 +84,10 @@ export function createQuotaWatch(
   };
 }
 
-/** Notices each threshold of a client once: of a window once in it, of a level once each time it is crossed. @returns what is used */
+/**
+ * Reports each threshold of a client once: for a window once within it, for a level each time that it is crossed.
+ * @returns the current usage
+ */
 async function noticeThresholds(client: ProjectClient, options: WatchOptions): Promise<Use[]> {
   const { stores, quota, quotaDefaults, clock, logger } = options;
   const crossed = await stores.quotaNotices.crossedLevels(client.id);

@@ -14,12 +14,12 @@ export function contractViolation(violations: readonly Violation[]): ServiceErro
   return new ServiceError("contract_violation", "The request does not meet the contract.", { details: { violations } });
 }
 
-/** The campaign with this id, as this server knows it. Throws contract_violation when there is none. */
+/** The campaign with this id, as this server has cached it. Throws contract_violation if there is none. */
 export async function requireCampaign(dependencies: AdsDependencies, campaignId: string): Promise<Campaign> {
   return found(await dependencies.campaignFinder.find(campaignId));
 }
 
-/** The campaign as it is stored now. Throws contract_violation when there is none. */
+/** The campaign as it is currently stored. Throws contract_violation if there is none. */
 export async function requireStoredCampaign({ store }: AdsDependencies, campaignId: string): Promise<Campaign> {
   return found(await store.campaigns.findCampaign(campaignId));
 }

@@ -61,7 +61,8 @@ function campaignRpcs(dependencies: AdsDependencies): Implementation<typeof Camp
         request.newestFirst,
       );
       const campaigns: Awaited<ReturnType<typeof campaignMessage>>[] = [];
-      // Campaigns are read in batches, so that a page of a thousand campaigns leaves most of the database's connections to the impressions that are recorded meanwhile.
+      // Campaigns are read in batches, so that a page of a thousand campaigns leaves most of the database's connections
+      // to impressions that are recorded at the same time.
       for (let at = 0; at < found.length; at += readsMax) {
         const batch = found.slice(at, at + readsMax);
         campaigns.push(...(await Promise.all(batch.map((campaign) => campaignMessage(dependencies, campaign)))));

@@ -41,7 +41,7 @@ export function issueDecisions(dependencies: AdsDependencies) {
   };
 }
 
-/** The impression that an attribution token names. */
+/** The impression of an attribution token. */
 export function resolveAttribution({ store, keyring }: AdsDependencies) {
   return async (request: ResolveAttributionRequest) => {
     const impressionId = readAttributionToken(keyring, request.attributionToken);

@@ -33,7 +33,7 @@ export function projectAuditServices(models: AuditModels, quota: Pick<Quota, "re
   ];
 }
 
-/** A client's records, and whether its chain is whole. */
+/** Lists a client's records, and verifies its chain. */
 function recordRpcs(models: AuditModels): RecordRpcs {
   const queue = createCallerQueue(verificationsMax, "verifications");
   const list: RecordRpcs["listProjectAudits"] = async ({ projectClientId, afterSeq, limit, ...wanted }) => {

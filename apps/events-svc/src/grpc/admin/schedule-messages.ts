@@ -38,7 +38,7 @@ export function requireEnabled(operation: ScheduledOperation): ScheduledOperatio
   throw operatorError("The operation is disabled; enable it first: schedules enable --operation ID.");
 }
 
-/** Checks a schedule. @throws ServiceError that says what is wrong with it */
+/** Checks a schedule. @throws ServiceError that describes the problem */
 export function requireSchedule(schedule: CronSchedule, now: Date): void {
   try {
     checkSchedule(schedule, now);
@@ -54,7 +54,7 @@ export function statusReasonMessage(reason: StatusReason | undefined) {
   return { statusCode: reason.status_code, at: timestampFromDate(reason.at), bodyStart: reason.body_start };
 }
 
-/** @throws ServiceError when an operator names no overlap policy */
+/** @throws ServiceError if the text is not an overlap policy */
 export function readOverlap(text: string): OverlapPolicy {
   const policy = overlapPolicies.find((each) => each === text);
   if (policy === undefined) throw operatorError(`The overlap policy must be ${overlapPolicies.join(", ")}.`);

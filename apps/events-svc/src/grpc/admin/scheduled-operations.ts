@@ -42,12 +42,12 @@ export function scheduledOperationAdmin(
       const change = { schedule: { cron, timezone }, ...policy, ...defined({ revision }) };
       return answer(await changeSchedule(models, operationId, change, now));
     },
-    /** Sets what happens to a due run of an operation while one before it is not over. */
+    /** Sets what happens to a due run of an operation while the previous run is in progress. */
     setScheduledOperationOverlap: async ({ operationId, overlap, revision }) => {
       const change = { overlap: readOverlap(overlap), ...defined({ revision }) };
       return answer(await changeSchedule(models, operationId, change, clock()));
     },
-    /** Runs an operation once, now; a worker takes it from here. */
+    /** Runs an operation once now; a worker executes the run. */
     invokeScheduledOperation: async ({ operationId }, call) => {
       const operation = requireEnabled(found(await findOperation(models, operationId), noun));
       return { invocationId: await invokeOnce(models, operation, call.correlationId, clock()) };

@@ -26,7 +26,7 @@ export type Published = { readonly stored: readonly LoggedEvent[]; readonly refu
 
 /** A connection to the relay. */
 export type Relay = {
-  /** Publishes events one after another, so that none is stored behind one that is refused. */
+  /** Publishes events one after the other, so that none is stored after one that was rejected. */
   publish(events: readonly LoggedEvent[]): Promise<Published>;
   /** True if the stream accepts events. Rejects with the reason if it does not. The stream is queried only if it accepted the last event. */
   check(): Promise<void>;
@@ -43,7 +43,7 @@ function cloudEventHeaders() {
 
 export const streamName = "DOMAIN_EVENTS";
 const ackMs = 5_000;
-/** A connection that stays silent for two pings and the rest of a third interval is dead. */
+/** A connection that is silent for two pings and the rest of a third interval is dead. */
 const pingMs = 5_000;
 const pingsMissedMax = 2;
 /** Consecutive publishes without a response after which the relay connects again. */
@@ -94,7 +94,8 @@ export async function connectRelay(settings: NatsSettings): Promise<Relay> {
   };
   const afterRefusal = async (error: unknown): Promise<void> => {
     refused = { reason: error, atMs: performance.now() };
-    // Whatever the reason was, somebody may have deleted the stream or changed its limits, so the next call checks it first.
+    // Whatever the reason is, someone may have deleted the stream or changed its limits, so the next call checks it
+    // first.
     streamBytesMax = find();
     streamBytesMax.catch(() => {});
     timeouts = error instanceof errors.TimeoutError ? timeouts + 1 : 0;
@@ -122,7 +123,7 @@ export async function connectRelay(settings: NatsSettings): Promise<Relay> {
       }
     },
     check: async () => {
-      // A rejected event is sent again each second, unless its client was disabled meanwhile.
+      // A rejected event is sent again every second, unless its client has been disabled.
       if (refused !== null && performance.now() - refused.atMs < refusedMs) throw refused.reason;
       await (await jetstreamManager(connection)).streams.info(streamName);
     },
@@ -131,7 +132,7 @@ export async function connectRelay(settings: NatsSettings): Promise<Relay> {
   };
 }
 
-/** Finds the stream, or creates it, and returns the greatest message it takes, in bytes. */
+/** Finds or creates the stream, and returns the maximum message size that it accepts, in bytes. */
 async function findStream(manager: JetStreamManager, replicas: number): Promise<number> {
   const { config } = await manager.streams.info(streamName).catch((error: unknown) => {
     if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) throw error;

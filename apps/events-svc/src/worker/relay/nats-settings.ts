@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { readCertificateFile } from "@platform/kit/process/env";
 import { z } from "zod";
 
-/** Where NATS is and how to log in. */
+/** The addresses of NATS and the login. */
 export type NatsSettings = {
   /** One server, or some of a cluster. */
   readonly servers: readonly string[];
@@ -32,7 +32,10 @@ export const natsEnv = {
   NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 } as const;
 
-/** Turns the variables of NATS into what the relay takes; null without NATS_URL. Throws when they do not fit together, or a file cannot be read. */
+/**
+ * Turns the variables of NATS into the settings of the relay; null without NATS_URL. Throws if they contradict each
+ * other, or if a file cannot be read.
+ */
 export function natsSettings(env: z.output<z.ZodObject<typeof natsEnv>>): NatsSettings | null {
   const { NATS_URL: servers, NATS_USER: user, NATS_PASSWORD: password } = env;
   const { NATS_CREDS_FILE: credsPath, NATS_CA_FILE: caPath } = env;

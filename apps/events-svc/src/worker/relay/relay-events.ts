@@ -20,13 +20,17 @@ const failedMs = 1_000;
 const amongMax = 200;
 /** Events of one client sent before the next client's turn. */
 const eventsMax = 200;
-/** One event of a client is in flight at a time, so the clients make up for the round trips. */
+/**
+ * Number of clients that are relayed concurrently. One event of a client is in flight at a time, so several clients
+ * compensate for the round trips.
+ */
 const clientsAtOnce = 32;
 
 /**
- * Relays events to NATS JetStream, in each client's order. Each worker relays the clients of its partitions in turn, a bounded batch each. Every
- * event is sent under its id, which JetStream takes once, and stays `pending` until JetStream has said that it is stored: two workers that
- * relay one client for a moment send the same events in the same order.
+ * Relays events to NATS JetStream, in each client's order. Each worker relays the clients of its partitions in turn, a
+ * bounded batch each. Every event is sent with its id, which JetStream accepts once, and stays `pending` until
+ * JetStream has confirmed that it is stored. Two workers that briefly relay the same client send the same events in the
+ * same order.
  */
 export function startEventRelay(
   models: EventModels,

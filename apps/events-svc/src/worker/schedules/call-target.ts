@@ -24,8 +24,8 @@ export class CallAbandoned extends Error {}
 export type OpenCalls = Set<(reason: Error) => void>;
 
 /**
- * Calls an operation's target once: signed, at most 15 s in all, no redirects followed.
- * @throws CallAbandoned when it was cut off with one before a response came, PostNotBegun when `mayBegin` said no
+ * Calls an operation's target once: signed, at most 15 s in total, without following redirects.
+ * @throws CallAbandoned if it was aborted with one before a response arrived, PostNotBegun if `mayBegin` returned false
  */
 export async function callTarget(
   { operation, secrets }: CallTarget,

@@ -34,7 +34,10 @@ export type CallLimits = {
   readonly perClient: number;
 };
 
-/** A run holds its permit from the claim until its outcome is written. The call itself is usually the smallest part of that time. */
+/**
+ * A run holds its permit from the claim until its outcome is written. The call itself is usually the smallest part of
+ * that time.
+ */
 export const callLimits: CallLimits = { total: 2_048, perOperation: 4, perSubscribed: 16, perClient: 1_024 };
 
 /** Runs read for one claim, and claimed at most. */
@@ -64,7 +67,7 @@ export function createCallPermits(limits: CallLimits): Semaphore<"client" | "ope
 
 const ofEvents = "events ";
 
-/** Key of an operation's permits. Events use a key of their own, apart from the schedule. */
+/** Key of an operation's permits. Events have a key of their own, separate from the schedule. */
 const operationKeyOf = ({ operationId, isOfEvent = false }: OperationOfClient): string =>
   isOfEvent ? `${ofEvents}${operationId}` : operationId;
 
@@ -76,8 +79,9 @@ type ClaimSources = {
 };
 
 /**
- * Returns the function that claims as many runs as have permits, fairly between clients. It reads the oldest due runs. When their clients or
- * operations have no permits it also reads other operations, one index seek each, so that a backlog never hides other runs.
+ * Returns the function that claims as many runs as have permits, fairly between clients. It reads the oldest due runs.
+ * If their clients or operations have no permits, it also reads other operations, one index seek each, so that a
+ * backlog never hides other runs.
  */
 export function createRunClaimer(
   queue: RunQueue,

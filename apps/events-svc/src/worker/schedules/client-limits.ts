@@ -9,7 +9,10 @@ export type ClientLimits = { readonly isDisabled: boolean; readonly scheduledInv
 const rememberMs = 1_000;
 const clientsMax = 10_000;
 
-/** Reads a client's state and limit from identity-svc, at most once a second each, so that an operator's change holds within a second. */
+/**
+ * Reads a client's state and limit from identity-svc, at most once a second each, so that an operator's change takes
+ * effect within a second.
+ */
 export function createClientLimits(
   identity: GrpcConnection,
   disabledClients: Pick<DisabledClients, "has">,

@@ -3,9 +3,9 @@ import type { LoggedEvent } from "../../domain/domain-event.ts";
 
 /** An event in memory, within the budget. */
 export type Loan = {
-  /** Hands the event over once, so that only its taker keeps it in memory; null when it is missing or was taken. */
+  /** Returns the event once, so that only the caller keeps it in memory; null if it is missing or was already taken. */
   take(): LoggedEvent | null;
-  /** Returns its bytes to the budget before the use ends: the taker no longer keeps it. */
+  /** Returns its bytes to the budget before the use ends, because the caller no longer keeps it. */
   release: Release;
 };
 
@@ -17,7 +17,7 @@ export type EventLender = <T>(
 
 /** Maximum bytes of events in concurrent calls. A body has up to 1 MiB, and a worker sends many calls concurrently. */
 const lentBytesMax = 64 * 1024 * 1024;
-/** Size of an event before anything is known of its client's. */
+/** Assumed size of an event until the sizes of its client's events are known. */
 const eventBytesMax = 1024 * 1024;
 /** Events read by one command. */
 const readMax = 16;
@@ -30,9 +30,9 @@ type Waiting = {
 };
 
 /**
- * Reads the events of concurrent calls by one command, within a budget of bytes; further ones are read when some are released. The clients take
- * turns. With n clients at work each has at most 1/(n+1) of the bytes, so a client whose targets are slow leaves some for the next one, and one that
- * holds nothing may exceed the whole by a quarter.
+ * Reads the events of concurrent calls by one command, within a budget of bytes; further ones are read when some are
+ * released. The clients take turns. With n active clients, each has at most 1/(n+1) of the bytes, so a client whose
+ * targets are slow leaves some for the next one. A client that holds nothing may exceed the total by a quarter.
  */
 export function createEventLender(
   read: (ids: readonly string[]) => Promise<Map<string, LoggedEvent>>,

@@ -48,17 +48,20 @@ type End = (settlement: Settlement, result: string) => Promise<void>;
 /** Wait before a run is claimed again after a failure of one of the platform's dependencies. */
 const putBackMs = 1_000;
 const lostKeyMs = 60_000;
-/** Wait before a call of a paused subscription, a disabled operation or a disabled client is checked again; resuming makes it due immediately. */
+/**
+ * Interval at which a call of a paused subscription, a disabled operation or a disabled client is checked again;
+ * resuming makes it due immediately.
+ */
 const heldMs = 60_000;
 const disabledClientMs = 10_000;
-/** The status by which a target says that it wants no more calls (RFC 9110, 15.5.11). */
+/** The status by which a target requests no further calls (RFC 9110, 15.5.11). */
 const gone = 410;
 /** Longest backoff for an unavailable database. */
 const settleWaitMsMax = 6_400;
 
 /**
- * Executes one claimed run: checks it, spends its quota, calls, and writes the outcome. After a crash its lease ends and it is executed again with
- * the same invocation id: at least once.
+ * Executes one claimed run: checks it, spends its quota, calls, and writes the outcome. After a crash, its lease
+ * expires and it is executed again with the same invocation id, so it is executed at least once.
  */
 export async function makeRun(tools: RunTools, { run, operation, subscription }: ClaimedWork): Promise<void> {
   const { clock } = tools;
@@ -137,8 +140,8 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
 }
 
 /**
- * Waits until an operation with a limit of calls in a second may be called.
- * @returns null then; otherwise after how many milliseconds to ask again
+ * Waits until an operation with a limit of calls per second may be called.
+ * @returns null if it may be called; otherwise the milliseconds after which to try again
  */
 async function takePlace(pacer: RunTools["pacer"], operation: CallableOperation): Promise<number | null> {
   const { id: operationId, clientId, perSecond } = operation;
@@ -163,7 +166,7 @@ async function settlePatiently({ settle, clock }: RunTools, run: ClaimedRun, set
     try {
       return await settle(run, settlement);
     } catch (error) {
-      // 12.7 s in all, within the lease of a short call.
+      // 12.7 s in total, which is within the lease of a short call.
       if (waitMs > settleWaitMsMax || clock() >= run.leasedUntil) throw error;
       await delay(waitMs);
     }
@@ -187,7 +190,7 @@ function laneOf({ document: { subscription_id, lane } }: ClaimedRun): Lane | nul
   return subscription_id === undefined || lane === undefined ? null : { subscriptionId: subscription_id, lane };
 }
 
-/** Makes the run claimable that waited for this one, which has ended. */
+/** Makes the run claimable that has waited for this one. */
 async function releaseNext(tools: RunTools, run: ClaimedRun): Promise<void> {
   const { models, clock, releaseLane, onReleased } = tools;
   const lane = laneOf(run);
@@ -196,7 +199,10 @@ async function releaseNext(tools: RunTools, run: ClaimedRun): Promise<void> {
   if (await releaseQueued(models.schedule, run.document.operation_id, clock())) onReleased();
 }
 
-/** Reads a 410 of the target: in response to an event's call it ends the subscription, and in response to a scheduled call it disables the operation. */
+/**
+ * Handles a 410 of the target: in response to an event, it ends the subscription; in response to a scheduled call, it
+ * disables the operation.
+ */
 async function endCalls(
   { models, facts, clock }: RunTools,
   { document }: ClaimedRun,

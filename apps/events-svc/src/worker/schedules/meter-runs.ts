@@ -8,14 +8,17 @@ export type Metered =
   | { readonly is: "exceeded"; readonly retryAfterSeconds: number }
   | { readonly is: "client_disabled" };
 
-/** Spends one unit for a run of a client. Rejects without the limit or the counter, because no run is unmetered. */
+/**
+ * Spends one unit for a run of a client. Rejects if the limit or the counter is unavailable, because no run is
+ * unmetered.
+ */
 export type RunMeter = (clientId: string) => Promise<Metered>;
 
 export const meteredResource = "scheduled_invocations";
 
 /**
- * Meters the runs of one event-loop tick by one command for each client, which spends as many units as fit: so many runs proceed, the others are
- * deferred. No client waits for another's command.
+ * Meters the runs of one event-loop tick by one command for each client, which spends as many units as fit: that many
+ * runs proceed, and the others are deferred. No client waits for another client's command.
  */
 export function createRunMeter(
   quota: Quota,

@@ -11,16 +11,19 @@ const largeBody = 16 * 1024;
 export type Post = {
   readonly origin: string;
   readonly path: string;
-  /** Names and values alternating. */
+  /** Alternating names and values. */
   readonly headers: string[];
   readonly body: OutgoingBody;
   /** Called when a large body was handed to the system and is no longer in memory. */
   readonly onBodySent?: () => void;
-  /** For all of it, from the wait for a connection to the end of the response. */
+  /** Timeout of the whole request, from the wait for a connection to the end of the response. */
   readonly timeoutMs: number;
-  /** Called when the connection is ready, before the first byte is sent, because the worker may have been paused meanwhile. */
+  /**
+   * Called when the connection is ready, before the first byte is sent, because the worker may have been paused in the
+   * meantime.
+   */
   readonly mayBegin?: () => boolean;
-  /** A longer response costs its connection; the part that has arrived is kept. */
+  /** A longer response closes its connection; the part that has arrived is kept. */
   readonly bytesMax: number;
 };
 
@@ -37,9 +40,9 @@ export class PostTimedOut extends Error {}
 export class PostNotBegun extends Error {}
 
 /**
- * Sends a request on a dispatcher without intermediate streams, which would cost more than the request. The status decides: an interrupted or late
- * body changes nothing.
- * @param cancels holds an abort function while the request is in flight
+ * Sends a request on a dispatcher without intermediate streams, which would cost more than the request. The status
+ * decides: an interrupted or late body has no effect.
+ * @param cancels contains an abort function while the request is in flight
  * @throws PostTimedOut, PostNotBegun, the dispatcher's error, or the abort reason
  */
 export function postOnce(
@@ -102,7 +105,10 @@ export function postOnce(
   });
 }
 
-/** The headers and body as the dispatcher takes them. It keeps a text or bytes until the response, an iterator only until its end. */
+/**
+ * The headers and body in the form that the dispatcher accepts. It keeps a text or bytes until the response, an
+ * iterator only until its end.
+ */
 function bodyOf({ headers, body, onBodySent }: Post): Pick<Dispatcher.DispatchOptions, "headers" | "body"> {
   if (body.text.length < largeBody) return { headers, body: body.text };
   const length = `${Buffer.byteLength(body.text)}`;

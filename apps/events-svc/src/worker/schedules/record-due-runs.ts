@@ -7,7 +7,9 @@ import { advanceOperations, earliestDueTime, findDueOperations } from "../../sto
 import { recordDueRuns } from "../../store/scheduled-runs.ts";
 
 const operationsMax = 200;
-/** A queued run that was not released, because the worker that ended the one before it died, is found within this time. */
+/**
+ * A queued run that was not released, because the worker that ended the previous one died, is found within this time.
+ */
 const queuedEveryMs = 5_000;
 const sleepMsMin = 5;
 const sleepMsMax = 250;
@@ -15,8 +17,9 @@ const sleepMsMax = 250;
 export type DueRunRecorder = { stop(): Promise<void> };
 
 /**
- * Turns due times into runs. First the runs are recorded under a unique index on (operation, due time), then the operation advances: after a crash in
- * between the next worker repeats the inserts without effect. Any number of workers may do it.
+ * Turns due times into runs. First the runs are recorded under a unique index on (operation, due time), then the
+ * operation advances. After a crash in between, the next worker repeats the inserts without effect. Any number of
+ * workers may run it.
  * @param onRecorded called when there are new runs
  */
 export function startDueRunRecorder(

@@ -40,7 +40,7 @@ type SchedulesOptions = {
 const pollMs = 20;
 /** Retries arrive without a notification, and so do runs that another worker recorded and did not claim. */
 const idlePollMs = 100;
-/** Two claims at least this far apart take up to four hundred runs each. */
+/** Two claims at least this far apart claim up to four hundred runs each. */
 const claimEveryMs = 20;
 /** Time for calls in flight to finish when the worker stops. */
 const graceMs = 15_000;

@@ -37,12 +37,12 @@ const lanesEveryMs = 5_000;
 const heldAtOnce = 16;
 /** Time between two checks of held lanes that had no capacity, in milliseconds. */
 const heldMs = 500;
-/** How long a position may stay while no event matches, in milliseconds. */
+/** Maximum delay in milliseconds before a position advances while no event matches. */
 const moveMs = 250;
 
 /**
- * Turns numbered events into runs of matching subscriptions. Any number of workers may do it: a subscription stays with its last recorder until that
- * lease ends, and concurrent records of one run are one document.
+ * Turns numbered events into runs of matching subscriptions. Any number of workers may run it: a subscription stays
+ * with its last recorder until that lease ends, and concurrent records of one run are one document.
  * @param onRecorded called when there are new runs
  */
 export function startEventRunRecorder(

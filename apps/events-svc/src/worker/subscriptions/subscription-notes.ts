@@ -13,7 +13,7 @@ export type SubscriptionNote = {
 /** The states of the active subscriptions in one worker. */
 export type SubscriptionNotes = {
   of(subscriptionId: string): SubscriptionNote;
-  /** Removes the notes of all other subscriptions, so that deleted ones leave nothing behind. */
+  /** Removes the notes of all other subscriptions, so that none are left of deleted ones. */
   keepOnly(subscriptionIds: ReadonlySet<string>): void;
   count(): number;
 };

@@ -84,7 +84,7 @@ export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
   return implementForOperators(FileObjectAdminService, implementation);
 }
 
-/** Shows an operator the record of a File Object, a deleted one too; never its bytes. */
+/** Shows an operator the record of a File Object, even if it is deleted, but never its bytes. */
 export function getFileObject(files: FileObjectStore): Implementation<typeof FilesAdminService>["getFileObject"] {
   return async ({ projectClientId, fileObjectId }) => {
     const file = await files.findForOperator(fileObjectId);

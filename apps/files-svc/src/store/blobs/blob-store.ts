@@ -4,7 +4,9 @@ import type { ByteRange } from "../../domain/byte-range.ts";
 
 /** Writes one blob. Nothing can be read under its key before `commit` has resolved. */
 export type BlobWriter = {
-  /** Appends bytes, which must stay as they are until it resolves. The next may be given before that, within reason. */
+  /**
+   * Appends bytes, which must not change until the promise resolves. A few further writes may be started before that.
+   */
   write(bytes: Uint8Array): Promise<void>;
   /** Makes all bytes readable under their key in one step. Once it resolves, they survive a power cut. */
   commit(): Promise<void>;
@@ -18,7 +20,7 @@ export type LocalCopy = { readonly path: string; release(): Promise<void> };
 /** Key of the marker, which is not a blob. */
 export const markerKey = "platform-database.json";
 
-/** Where bytes are kept. Bytes under a key never change. */
+/** Storage of bytes. Bytes under a key never change. */
 export type BlobStore = {
   readonly kind: "fs" | "s3";
   /** Maximum memory of a writer, in bytes. */
@@ -28,22 +30,25 @@ export type BlobStore = {
    * @param writeId identifies this attempt, so that the remains of a crash can be found and removed
    */
   createWriter(key: BlobKey, writeId: string): Promise<BlobWriter>;
-  /** Size in bytes, or null when there is no such blob. */
+  /** Size in bytes, or null if there is no such blob. */
   size(key: BlobKey): Promise<number | null>;
   /** The bytes, or the given part of them. Rejects if there is no such blob. Destroying the stream frees everything. */
   read(key: BlobKey, range: ByteRange | null): Promise<Readable>;
   localCopy(key: BlobKey): Promise<LocalCopy>;
-  /** Deletes the blob, and what an unfinished attempt `writeId` to write it left. Absent is fine. */
+  /** Deletes the blob, and the remains of an unfinished attempt `writeId` to write it. It may be absent. */
   delete(key: BlobKey, writeId: string | null): Promise<void>;
-  /** Deletes what an unfinished attempt to write the blob left, and never the blob. */
+  /** Deletes the remains of an unfinished attempt to write the blob, but never the blob. */
   removeAttempt(key: BlobKey, writeId: string): Promise<void>;
   /** Every stored blob, in no order. */
   list(): AsyncIterable<{ readonly key: BlobKey; readonly storedAt: Date }>;
-  /** Removes what attempts begun before `before` left unfinished; how many. One that cannot be removed stops no other. */
+  /**
+   * Removes the remains of unfinished attempts that started before `before`; returns how many. One that cannot be
+   * removed does not stop the others.
+   */
   removeUnfinished(before: Date, onFailure: (error: unknown) => void): Promise<number>;
-  /** The text of the marker that names the bucket's database, or null. */
+  /** The text of the marker that identifies the bucket's database, or null. */
   readMarker(): Promise<string | null>;
   writeMarker(text: string): Promise<void>;
-  /** Can it be reached and written? For readiness. */
+  /** Returns whether the store can be reached and written, for readiness. */
   check(): Promise<boolean>;
 };

@@ -5,11 +5,13 @@ const syncEveryBytes = 64 * 1024 * 1024;
 
 /** A new file that is written from its beginning to its end. */
 export type DiskFile = {
-  /** Appends bytes, which must stay as they are until it resolves. The next need not wait for that. */
+  /**
+   * Appends bytes, which must not change until the promise resolves. The next append does not have to wait for that.
+   */
   append(bytes: Uint8Array): Promise<void>;
   /** Closes the file; when it resolves, all that was appended is on disk. */
   finish(): Promise<void>;
-  /** Closes the file when nothing is under way any more, whatever happened to it. Never throws. */
+  /** Closes the file when no write is in progress any more, even after a failure. Never throws. */
   close(): Promise<void>;
 };
 

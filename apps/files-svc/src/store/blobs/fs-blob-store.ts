@@ -10,8 +10,9 @@ const readChunkBytes = 512 * 1024;
 const incoming = "incoming";
 
 /**
- * Blobs as files below `root`. A blob is written to `incoming/`, synced and renamed, so its own name holds the whole blob or nothing. The folders are
- * synced too, because a rename that is not on disk does not survive a power cut.
+ * Blobs as files below `root`. A blob is written to `incoming/`, synced and renamed, so its final name contains either
+ * the whole blob or nothing. The folders are synced as well, because a rename that is not on disk does not survive a
+ * power cut.
  */
 export function createFsBlobStore(root: string): BlobStore {
   const pathOf = (key: BlobKey): string => join(root, ...key.split("/"));
@@ -122,7 +123,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Files below a folder, one folder's names in memory at a time. */
+/** Lists the files below a folder, with the names of one folder at a time in memory. */
 async function* filesBelow(folder: string): AsyncIterable<string> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(absentAsNull);
   for (const entry of entries ?? []) {

@@ -31,7 +31,9 @@ export type S3Settings = S3Access & {
   readonly workFolder: string;
 };
 
-/** A store that no longer responds must not hold uploads and their memory. A part of 5 MiB takes a minute at 85 KB/s. */
+/**
+ * A store that no longer responds must not block uploads and their memory. A part of 5 MiB takes a minute at 85 KB/s.
+ */
 const connectMs = 5_000;
 const answerMs = 60_000;
 
@@ -97,7 +99,7 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
         if (upload.Initiated === undefined || upload.Initiated >= before) continue;
         const target = { Bucket: bucket, Key: upload.Key, UploadId: upload.UploadId };
         try {
-          // An upload that has ended meanwhile is removed as well.
+          // An upload that has ended in the meantime is removed as well.
           await client.send(new AbortMultipartUploadCommand(target)).catch(ignoreAbsent);
           removed += 1;
         } catch (error) {
@@ -128,8 +130,8 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
 }
 
 /**
- * The first thousand unfinished uploads; the next run finds the rest. Some S3-compatible stores cannot list them: there the bucket's
- * own lifecycle rule (AbortIncompleteMultipartUpload) has to remove them.
+ * The first thousand unfinished uploads; the next run finds the rest. Some S3-compatible stores cannot list them:
+ * there, the bucket's own lifecycle rule (AbortIncompleteMultipartUpload) has to remove them.
  */
 async function listUploads(client: S3Client, bucket: string, prefix: string): Promise<MultipartUpload[]> {
   try {
@@ -141,7 +143,7 @@ async function listUploads(client: S3Client, bucket: string, prefix: string): Pr
   }
 }
 
-/** Statuses by which stores say that they do not list unfinished uploads, or not to this user. */
+/** Statuses with which stores respond if they do not list unfinished uploads, or not for this user. */
 const cannotList: ReadonlySet<number | undefined> = new Set([403, 404, 405, 501]);
 
 const statusOf = (error: unknown): number | undefined =>

@@ -9,7 +9,7 @@ import {
 } from "@aws-sdk/client-s3";
 import type { BlobWriter } from "./blob-store.ts";
 
-/** The smallest part that S3 accepts before the last one, in bytes. A writer holds one. */
+/** The smallest part that S3 accepts before the last one, in bytes. A writer keeps one in memory. */
 export const partBytes = 5 * 1024 * 1024;
 
 /**

@@ -22,7 +22,10 @@ const emailLengthMax = 320;
 /** Invites people to a project, gives them roles and removes them. */
 export function memberServices(context: IdentityContext): ServedService[] {
   const { members, clients, clock } = context;
-  /** An owner leaves the project an owner. Whoever may do it for every project may also take its last one away. */
+  /**
+   * An owner must leave the project with an owner. A person who may do this for every project may also remove the last
+   * one.
+   */
   const endOwnership = async (memberId: string, role: MemberRoleName, { operator }: ServerCall): Promise<void> => {
     const isForAllProjects = operator?.roles.some((each) => each === "security" || each === "root") === true;
     if (!isForAllProjects && !(await members.endOwnership(memberId, role))) throw lastOwner();

@@ -13,7 +13,10 @@ type Rpcs = Implementation<typeof ProjectClientSearchAdminService>;
 const states = ["active", "disabled"];
 const sorts = ["created", "name"] as const;
 
-/** A window of a minute ends before anybody could look at it; alerts exclude it as well. */
+/**
+ * Resources whose window is a minute are left out, because it ends before anyone could look at it; alerts exclude them
+ * as well.
+ */
 const watchedResources = Object.keys(quotaWindows).filter((resource) => quotaWindows[resource] !== "minute");
 
 /** RPCs by which operators find Project Clients, including those that need attention. */

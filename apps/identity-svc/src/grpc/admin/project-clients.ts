@@ -88,7 +88,7 @@ export function projectClientRpcs(context: IdentityContext) {
   } satisfies Partial<Rpcs>;
 }
 
-/** How operators read and change the quotas of a Project Client. */
+/** RPCs by which operators read and change the quotas of a Project Client. */
 export function quotaRpcs(context: IdentityContext) {
   return {
     setQuota: async ({ projectClientId, resource, limit }) => {

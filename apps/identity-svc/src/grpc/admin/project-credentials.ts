@@ -103,13 +103,14 @@ function requireAllowed(client: ProjectClient, scopes: readonly string[]): void 
   );
 }
 
-/** Issues a successor of a credential, which itself ends at `oldEnds`. */
+/** Issues a successor of a credential. The credential itself expires at `oldEnds`. */
 async function replaceCredential(
   context: IdentityContext,
   old: ProjectCredential,
   { now, oldEnds }: { readonly now: Date; readonly oldEnds: Date },
 ) {
-  // The successor is created first: after a crash in between the project keeps a working credential and the operator rotates again.
+  // The successor is created first: after a crash in between, the project still has a working credential, and the
+  // operator rotates again.
   const issued = await storeNewCredential(context, {
     project_client_id: old.project_client_id,
     name: old.name,

@@ -9,7 +9,10 @@ export function accountNotFound(): ServiceError {
   return new ServiceError("platform_account_not_found", "There is no such Platform Account.");
 }
 
-/** Refuses text that is empty, has control characters (a name becomes an email's subject) or longer than `max` code points. */
+/**
+ * Rejects text that is empty, contains control characters (a name becomes an email's subject) or is longer than `max`
+ * code points.
+ */
 export function requireText(path: string, text: string, max: number): string {
   if (text.trim() === "") throw invalidRequest(path, "must not be empty");
   if (/\p{Cc}/u.test(text)) throw invalidRequest(path, "must not have control characters");

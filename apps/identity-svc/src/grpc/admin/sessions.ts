@@ -8,7 +8,7 @@ import type { OperatorSession } from "../../store/operator-sessions.ts";
 
 type Rpcs = Implementation<typeof SessionAdminService>;
 
-/** How the sessions of operators and of a project's members are listed and ended. */
+/** RPCs that list and end the sessions of operators and of a project's members. */
 export function sessionServices(context: IdentityContext): ServedService[] {
   const { operatorSessions, members, clock } = context;
   const implementation: Rpcs = {

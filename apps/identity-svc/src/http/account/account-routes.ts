@@ -12,7 +12,7 @@ import {
   signOutOfAccountRoute,
 } from "./sign-in-to-account.ts";
 
-/** The pages below `account`, where people see and change their account without a project having sent them. */
+/** The pages below `account`, where people view and change their account without coming from a project. */
 export function accountRoutes(pages: HostedPages): Router {
   const router = express.Router();
   router.get("/", showAccountRoute(pages));

@@ -12,10 +12,10 @@ import { formToken, requireOwnForm } from "../form-token.ts";
 import { leadTo } from "../send-page.ts";
 import { findVisitorsSession, type HostedPages } from "../visit.ts";
 
-/** A request of a browser at the account page before its person has signed in. */
+/** A request of a browser at the account page before anyone has signed in. */
 export type Visitor = { readonly language: Language; readonly formToken: string };
 
-/** One of a person who is signed in. */
+/** A request of a signed-in person. */
 export type AccountVisit = Visitor & {
   readonly account: PlatformAccount;
   /** The address that the account signs in with. */
@@ -25,7 +25,7 @@ export type AccountVisit = Visitor & {
   readonly isRecent: boolean;
 };
 
-/** The pages that ask for the password if it was not entered recently. They are also the pages to return to. */
+/** The pages that require the password if it was not entered recently. They are also the pages to return to. */
 export const guardedPages = ["password", "address", "data", "delete"] as const;
 export type GuardedPage = (typeof guardedPages)[number];
 
@@ -33,7 +33,7 @@ export type GuardedPage = (typeof guardedPages)[number];
 const notices = ["session_ended", "sessions_ended", "password_changed", "address_changed"] as const;
 export type Notice = (typeof notices)[number];
 
-/** Reads who is signed in; null for nobody, and for a registration that has not proven its address. */
+/** Reads who is signed in; null if nobody is, and for a registration that has not proven its address. */
 export async function readAccountVisit(pages: HostedPages, request: Request): Promise<AccountVisit | null> {
   const { context, cookies } = pages;
   const session = await findVisitorsSession(pages, request);
@@ -53,7 +53,10 @@ export async function readAccountVisit(pages: HostedPages, request: Request): Pr
   };
 }
 
-/** Reads a browser without a session. @param response takes the secret of its forms, where the browser has none yet; null when a form was posted */
+/**
+ * Reads a browser without a session. @param response receives the secret of its forms if the browser has none yet; null
+ * if a form was posted
+ */
 export function readVisitor({ context, cookies }: HostedPages, request: Request, response: Response | null): Visitor {
   const brought = cookies.read(request, "platform_visitor") ?? "";
   const isSecret = /^[0-9a-f]{64}$/.test(brought);
@@ -68,7 +71,10 @@ export function readVisitor({ context, cookies }: HostedPages, request: Request,
 
 type SignedInHandler = (visit: AccountVisit, request: Request, response: Response) => Promise<void>;
 
-/** A page or a form for a signed-in person; everybody else is redirected to the sign-in. A form must be one of ours, in this session. */
+/**
+ * A page or a form for a signed-in person; everyone else is redirected to the sign-in. A form must be one of ours, in
+ * this session.
+ */
 export function signedIn(pages: HostedPages, handle: SignedInHandler): RequestHandler {
   return async (request, response) => {
     const visit = await readAccountVisit(pages, request);
@@ -86,13 +92,16 @@ export function recentlySignedIn(pages: HostedPages, page: GuardedPage, handle: 
   });
 }
 
-/** Redirects to the account page, which reports what was done. */
+/** Redirects to the account page, which shows a notice about the completed action. */
 export function leadToAccount({ cookies }: HostedPages, response: Response, notice: Notice): void {
   cookies.set(response, "platform_notice", notice, 60);
   leadTo(response, "account");
 }
 
-/** Returns and clears the report of the previous redirect, or null. It is stored in a cookie, so that a link cannot make a page claim something untrue. */
+/**
+ * Returns and clears the notice of the previous redirect, or null. It is stored in a cookie, so that a link cannot make
+ * a page show something untrue.
+ */
 export function takeNotice({ cookies }: HostedPages, request: Request, response: Response): Notice | null {
   const brought = cookies.read(request, "platform_notice");
   const notice = notices.find((each) => each === brought) ?? null;

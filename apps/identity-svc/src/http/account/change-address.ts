@@ -22,7 +22,7 @@ export function showAddressRoute(pages: HostedPages): RequestHandler {
   });
 }
 
-/** Sends a code to the new address. The page is the same whether another account has the address or not. */
+/** Sends a code to the new address. The page is the same whether or not another account has the address. */
 export function changeAddressRoute(pages: HostedPages): RequestHandler {
   return recentlySignedIn(pages, "address", async (visit, request, response) => {
     const typed = formField(request, "email");

@@ -18,7 +18,7 @@ export function showDeleteRoute(pages: HostedPages): RequestHandler {
   });
 }
 
-/** Begins the erasure of the person in every service, and leads to a page that shows when it is done. */
+/** Starts the erasure of the person in every service, and redirects to a page that shows when it is done. */
 export function deleteAccountRoute(pages: HostedPages): RequestHandler {
   const { context, cookies } = pages;
   return recentlySignedIn(pages, "delete", async (visit, request, response) => {
@@ -33,7 +33,7 @@ export function deleteAccountRoute(pages: HostedPages): RequestHandler {
   });
 }
 
-/** The progress of the deletion. Its id is in a cookie of the browser that asked for it, so that no link leads here. */
+/** The progress of the deletion. Its id is in a cookie of the browser that requested it, so that no link leads here. */
 export function showDeletionRoute(pages: HostedPages): RequestHandler {
   const { context, cookies } = pages;
   return async (request, response) => {

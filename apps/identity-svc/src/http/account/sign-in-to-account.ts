@@ -80,7 +80,10 @@ const triedBy = (request: Request) => ({
   isSourceShared: isSourceShared(request),
 });
 
-/** Opens a session of its own for this sign-in and ends the one that the browser brought, so that a planted one is worth nothing. */
+/**
+ * Opens a new session for this sign-in and ends the one that the browser presented, so that a planted session is
+ * worthless.
+ */
 async function enter(
   pages: HostedPages,
   request: Request,
@@ -89,7 +92,7 @@ async function enter(
   begunAt: Date,
 ): Promise<void> {
   const brought = await findVisitorsSession(pages, request);
-  // The time is taken before the password check, so that a password set meanwhile also ends this session.
+  // The time is taken before the password check, so that a password change in the meantime also ends this session.
   const { token } = await openSession(pages.context, account.id, begunAt);
   if (brought !== null) await closeSession(pages.context, brought.id);
   setSessionCookie(pages, response, token);

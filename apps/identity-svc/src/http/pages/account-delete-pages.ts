@@ -6,7 +6,10 @@ import { pageAddress } from "../page-address.ts";
 import { errorSummary, form } from "./form.ts";
 import type { Page } from "./layout.ts";
 
-/** Explains what ends with the account, and asks for consent. @param projects number of projects that are linked to it */
+/**
+ * Explains what is deleted with the account, and asks for consent. @param projects number of projects that are linked
+ * to it
+ */
 export function deleteAccountPage(visit: AccountVisit, projects: number, message: string | null): Page {
   const { language } = visit;
   const texts = textsOf(language);

@@ -36,7 +36,7 @@ ${mainButton(language, "signIn.button")}`,
   };
 }
 
-/** Asks for the password before a change. @param next the page behind it */
+/** Asks for the password before a change. @param next the page that follows */
 export function accountReauthenticatePage(visit: AccountVisit, next: GuardedPage, message: string | null): Page {
   const { language, email } = visit;
   const texts = textsOf(language);

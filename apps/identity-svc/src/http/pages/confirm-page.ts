@@ -26,7 +26,8 @@ export function confirmPage(visit: Visit): Page {
 ${form(
   visit,
   "confirm",
-  // The account that the page named. The confirmation applies only to it, even if someone else has signed in meanwhile in another tab.
+  // The account that the page showed. The confirmation applies only to it, even if someone else has signed in in
+  // another tab.
   html`<input type="hidden" name="account" value="${visit.account?.id}">
 ${mainButton(visit.language, "confirm.button")}`,
 )}

@@ -29,8 +29,8 @@ export function errorSummary(language: Language, message: string | null, fieldId
 }
 
 /**
- * A labelled field. Browsers hold the type `email` to a grammar without quoted local parts and without letters beyond ASCII; the forms are `novalidate`,
- * so the owners of such addresses can submit them.
+ * A labelled field. For the type `email`, browsers enforce a grammar without quoted local parts and without non-ASCII
+ * letters. The forms are `novalidate`, so that the owners of such addresses can submit them.
  */
 export function field(options: {
   id: string;

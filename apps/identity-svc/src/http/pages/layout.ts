@@ -15,7 +15,7 @@ export type Page = {
   /** The project's; the platform's without it. */
   readonly brand?: ShownBrand;
   readonly hasError?: boolean;
-  /** URL to which the browser continues by itself, and after how many seconds. */
+  /** URL to which the browser continues automatically, and the delay in seconds. */
   readonly refresh?: { readonly to: string; readonly seconds: number };
   /** The address of the page, if it can be shown again in another language. Missing for pages that are not the response to a GET. */
   readonly at?: string;
@@ -89,7 +89,7 @@ function brandLinks(language: Language, { terms_url, privacy_url }: ShownBrand):
 
 const steps = 3;
 
-/** The head of a step: which step it is, for which project. */
+/** The heading of a step: its number, and the project. */
 export function stepHeading(visit: Visit, step: number, title: string): SafeHtml {
   const texts = textsOf(visit.language);
   return html`<p class="step"><span class="project">${visit.project.name}</span><span class="count">${texts("step", { step, steps })}</span></p>

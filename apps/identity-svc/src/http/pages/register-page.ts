@@ -5,7 +5,7 @@ import type { Visit } from "../visit.ts";
 import { errorSummary, form, mainButton, newPasswordFields } from "./form.ts";
 import { cancelForm, type Page, stepHeading } from "./layout.ts";
 
-/** The transaction fixes the address, so the pages send email only to addresses that a project named. */
+/** The transaction determines the address, so the pages send email only to addresses that a project has given. */
 export function registerPage(visit: Visit, message: string | null): Page {
   const { language } = visit;
   const texts = textsOf(language);

@@ -4,9 +4,10 @@ import type { Visit } from "../visit.ts";
 import type { Page } from "./layout.ts";
 
 /**
- * Leads a browser on to the project by a refresh, and by a link where that is switched off or leads to an app. A redirect would not do: browsers hold
- * every redirect behind a form against the form's Content Security Policy, including redirects by the project's site. The address is in the
- * page and not in a header, because it may have 27,000 characters and proxies cut headers off at 4 KiB.
+ * Leads a browser to the project by a refresh, and by a link if that is disabled or leads to an app. A redirect would
+ * not work, because browsers apply the form's Content Security Policy to every redirect after a form, including those
+ * by the project's site. The address is in the page and not in a header, because it may have 27,000 characters and
+ * proxies truncate headers at 4 KiB.
  */
 export function returnPage(visit: Visit, address: string): Page {
   const texts = textsOf(visit.language);

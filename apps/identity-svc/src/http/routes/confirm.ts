@@ -9,14 +9,14 @@ import { returnPage } from "../pages/return-page.ts";
 import { leadTo, sendPage } from "../send-page.ts";
 import { findVisitorsSession, type HostedPages, loadVisit, readVisit, returnAddress } from "../visit.ts";
 
-/** Links the account. After a crash between the link and the response, the same form gives the same response. */
+/** Links the account. After a crash between the link and the response, the same form has the same response. */
 export function confirmRoute(pages: HostedPages): RequestHandler {
   const { context } = pages;
   return async (request, response) => {
     const visit = await loadVisit(pages, request);
     requireOwnForm(request, visit.formToken);
     if (visit.step !== "confirm" || visit.account === null) return leadTo(response, visit.step);
-    // The page named another account than the one signed in now, so it is shown again with the present one.
+    // The page showed another account than the one that is signed in now, so it is shown again with the current one.
     if (formField(request, "account") !== visit.account.id) return leadTo(response, "confirm");
     try {
       await linkAccount(context, visit.transaction, visit.account.id);
@@ -30,7 +30,7 @@ export function confirmRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** Cancels without linking. An existing link stays, and the project is notified of that. */
+/** Cancels without linking. An existing link stays, which is reported to the project. */
 export function cancelRoute(pages: HostedPages): RequestHandler {
   const { context } = pages;
   return async (request, response) => {
@@ -42,7 +42,7 @@ export function cancelRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** Leads on to the project once the continuation has ended; before that, to the step that is open. */
+/** Leads to the project once the continuation has ended; before that, to the current step. */
 export function returnRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const visit = await readVisit(pages, request);

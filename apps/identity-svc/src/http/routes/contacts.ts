@@ -9,7 +9,7 @@ import { contactConfirmedPage, contactPage, contactRemovedPage } from "../pages/
 import { sendPage } from "../send-page.ts";
 import type { HostedPages } from "../visit.ts";
 
-/** The emailed link of a contact. Opening it changes nothing, because mail programs open links too; a button does. */
+/** The emailed link of a contact. Opening it changes nothing, because mail programs also open links; a button does. */
 export function showContactRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const token = pathParameter(request, "token");

@@ -9,8 +9,8 @@ import { leadTo } from "../send-page.ts";
 import { findBoundContinuation, type HostedPages } from "../visit.ts";
 
 /**
- * The project's page posts the continuation here. A cookie with its own secret binds it to the first browser; in any other one the token is useless
- * from then on. The redirect keeps the token out of every URL.
+ * The project's page posts the continuation here. A cookie with its own secret binds it to the first browser; from then
+ * on, the token is useless in any other browser. The redirect keeps the token out of every URL.
  */
 export function continueRoute(pages: HostedPages): RequestHandler {
   const { context, cookies } = pages;

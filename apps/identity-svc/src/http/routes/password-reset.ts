@@ -14,7 +14,7 @@ import { requestSource } from "../request-source.ts";
 import { leadTo, sendPage } from "../send-page.ts";
 import { findBoundContinuation, type HostedPages, loadVisit } from "../visit.ts";
 
-/** Asks for the address, or says that an email may have been sent, with the same response for every address. */
+/** Asks for the address, or reports that an email may have been sent, with the same response for every address. */
 export function showForgotPasswordRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const visit = await loadVisit(pages, request);

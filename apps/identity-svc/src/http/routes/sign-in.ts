@@ -78,7 +78,10 @@ function refuse(
   sendPage(response, render(message), isLocked ? 429 : 422);
 }
 
-/** Opens a session of its own for this sign-in, ends the one the browser brought, and sends the mail the next step asks for. */
+/**
+ * Opens a new session for this sign-in, ends the one that the browser presented, and sends the email that the next step
+ * requires.
+ */
 async function enter(
   pages: HostedPages,
   response: Response,
@@ -87,7 +90,7 @@ async function enter(
   begunAt: Date,
 ): Promise<void> {
   const { context } = pages;
-  // The time is taken before the password check, so that a password set meanwhile also ends this session.
+  // The time is taken before the password check, so that a password change in the meantime also ends this session.
   const { session, token } = await openSession(context, account.id, begunAt);
   if (visit.session !== null) await closeSession(context, visit.session.id);
   setSessionCookie(pages, response, token);
@@ -95,7 +98,7 @@ async function enter(
   if (step === "verify-email" && account.login_identifiers.length > 0) {
     const email = shownEmail({ account, transaction: visit.transaction });
     const wanted = { account_id: account.id, email, kind: "code_and_link", language: visit.language } as const;
-    // Refused shortly after an email; the page then offers to send one.
+    // Rejected shortly after another email; the page then offers to send one.
     await beginVerification(context, visit.transaction.id, wanted, "refuse");
   }
   leadTo(response, step);

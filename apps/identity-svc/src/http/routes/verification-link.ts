@@ -25,7 +25,9 @@ export const lookAtLinkRoute: RequestHandler = (request, response) => {
     .end();
 };
 
-/** The emailed link. Any browser may open it, because it proves the receipt of the email and not who is signed in. */
+/**
+ * The emailed link. Any browser may open it, because it proves that the email was received and not who is signed in.
+ */
 export function followLinkRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const transactionId = pathParameter(request, "transactionId");

@@ -10,7 +10,7 @@ import { leadTo, sendPage } from "../send-page.ts";
 import { shownEmail } from "../shown-email.ts";
 import { type HostedPages, loadVisit, type Visit } from "../visit.ts";
 
-/** Is an email of this account queued or sent? */
+/** Returns whether an email of this account is queued or sent. */
 function isMailSent({ transaction, account }: Visit): boolean {
   return account !== null && transaction.verification?.account_id === account.id;
 }
@@ -58,7 +58,7 @@ export function sendMailRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** True if another account has registered the address. The email says so; the page does not. */
+/** True if another account has registered the address. The email reports this; the page does not. */
 async function isAnothersEmail({ context }: HostedPages, account: PlatformAccount, email: string): Promise<boolean> {
   const holder = await context.accounts.findByEmail(email);
   return holder !== null && holder.account.id !== account.id;
