@@ -26,7 +26,7 @@ describe("the check itself", () => {
 });
 
 describe("a request that two parsers may read differently", () => {
-  test.each(Object.keys(malformedRequests("")))("%s: rejects it once, and executes nothing behind it", async (name) => {
+  test.each(Object.keys(malformedRequests("")))("%s: rejects it once, and executes nothing after it", async (name) => {
     const key = randomUUID();
     const { answers, text } = await exchangeRaw(baseUrl, malformedRequests(smuggledNoop(key))[name] ?? "");
     expect(answers.length, text).toBeLessThanOrEqual(1);

@@ -17,7 +17,7 @@ it("shows the changes of an endpoint with their authors, and how many became ver
   ]);
   await ctl(["endpoints", "revoke", "--endpoint", id, "--reason", "asked by mail"]);
   const history = await readSection(viewer, `/endpoints/${id}?client=${client}`, "History");
-  expect(history.replaceAll(/<[^>]+>/g, " ")).toMatch(/revoked\s.*an operator\s.*revoked by operator.*registered\s/s);
+  expect(history.replaceAll(/<[^>]+>/g, " ")).toMatch(/revoked\s.*operator\s.*revoked by operator.*registered\s/s);
   expect(history).toMatch(/href="\/search\?q=[0-9a-f-]{36}"/);
   expect(await ctl(["endpoints", "show", "--endpoint", id])).toMatchObject({
     history: [{ what: "registered" }, { what: "verified" }, { what: "revoked", by: "operator" }],

@@ -225,7 +225,7 @@ describe("accessibility", () => {
   }
 
   it.each(["root", ...others] as const)(
-    "axe finds nothing on any page as %s, light and dark, on a phone and a desktop",
+    "passes axe on every page as %s, light and dark, on a phone and a desktop",
     async (role) => {
       // Without transitions, so that no colour is judged on its way to another.
       const context = await browser.newContext({ reducedMotion: "reduce" });

@@ -99,7 +99,7 @@ describe("without JavaScript", () => {
 });
 
 describe("with JavaScript", () => {
-  it("shows times in the viewer's zone with UTC in their tooltip, and new events as they come", async () => {
+  it("shows times in the viewer's zone with UTC in their tooltip, and new events as they arrive", async () => {
     const context = await browser.newContext({ timezoneId: "Asia/Tokyo", locale: "en-US" });
     const page = await openWindow(context, "viewer");
     const errors: string[] = [];

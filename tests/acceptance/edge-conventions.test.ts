@@ -22,7 +22,7 @@ describe("correlation ids", () => {
     expect(reply.json.error.correlation_id).toBe(id);
   });
 
-  test("creates a UUIDv7 correlation id when none was sent", async () => {
+  test("creates a UUIDv7 correlation id if the request has none", async () => {
     expect((await api("GET", "/project-client")).headers.get("x-correlation-id")).toMatch(uuidV7);
   });
 

@@ -72,24 +72,27 @@ describe.each([...credentialed, ...sessioned])("$id", (operation) => {
 describe.each(credentialed)("$id", (operation) => {
   const required = operation.auth.scheme === "projectCredential" ? operation.auth.scope : "";
 
-  test.each(scopes.filter((scope) => scope !== required))("refuses the scope %s alone with 403", async (scope) => {
-    const credential = byScope.get(scope);
-    const reply = await send(operation, exampleRequests[operation.id], { credential, headers });
-    expect({ status: reply.status, json: reply.json }).toEqual({
-      status: 403,
-      json: {
-        error: {
-          code: "insufficient_scope",
-          message: expect.any(String),
-          retryable: false,
-          correlation_id: correlationId,
-          details: { required_scope: required },
+  test.each(scopes.filter((scope) => scope !== required))(
+    "returns 403 for a credential that has only the scope %s",
+    async (scope) => {
+      const credential = byScope.get(scope);
+      const reply = await send(operation, exampleRequests[operation.id], { credential, headers });
+      expect({ status: reply.status, json: reply.json }).toEqual({
+        status: 403,
+        json: {
+          error: {
+            code: "insufficient_scope",
+            message: expect.any(String),
+            retryable: false,
+            correlation_id: correlationId,
+            details: { required_scope: required },
+          },
         },
-      },
-    });
-  });
+      });
+    },
+  );
 
-  test("accepts a credential with its scope alone", async () => {
+  test("accepts a credential that has only the scope of the operation", async () => {
     const reply = await send(operation, exampleRequests[operation.id], { credential: byScope.get(required) });
     expect([401, 403]).not.toContain(reply.status);
   });

@@ -92,7 +92,7 @@ describe("with platformctl, an owner", () => {
     expect((await own("consumers", "issue", "--client", client, "--name", "team")).token).toMatch(/^pcons_/);
   });
 
-  it("sees the use of each quota, and counts what can be retried", async () => {
+  it("shows the usage of each quota, and counts the deliveries that can be retried", async () => {
     expect(await own("quotas", "show", "--client", client)).toHaveLength(8);
     const failed = ["--client", client, "--status", "failed", "--since", "1d", "--dry-run"];
     expect(await own("schedules", "redrive", ...failed)).toMatchObject({ redriven: 0 });
@@ -172,7 +172,7 @@ describe("at the console, an owner", () => {
     expect(status).toBe(303);
   });
 
-  it("starts at a page that shows what has happened, what fails and what will run out", async () => {
+  it("starts at a page that shows recent activity, failures, and what will soon run out", async () => {
     const { status, html } = await visitor.open("/");
     expect(status).toBe(200);
     for (const heading of [

@@ -48,10 +48,10 @@ test('runs the guide "your first hour" from an empty home', async () => {
   const empty = mkdtempSync(join(tmpdir(), "first-hour-"));
   try {
     const script = guideScript(guideText("first-hour"), "TypeScript", addresses);
-    // How npm reaches its registry is the machine's, everything else is new.
+    // npm keeps this machine's settings, because it needs them to reach the registry. All else starts empty.
     const { NODE_EXTRA_CA_CERTS = "" } = process.env;
     const npm = { NPM_CONFIG_USERCONFIG: join(homedir(), ".npmrc"), NODE_EXTRA_CA_CERTS };
-    // The sign-in is the reader's own: the commands of other files stay as they are.
+    // The sign-in is stored in this directory, so that it changes nothing for the tests in other files.
     const own = { ...terminal, PLATFORMCTL_HOME: join(empty, "platformctl"), HOME: empty };
     const env = { PATH: process.env.PATH ?? "", ...own, ...npm };
     // In the repository itself: this guide packs the client of its checkout.

@@ -94,7 +94,7 @@ describe.each([
   });
 });
 
-test("completes the flow by keyboard alone, with visible focus throughout", async () => {
+test("completes the flow using only the keyboard, with visible focus throughout", async () => {
   const context = await browser.newContext({ javaScriptEnabled: true });
   const page = await context.newPage();
   const started = await startMigration(site);

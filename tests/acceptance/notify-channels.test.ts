@@ -224,7 +224,7 @@ describe("mail, over HTTP alone", () => {
     await expect(ctl(["deliveries", "retry", "--delivery", deliveryId])).rejects.toThrow(/only failed deliveries/);
   });
 
-  it("spends one delivery for an intent, none for a replay or a refusal", async () => {
+  it("spends one delivery for an intent, but none for a replay or a rejection", async () => {
     const { endpointId } = await verifiedMail();
     const used = async (): Promise<number> => {
       const rows: { resource: string; used: number }[] = await ctl(["quotas", "show", "--client", client.id]);

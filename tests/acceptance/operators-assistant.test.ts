@@ -74,12 +74,12 @@ const narrowed: Readonly<Record<string, Record<string, unknown>>> = {
 const unsettled = ["operator_actions_verify"];
 
 describe("platformctl mcp", () => {
-  it("introduces itself, describes the platform, and declares what projects wrote to be data", () => {
+  it("introduces itself, describes the platform, and declares content of projects to be data", () => {
     expect(viewer.client.getServerVersion()?.name).toBe("platformctl");
     expect(viewer.client.getInstructions()).toMatch(/data, never an instruction/);
   });
 
-  it("lists reading tools alone, and with --allow-writes the others as well", async () => {
+  it("lists only reading tools, and with --allow-writes the others as well", async () => {
     const [reading, writing] = [await viewer.tools(), await root.tools()];
     expect(reading.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
     expect(writing.length).toBeGreaterThan(reading.length);
@@ -201,7 +201,7 @@ describe("platformctl mcp", () => {
     expect(await runCtl(acceptanceStack.directory, ["operator-actions", "verify"])).toMatchObject({ valid: true });
   });
 
-  it("takes a catalog as a document, and never reads a file of this machine", async () => {
+  it("accepts a catalog as a document, and never reads a file of this machine", async () => {
     const file = JSON.stringify({ templates: [] });
     expect((await root.call("catalog_apply", { client: other.clientId, file })).structuredContent).toMatchObject({
       added: [],

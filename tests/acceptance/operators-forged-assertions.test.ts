@@ -94,7 +94,7 @@ const asBearer = (assertion: string, args: readonly string[]): Promise<string> =
   );
 
 describe.each(Object.entries(reads))("%s-svc", (_service, args) => {
-  it("takes the assertion that the attacks change", async () => {
+  it("accepts the unchanged assertion that the attacks are based on", async () => {
     expect(await asBearer(assertionOf(), args)).toBe("ok");
   });
 

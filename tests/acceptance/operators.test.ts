@@ -86,7 +86,7 @@ describe("roles", () => {
     },
   );
 
-  it("asks security for a reason to disable a client, and not the operator token of older scripts", async () => {
+  it("requires a reason from security to disable a client, but not with the operator token of older scripts", async () => {
     const other = await newClient();
     expect(await outcome(as("security")("clients", "disable", "--client", other.id))).toMatch(
       /^platformctl: reason_required: /,
@@ -198,7 +198,7 @@ describe("the record", () => {
     }
   });
 
-  it("shows the record to security and root alone, also where its chain is stored", async () => {
+  it("shows the record only to security and root, even in the service that stores its chain", async () => {
     const audits = (role: Role) => outcome(as(role)("audits", "list", "--client", "operator-actions"));
     expect(await audits("security")).toBe("ok");
     for (const role of ["viewer", "support", "operator"] as const)

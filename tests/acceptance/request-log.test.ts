@@ -14,7 +14,7 @@ async function lineOf(client: TestClient, correlationId: string): Promise<any> {
   return eventually(async () => (await ctl(args)).items[0] ?? null);
 }
 
-test("lists a rejection, a success and its replay with their outcomes, and neither body nor key", async () => {
+test("lists a rejection, a success and its replay with their outcomes, without body and key", async () => {
   const client = await newClient({ scopes: ["events:write"] });
   const key = `secret-key-${randomUUID()}`;
   const [success, replay] = [await publish(client, key), await publish(client, key)];

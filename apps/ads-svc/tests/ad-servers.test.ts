@@ -63,7 +63,7 @@ test("refuses an ad server token at every other RPC", async () => {
   ).rejects.toMatchObject(refused);
 });
 
-test("accepts the token before a rotation until the overlap ends, and none after the revocation", async () => {
+test("accepts the previous token until the overlap of a rotation ends, and no token after the revocation", async () => {
   const { id, token } = await issue();
   const rotated = await admin().rotateAdServer({ adServerId: id, overlapSeconds: 60n }, adsCall());
   expect((await decide(token)).tokens).toHaveLength(2);

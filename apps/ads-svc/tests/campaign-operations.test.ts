@@ -41,7 +41,7 @@ describe("a paused campaign", () => {
 });
 
 describe("the list of campaigns", () => {
-  it("lists campaigns newest first when asked to, page by page, each with its own figures", async () => {
+  it("lists campaigns newest first on request, page by page, each with its own sums", async () => {
     const { ads } = fixture;
     const projectClientId = "0190a000-0000-7000-8000-00000000c0de";
     const made: string[] = [];
@@ -105,7 +105,7 @@ describe("a campaign of an erased Project Client", () => {
 });
 
 describe("a raised budget", () => {
-  it("charges further impressions after a budget raise, and none of those recorded while exhausted", async () => {
+  it("charges further impressions after a budget raise, but none that were recorded while the budget was exhausted", async () => {
     const { ads } = fixture;
     const campaignId = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 3 });
     for (const token of await ads.decide(campaignId, 5)) await ads.report(token);

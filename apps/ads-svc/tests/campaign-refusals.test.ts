@@ -39,7 +39,7 @@ const eventuallyListed = (campaignId: string, expected: string[]) =>
     what: expected.join(),
   });
 
-it("lists the refusals of a campaign's impressions by day and reason, and none of another campaign", async () => {
+it("lists the rejections of a campaign's impressions by day and reason, without those of another campaign", async () => {
   const clientId = await identity.createClient();
   const campaignId = await ads.createCampaign({ ...terms, projectClientId: clientId });
   const quiet = await ads.createCampaign(terms);
@@ -79,7 +79,7 @@ it("lists the refusals of a campaign's impressions by day and reason, and none o
   await expect(listed("0190a000-0000-7000-8000-00000000c0de")).rejects.toMatchObject({ code: "contract_violation" });
 });
 
-it("adds up the refusals of several servers, including what a stopped server counted", async () => {
+it("sums up the rejections of several servers, including those that a stopped server counted", async () => {
   const replica = await fixture.startReplica();
   const campaignId = await ads.createCampaign(terms);
   const [token = ""] = await ads.decide(campaignId, 1);

@@ -85,7 +85,7 @@ describe("decision tokens", () => {
     await isRefused(unsigned(token, name));
   });
 
-  it("refuses a token with an unknown kid or none", async () => {
+  it("rejects a token with an unknown or missing kid", async () => {
     const privateKey = await signingKey();
     const { claims } = readToken(token);
     await isRefused(await signedWith(privateKey, { kid: randomUUID(), typ: "ad-decision+jwt" }, claims));
@@ -93,7 +93,7 @@ describe("decision tokens", () => {
     await isRefused(await signedWith(privateKey, { kid: "../../etc/passwd", typ: "ad-decision+jwt" }, claims));
   });
 
-  it("refuses a token whose campaign was replaced under the old signature", async () => {
+  it("rejects a token whose campaign was replaced without a new signature", async () => {
     await isRefused(tamper(token, { claims: { campaign: otherCampaignId } }));
   });
 
@@ -163,7 +163,7 @@ describe("decision tokens", () => {
     (garbage) => isRefused(garbage),
   );
 
-  it("gives the same answer to every invalid token", async () => {
+  it("returns the same response for every invalid token", async () => {
     const messages = await Promise.all(
       [unsigned(token), "x", tamper(token, { header: { kid: randomUUID() } })].map((presented) =>
         fixture.ads.report(presented).catch((error: Error) => error.message),

@@ -140,7 +140,7 @@ const alertsOf = (monitors: Monitors, quotas: readonly object[] = []): Promise<H
   return activeAlerts({ ...platform, ...monitors } as unknown as Parameters<typeof activeAlerts>[0]);
 };
 
-it("lists firing alerts of Prometheus, and none that is only pending", async () => {
+it("lists firing alerts of Prometheus, but not pending ones", async () => {
   answerWith(listed({ ...known, state: "pending" }, known));
   expect(await createPrometheus(url).listFiring()).toEqual([
     {
@@ -201,7 +201,7 @@ it("reports that no alert is active when none is firing", async () => {
   expect(shown).toContain("No alerts are active.");
 });
 
-it("shows the alerts of Prometheus when Alertmanager does not respond, and says so", async () => {
+it("shows the alerts of Prometheus when Alertmanager does not respond, and reports this", async () => {
   answerWith("", 503);
   answer.body = "{}";
   answersOf.set("/api/v1/alerts", { status: 200, body: JSON.stringify(listed(known)) });

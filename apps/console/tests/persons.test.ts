@@ -187,7 +187,7 @@ it("rejects the first request of a person beyond the limits of running and waiti
   await Promise.all(requests);
 });
 
-it("passes its check of Redis as the user that reaches the console's keys alone", async () => {
+it("passes its check of Redis as a user that may access only the console's keys", async () => {
   const metrics = await (await fetch(`${tested.probeUrl}/metrics`)).text();
   expect(metrics).toContain('platform_dependency_up{dependency="redis",service="console"} 1');
   expect(await (await fetch(`${tested.probeUrl}/readyz`)).text()).not.toContain("redis");

@@ -123,7 +123,7 @@ test("ends a stream when its Project Client is disabled", async () => {
   await ended;
 });
 
-test("stores no token and lists none", async () => {
+test("neither stores nor lists a token", async () => {
   const { id, token } = await issue();
   const secret = token.slice(-64);
   const { consumers } = await admin().listConsumers({ projectClientId: clientId }, operatorCall());

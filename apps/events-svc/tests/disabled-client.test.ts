@@ -70,7 +70,7 @@ async function stopsAndGoesOn(disable: (clientId: string) => Promise<unknown>, w
 test("skips runs and holds events of a disabled client within a second, with two workers, and resumes once it is enabled", () =>
   stopsAndGoesOn((clientId) => bed.identity.disableClient(clientId), pushMs));
 
-test("two workers stop within ten seconds when Redis loses the announcement", () =>
+test("stops two workers within ten seconds when Redis loses the announcement", () =>
   stopsAndGoesOn(async (clientId) => {
     await bed.redis.kill();
     await bed.identity.disableClient(clientId);

@@ -106,7 +106,7 @@ describe("the failed runs of a client", () => {
     expect(bed.target.arrivalsAt(`/${clientId}`)).toHaveLength(5);
   });
 
-  test("repeats each failed run once when two operators ask at the same time", async () => {
+  test("repeats each failed run once when two operators redrive at the same time", async () => {
     const clientId = await bed.identity.createClient();
     await storeFailedRuns(clientId, await bed.register(clientId), 6);
     const answers = await Promise.all([redrive(clientId), redrive(clientId)]);
@@ -142,7 +142,7 @@ describe("a replaced secret", () => {
     });
   };
 
-  test("signs with the old and the new secret during the overlap, and with the new one alone afterwards, in a running worker", async () => {
+  test("signs with both secrets during the overlap, and only with the new one afterwards, in a running worker", async () => {
     const clientId = await bed.identity.createClient();
     const operationId = await bed.register(clientId, { secret: oldSecret });
     expect(await acceptedBy(clientId, operationId)).toEqual(["old"]);

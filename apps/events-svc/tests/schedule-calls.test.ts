@@ -139,7 +139,7 @@ describe("a run at a given time", () => {
 });
 
 describe("the calls of an operation in a second", () => {
-  test("accepts a rate of 1 to 1,000, or none", async () => {
+  test("accepts a rate of 1 to 1,000, or no rate", async () => {
     await setRate(1_000);
     expect(await operation()).toMatchObject({ perSecond: 1_000, revision: 1 });
     await expect(setRate(1_001)).rejects.toThrow("1 to 1,000");
@@ -147,7 +147,7 @@ describe("the calls of an operation in a second", () => {
     expect((await operation())?.perSecond).toBeUndefined();
   });
 
-  test("spaces calls evenly, and neither loses nor repeats one", async () => {
+  test("spaces calls evenly, without losing or repeating one", async () => {
     const perSecond = 5;
     const count = 10;
     await setRate(perSecond);
@@ -189,7 +189,7 @@ describe("the due times that are shown ahead", () => {
   const iso = (times: readonly Parameters<typeof timestampDate>[0][]) =>
     times.map((time) => timestampDate(time).toISOString());
 
-  test("returns five due times of an operation with a schedule, and none if it has no schedule or is disabled", async () => {
+  test("returns five due times of an operation with a schedule, and no due time without a schedule or while disabled", async () => {
     expect((await operation())?.nextDueTimes).toEqual([]);
     await bed.setCron(operationId, "0 9 * * *", "Asia/Tokyo");
     const days = ["03", "04", "05", "06", "07"].map((day) => `2026-03-${day}T00:00:00.000Z`);

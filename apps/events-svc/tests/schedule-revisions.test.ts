@@ -35,7 +35,7 @@ describe("the schedule of an operation", () => {
     });
   });
 
-  test("accepts a change if it names the current revision or none", async () => {
+  test("accepts a change with the current revision or without a revision", async () => {
     await setCron({ ...nine, revision: 0 });
     const { operation } = await setCron({ ...nine, timezone: "UTC", revision: 1 });
     expect(operation).toMatchObject({ timezone: "UTC", revision: 2 });

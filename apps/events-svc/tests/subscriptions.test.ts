@@ -249,7 +249,7 @@ describe("replaying", () => {
     expect(await bed.show(id)).toMatchObject({ position: 7, lag: 0 });
   });
 
-  test("replays failed events, twice if asked twice", async () => {
+  test("replays failed events, once for each request", async () => {
     bed.target.answerWith((_, response) => void response.writeHead(500).end());
     const { id } = await bed.subscribe(clientId, { maxAttempts: 1 });
     const eventId = await bed.publish(clientId, "order.placed");

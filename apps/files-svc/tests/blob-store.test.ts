@@ -124,7 +124,7 @@ describe.each([
     await expect(store.read(key, null)).rejects.toThrow();
   });
 
-  it("makes a local copy for tools that read files", async () => {
+  it("creates a local copy for tools that read files", async () => {
     const bytes = randomBytes(100_000);
     const copy = await store.localCopy(await put(bytes));
     expect((await readFile(copy.path)).equals(bytes)).toBe(true);

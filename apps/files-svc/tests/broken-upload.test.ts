@@ -126,7 +126,7 @@ describe("an upload interrupted by its sender", () => {
       headers: { "x-platform-upload-id": uploadId },
     });
 
-  test("uses up the token of an upload its sender broke off, and leaves neither bytes nor charge", async () => {
+  test("consumes the token of an upload whose sender disconnected, and leaves neither bytes nor a charge", async () => {
     const before = await harness.storageUsed();
     const grant = await harness.grant(bytes, "text/plain");
     const uploadId = newId();

@@ -213,7 +213,7 @@ describe.each([
 
   if (kind === "s3") return;
 
-  test("deletes up to 1,000 orphans at a time, and none if there is one more, until an operator accepts them", async () => {
+  test("deletes up to 1,000 orphans at a time, but nothing if there is one more, until an operator accepts them", async () => {
     await storeFile(blobs, production);
     await production.work(0);
     const orphans = await Promise.all(Array.from({ length: 1_001 }, () => store(blobs, newKey())));

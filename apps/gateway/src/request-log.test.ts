@@ -117,7 +117,7 @@ describe("the request log of a gateway", () => {
     expect(dropped()).toBe(1);
   });
 
-  it("keeps 20,000 entries while identity-svc is away, and counts further ones as dropped", async () => {
+  it("keeps 20,000 entries while identity-svc is unavailable, and counts further ones as dropped", async () => {
     const { log, sent, time, dropped, refused } = startLog();
     const { waiting, perSecond, perReport, perAddition } = requestLogBounds;
     for (let index = 0; index < waiting; index += 1) {

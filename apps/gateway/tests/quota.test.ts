@@ -37,7 +37,7 @@ test.each(["events", "payment_transactions"])("expires units of %s with their wi
   expect(Math.abs(retryAfterSeconds - (windowEndsAtMs - Date.now()) / 1_000)).toBeLessThan(60);
 });
 
-test("returns units only to the window they were taken from, never below zero", async () => {
+test("returns units only to the window in which they were spent, and never below zero", async () => {
   const { windowEndsAtMs } = await quota.spendUpTo("a", "events", 5, 10);
   await quota.release("a", "events", 2, windowEndsAtMs - 1);
   expect(await quota.used("a", "events")).toBe(5);

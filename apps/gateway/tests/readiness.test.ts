@@ -2,7 +2,7 @@ import { startTestRedis } from "@platform/test-kit/redis";
 import { expect, test } from "vitest";
 import { startLoneGateway } from "./lone-gateway.ts";
 
-test("stays ready and serves /health while Redis and every service are away", async () => {
+test("stays ready and serves /health while Redis and every service are unavailable", async () => {
   const redis = await startTestRedis();
   const gateway = await startLoneGateway(redis.url, {});
   try {

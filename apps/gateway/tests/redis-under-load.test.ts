@@ -28,7 +28,7 @@ test.each([
   ["one address, demoted", () => pairOf("demote")],
   ["one address, its machine lost", () => pairOf("loseMachine")],
   ["Sentinel, primary frozen", frozenPrimary],
-] as const)("loses no acknowledged key and does none twice under load: %s", async (name, start) => {
+] as const)("loses no acknowledged key and executes no request twice under load: %s", async (name, start) => {
   const engine = await start();
   const gateway = await startLoneGateway(engine.env.REDIS_URL ?? "", engine.env);
   const send = async (key: string): Promise<{ status: number; isReplayed: boolean }> => {

@@ -81,7 +81,7 @@ describe("the end of a claim", () => {
     expect([await used("events"), await redis.exists(recordKey("key"))]).toEqual([0, 0]);
   });
 
-  test("returns the unit only to the window it was taken from", async () => {
+  test("returns the unit only to the window in which it was spent", async () => {
     const asked = request();
     await metering.meter(asked);
     await redis.set(quotaKey(client, "events"), 3, "PX", 5_000);

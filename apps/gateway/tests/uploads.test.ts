@@ -70,7 +70,7 @@ async function beginHalf(): Promise<Socket> {
   return socket;
 }
 
-test("reports an upload whose sender disconnected, with a name for each try", async () => {
+test("reports an upload whose sender disconnected, with a separate id for each attempt", async () => {
   const socket = await beginHalf();
   socket.destroy();
   const report = await eventually(() => seen.find(({ method }) => method === "DELETE"), { what: "a report" });

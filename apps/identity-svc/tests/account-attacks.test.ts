@@ -103,7 +103,7 @@ describe("another person's session", () => {
     expect(await sessionsOf(victim.accountId)).toContain(victim.otherSessionId);
   });
 
-  test("shows the progress of a deletion only to the browser that asked for it", async () => {
+  test("shows the progress of a deletion only to the browser that requested it", async () => {
     const { browser } = await personAtHome(identity);
     await browser.get(`${account}/delete`);
     await browser.submit("account/delete", { understood: "yes" });

@@ -118,7 +118,7 @@ describe("changing the address", () => {
     expect((await signInToAccount(identity, next)).shown.at).toBe(account);
   });
 
-  test("accepts only the newest code, and none after ten minutes", async () => {
+  test("accepts only the newest code, and no code after ten minutes", async () => {
     const { browser } = await personAtHome(identity);
     const [first, second] = [freshEmail(), freshEmail()];
     await browser.get(`${account}/address`);

@@ -64,7 +64,7 @@ describe("pages and emails of a client with a brand", () => {
   });
 
   test.each(["red.css", "0f766e.css;x", "0F766E.css", "%2e%2e", `${"0".repeat(7)}.css`])(
-    "serves no sheet for a colour that is none: %s",
+    "serves no style sheet for an invalid colour: %s",
     async (name) => {
       expect((await fetch(`${identity.pagesUrl}${pages}/assets/colour/${name}`)).status).toBe(404);
     },

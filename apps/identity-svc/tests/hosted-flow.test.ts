@@ -245,7 +245,7 @@ test("shows pages and sends the code in the language that was chosen on the page
   expect((await browser.get(`${pages}/confirm?language=xx`)).html).toContain('lang="ar"');
 });
 
-test("shows an error in the browser's language where there is no transaction to ask", async () => {
+test("shows an error in the browser's language if there is no transaction", async () => {
   const shown = await openBrowser(identity).get(`${pages}/nowhere`, { "accept-language": "sv, zh-TW;q=0.9, de;q=0.8" });
   expect(shown.html).toContain('<html lang="zh-Hant" dir="ltr">');
 });

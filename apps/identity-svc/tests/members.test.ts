@@ -111,7 +111,7 @@ describe("an invitation", () => {
 });
 
 describe("a members' identity provider", () => {
-  it("gives nobody a role on the platform, whatever its tokens say", async () => {
+  it("gives nobody a role on the platform, whatever its tokens contain", async () => {
     const clientId = await makeClient(identity);
     await invite(clientId, "eve@shop.example", "reader");
     const { session } = await signIn({ ...claimsOf("eve"), roles: ["root"] });
@@ -127,7 +127,7 @@ describe("a members' identity provider", () => {
     expect(session).toMatchObject({ subject: "fay", memberships: [] });
   });
 
-  it("is where members are told to sign in", async () => {
+  it("is the provider at which members are asked to sign in", async () => {
     expect(await access().getOperatorSignIn({ forMembers: true }, callAs(null))).toMatchObject({
       issuer: membersOnly.issuer,
     });
@@ -156,7 +156,7 @@ it("refuses a removed member's assertion, which is valid for minutes yet", async
   expect(await show()).toBe("permission_denied");
 });
 
-it("takes a role away from an assertion that was signed before", async () => {
+it("removes a role from an assertion that was signed before the change", async () => {
   const clientId = await makeClient(identity);
   const id = await invite(clientId, "ida@shop.example", "owner");
   const ida = (await signedIn(claimsOf("ida"))).service(ProjectClientAdminService);
@@ -182,7 +182,7 @@ describe("the last owner of a project", () => {
   const rolesIn = async (clientId: string): Promise<string[]> =>
     (await members().listMembers({ projectClientId: clientId }, callAs(null))).members.map(({ role }) => role);
 
-  it("is neither removed nor given a lesser role by an owner, although another owner is invited; operators may", async () => {
+  it("cannot be removed or demoted by an owner, although another owner is invited, but by operators", async () => {
     const clientId = await makeClient(identity);
     const last = await invite(clientId, "ora@shop.example", "owner");
     const invited = await invite(clientId, "pia@shop.example", "owner");
@@ -212,7 +212,7 @@ describe("the last owner of a project", () => {
   });
 });
 
-it("forgets the members of a project that is erased, and a person who is", async () => {
+it("deletes the members of a project that is erased, and a person who is erased", async () => {
   const [erased, kept] = [await makeClient(identity), await makeClient(identity)];
   await invite(erased, "nia@shop.example", "owner");
   await invite(kept, "nia@shop.example", "owner");

@@ -93,7 +93,7 @@ describe("security", () => {
 });
 
 describe("an owner", () => {
-  it("lists and ends the sessions of the project's members, and of nobody else", async () => {
+  it("lists and ends only the sessions of the project's members", async () => {
     const [own, other] = [await makeClient(identity), await makeClient(identity)];
     const owner = await signedIn(await member(own, "cem", "owner"));
     const colleague = await signedIn(await member(own, "dan", "reader"));
@@ -125,7 +125,7 @@ describe("an owner", () => {
   });
 });
 
-it("asks for a sign-in of the last 15 minutes before a credential is issued, by the provider's auth_time", async () => {
+it("requires a sign-in of the last 15 minutes, by the provider's auth_time, before a credential is issued", async () => {
   const projectClientId = await makeClient(identity);
   const claims = await member(projectClientId, "hal", "owner");
   const seconds = Math.floor(identity.clock.now().getTime() / 1000);

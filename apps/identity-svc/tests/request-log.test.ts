@@ -186,7 +186,7 @@ describe("the request log", () => {
     expect(minutes.map(({ codes }) => codes)).toEqual([{ contract_violation: 1_200 }]);
   });
 
-  it("says how many requests were dropped, and after which time those of a killed gateway are missing", async () => {
+  it("reports how many requests were dropped, and after which time those of a killed gateway are missing", async () => {
     const client = await makeClient(identity);
     const until = new Date(thisMinute + 1_000);
     const [killed, stopped] = ["e", "f"].map((letter) => letter.repeat(32));
@@ -200,7 +200,7 @@ describe("the request log", () => {
     expect((await summary()).unreported.map(({ since }) => since)).toEqual([timestampFromDate(until)]);
   });
 
-  it("streams a client's requests as they come, each once", async () => {
+  it("streams a client's requests as they arrive, each once", async () => {
     const client = await makeClient(identity);
     await record(9, [{ client, lines: [{ second: 1 }] }]);
     const stop = new AbortController();

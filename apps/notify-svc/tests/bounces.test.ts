@@ -99,14 +99,14 @@ describe("a delivery report", () => {
     expect((await endpointOf(endpointId)).endpoint?.status).toBe("verified");
   });
 
-  it("fails the delivery, and keeps the endpoint, when the sender is what was refused", async () => {
+  it("fails the delivery, but keeps the endpoint, when the server rejected the sender", async () => {
     const { returnPath, deliveryId, endpointId, clientId } = await mail();
     await report([returnPath], reportTo(returnPath, "gmail-unauthenticated-sender"));
     expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "failed", lastErrorCode: "bounced" });
     expect((await endpointOf(endpointId)).endpoint?.status).toBe("verified");
   });
 
-  it("asks the server to report again while the worker has not recorded that the email was sent", async () => {
+  it("rejects the report temporarily while the worker has not recorded that the email was sent", async () => {
     const { returnPath, deliveryId } = await mail();
     const deliveries = mongo.db(stack.mongo.database).collection<{ _id: string }>("deliveries");
     await deliveries.updateOne({ _id: deliveryId }, { $set: { status: "sending" } });
@@ -249,7 +249,7 @@ describe("the receiver refuses", () => {
     expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
   });
 
-  it("refuses a second recipient of one email, who would learn of another person's delivery", async () => {
+  it("rejects a second recipient of one email, which would reveal another person's delivery", async () => {
     const [first, second] = [await mail(), await mail()];
     const text = reportTo(first.returnPath, "postfix-no-such-user");
     expect(await report([first.returnPath, second.returnPath], text)).toMatchObject({ code: 250 });
@@ -277,7 +277,7 @@ describe("the receiver refuses", () => {
     expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
   });
 
-  it("refuses connections of one source beyond a quarter of all (one source takes every connection)", async () => {
+  it("rejects connections of one source beyond a quarter of all (one source uses up all connections)", async () => {
     const connections = Array.from({ length: connectionsMax / 4 }, () => connectMailServer(receiver.smtpPort));
     const held = await Promise.all(connections);
     await expect(connectMailServer(receiver.smtpPort)).rejects.toMatchObject({ responseCode: 421 });

@@ -104,7 +104,7 @@ describe("the versions of a catalog", () => {
 });
 
 describe("a preview of a catalog", () => {
-  it("reports in a dry run what would change and which templates would be rejected, and changes nothing", async () => {
+  it("reports the changes and the invalid templates in a dry run, and changes nothing", async () => {
     await apply(template);
     const bad = [
       { ...template, locale: "ja", text: "{{ undeclared }}" },

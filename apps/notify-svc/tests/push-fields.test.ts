@@ -62,7 +62,7 @@ async function arrived(channel: Channel, push: object = everyField) {
 }
 
 describe("a push with every field, as it arrives at the provider", () => {
-  it("fcm", async () => {
+  it("sends every field of a push to FCM", async () => {
     const { deliveryId, message } = await arrived("fcm");
     expect(message.parsed).toEqual({
       message: {
@@ -96,7 +96,7 @@ describe("a push with every field, as it arrives at the provider", () => {
     });
   });
 
-  it("apns", async () => {
+  it("sends every field of a push to APNs", async () => {
     const { deliveryId, message } = await arrived("apns");
     expect(message.parsed).toEqual({
       order: "7",
@@ -117,7 +117,7 @@ describe("a push with every field, as it arrives at the provider", () => {
     expect(secondsAhead).toBeGreaterThan(500);
   });
 
-  it("web_push", async () => {
+  it("sends every field of a push to a web push service", async () => {
     const { deliveryId, message } = await arrived("web_push");
     expect(message.parsed).toEqual({
       title: "Order 7",
@@ -136,7 +136,7 @@ describe("a push with every field, as it arrives at the provider", () => {
     });
   });
 
-  it("line", async () => {
+  it("sends every field of a push to LINE", async () => {
     const { link, image } = everyField;
     const { message } = await arrived("line", { data: {}, link, image });
     expect(message.parsed).toEqual({

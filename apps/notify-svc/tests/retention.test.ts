@@ -86,7 +86,7 @@ describe("the retention of deliveries", () => {
     ]);
   });
 
-  it("applies a client's own setting to that client alone", async () => {
+  it("applies a client's own setting only to that client", async () => {
     const [own, other] = [newId(), newId()];
     await admin().setRetention({ projectClientId: own, kind: "deliveries", days: 10 }, callOf(own));
     await store(own, [5, 15], "sent");

@@ -168,13 +168,13 @@ describe("a recipient for tests", () => {
     return { clientId, endpointId, profileId, deliveryId, address };
   };
 
-  it("delivered@ is sent, and reaches no provider", async () => {
+  it("marks a message to delivered@ as sent, without sending it to a provider", async () => {
     const { clientId, deliveryId, address } = await sendTo("delivered");
     expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "sent", providerStatus: "captured" });
     expect(await arrived("email", address)).toEqual([]);
   });
 
-  it("bounced@ fails after it was sent, and its endpoint is revoked", async () => {
+  it("fails a message to bounced@ after it was sent, and revokes its endpoint", async () => {
     const { clientId, endpointId, deliveryId, address } = await sendTo("bounced");
     const delivery = await eventually(async () => {
       const { delivery: now } = await stack.notifications.getNotificationDelivery({ deliveryId }, callOf(clientId));
@@ -185,7 +185,7 @@ describe("a recipient for tests", () => {
     expect(await arrived("email", address)).toEqual([]);
   });
 
-  it("complained@ withdraws the consent to marketing, and stays sent", async () => {
+  it("withdraws the consent to marketing after a message to complained@, which stays sent", async () => {
     // There is only one email before the complaint, because the complaint ends the consent to every marketing purpose and thereby stops other waiting emails.
     const sent = await sendTo("complained", "development", { marketingPurpose: "news" });
     const { clientId, endpointId, profileId, deliveryId } = sent;
@@ -200,7 +200,7 @@ describe("a recipient for tests", () => {
     expect((await endpointNow(endpointId))?.status).toBe("verified");
   });
 
-  it("slow@ is put off once and sent ten seconds later", async () => {
+  it("postpones a message to slow@ once, and sends it ten seconds later", async () => {
     const { clientId, deliveryId } = await sendTo("slow");
     const now = async () =>
       (await stack.notifications.getNotificationDelivery({ deliveryId }, callOf(clientId))).delivery;
@@ -214,7 +214,7 @@ describe("a recipient for tests", () => {
     });
   });
 
-  it.each(["fcm", "apns"] as const)("dead- of %s fails the verification", async (channel) => {
+  it.each(["fcm", "apns"] as const)("fails the verification of a token dead-… of %s", async (channel) => {
     const { clientId } = await prepareClient(stack, channel);
     const identifier = `dead-${newId()}`;
     const { endpoint } = await stack.endpoints.registerDeliveryEndpoint({ channel, identifier }, callOf(clientId));
@@ -225,7 +225,7 @@ describe("a recipient for tests", () => {
   });
 
   it.each(["fcm", "apns"] as const)(
-    "throttled- of %s is throttled once for each push, and then accepted",
+    "throttles each push to a token throttled-… of %s once, and then accepts it",
     async (channel) => {
       const { clientId, profileId } = await prepareClient(stack, channel);
       const address = `throttled-${newId()}`;

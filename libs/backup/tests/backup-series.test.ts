@@ -135,7 +135,7 @@ describe.each([
     await expect(run(["verify", `${at.place}/${database}/${newest}`])).rejects.toThrow("things of the backup");
   });
 
-  test("keeps every backup if the newest is of an emptied database, and says what to do", async () => {
+  test("keeps every backup if the newest is of an emptied database, and explains what to do", async () => {
     await source.collection("things").deleteMany({});
     const before = await folders();
     await expect(run(["add"], 1)).rejects.toThrow(/no backup is removed; see that MONGODB_URI/);

@@ -85,7 +85,7 @@ test("restores the newest backup into a scratch database, runs reconcile on it, 
   expect(await source.collection("things").countDocuments({})).toBe(699);
 });
 
-test("first drops the leftovers of an interrupted drill", async () => {
+test("drops the remains of an interrupted drill first", async () => {
   await run(["add"]);
   await scratch.collection("things").insertOne({ number: -1 });
   await run(["drill"]);
@@ -99,13 +99,13 @@ test("fails when reconcile finds records that no restore brings back", async () 
   expect(await collections()).toEqual([]);
 });
 
-test("fails when the service's key opens none of the restored secrets", async () => {
+test("fails when the service's key decrypts none of the restored secrets", async () => {
   await run(["add"]);
   await expect(run(["drill"], new Uint8Array(32).fill(9))).rejects.toThrow("SERVICE_KEY_PREVIOUS");
   expect(await collections()).toEqual([]);
 });
 
-test("fails when the newest backup is cut short, or there is none", async () => {
+test("fails when the newest backup is truncated, or there is no backup", async () => {
   await expect(run(["drill"])).rejects.toThrow("holds no finished backup");
   await run(["add"]);
   const store = openBackupStore(`${place}/${mongo.database}`, s3);

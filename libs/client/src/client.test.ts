@@ -13,7 +13,10 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server that responds each request with the next reply, and the last one again; and a client of it that waits in no time. */
+/**
+ * A server that responds to each request with the next reply, repeating the last one, and a client of it that does not
+ * wait between attempts.
+ */
 async function serve(...replies: Reply[]) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
@@ -63,7 +66,7 @@ describe("a request", () => {
     expect(seen[1]?.headers["idempotency-key"]).not.toBe(seen[0]?.headers["idempotency-key"]);
   });
 
-  test("sends no key and no body if the operation takes none", async () => {
+  test("sends neither a key nor a body if the operation accepts none", async () => {
     const { client, seen } = await serve(ok({}));
     await client.call("identity.getProjectClient");
     expect(seen[0]?.headers["idempotency-key"]).toBeUndefined();
@@ -114,7 +117,7 @@ describe("a failure", () => {
 
   test("retries a retryable failure with the same key, after Retry-After if the response has it", async () => {
     const { client, seen, waits } = await serve(
-      // First: when a kept connection ends, Deno's fetch repeats the request by itself.
+      // This comes first: when a kept connection ends, Deno's fetch repeats the request by itself.
       hangUp,
       fail(429, "platform_quota_exceeded", true, { "retry-after": "7" }),
       fail(500, "internal_error", true),
@@ -182,7 +185,7 @@ describe("an upload over a slow line", () => {
     return createClient({ baseUrl, credential: null, timeoutMs: 50 });
   }
 
-  test("gives up an upload when no byte moves any more, and names this client as the cause", async () => {
+  test("aborts an upload without progress, and names this client as the cause", async () => {
     const client = await serveNothing();
     const call = client.call("files.uploadFile", { ...upload, body: new Uint8Array(64 * 1024 * 1024) });
     await expect(call).rejects.toMatchObject({ name: "ConnectionError", gaveUp: "client" });
@@ -208,7 +211,7 @@ describe("an upload over a slow line", () => {
   test("sends the length of the file with its bytes", async () => {
     const { client, seen } = await serve(ok({}));
     await client.call("files.uploadFile", { ...upload, body: new Blob(["hello"]) });
-    // Deno sends every stream in chunks, whatever length the caller names.
+    // Deno sends every stream in chunks, whatever length the caller declares.
     const framing = "Deno" in globalThis ? { "transfer-encoding": "chunked" } : { "content-length": "5" };
     expect(seen[0]).toMatchObject({ body: "hello", headers: framing });
   });

@@ -66,7 +66,7 @@ describe("awaitVerdict", () => {
     };
   };
 
-  test("asks again after a time-out and after a broken connection", async () => {
+  test("polls again after a timeout and after a lost connection", async () => {
     const grants = grantsOf([timedOut, "quarantined", lost, "available"]);
     expect(await awaitVerdict(grants, "f", {})).toEqual({ status: "available", fileObjectId: "f" });
     expect(grants.asked()).toBe(4);
@@ -77,7 +77,7 @@ describe("awaitVerdict", () => {
     expect(await awaitVerdict(grants, "f", { timeoutMs: 120 })).toEqual({ status: "quarantined", fileObjectId: "f" });
   });
 
-  test("throws the last error when no try has had an answer", async () => {
+  test("throws the last error when no attempt got a response", async () => {
     await expect(awaitVerdict(grantsOf([timedOut]), "f", { timeoutMs: 120 })).rejects.toBe(timedOut);
   });
 
@@ -90,7 +90,7 @@ describe("awaitVerdict", () => {
 });
 
 describe("sendByGrants", () => {
-  test("asks again for the fate of an upload when that question timed out", async () => {
+  test("queries the state of an upload again when the first query timed out", async () => {
     expect(await upload([lost, spent], [timedOut, true])).toEqual({
       outcome: "f1",
       asked: ["grant 1", "put t1", "complete f1", "put t1", "complete f1"],

@@ -67,7 +67,7 @@ describe("the operation table", () => {
     expect(routedOperations).toHaveLength(operationList.length + unpublished.length);
   });
 
-  it("declares X-Correlation-ID everywhere but on health, identity migration, the upload and the mailed link", () => {
+  it("declares X-Correlation-ID on all operations except health, identity migration, the upload and the emailed link", () => {
     const without = operationList.filter((operation) => !operation.correlationIdDeclared).map(({ path }) => path);
     for (const path of without) expect(path).toMatch(/^\/(health|identity-migration|file-uploads)/);
     expect(without).toHaveLength(10);

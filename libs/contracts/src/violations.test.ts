@@ -84,7 +84,7 @@ describe("validate", () => {
     expect(result.ok ? [] : result.violations).toHaveLength(violationsMax);
   });
 
-  it("refuses two million wrong entries by their count alone", () => {
+  it("rejects two million wrong entries because of their number", () => {
     const { body } = operations["notify.validateNotificationCatalog"];
     expect(validate(body, { entries: new Array(2_000_000).fill(0) })).toEqual({
       ok: false,

@@ -55,7 +55,7 @@ test("ignores a machine clock that is set back while the process runs", async ()
   expect(errorMs(clock)).toBeLessThan(1_000);
 });
 
-test("follows a database whose time changes", async () => {
+test("follows changes of the database's time", async () => {
   const mongo = await startEmbeddedMongo();
   onTestFinished(() => mongo.close());
   const connection = await connectMongo({ uri: mongo.uri, database: "clock" });

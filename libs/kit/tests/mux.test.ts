@@ -124,7 +124,7 @@ describe("calls on streams", () => {
     expect(replies.map(({ event }) => event?.type)).toEqual(replies.map((_, index) => `event.${index}`));
   });
 
-  test("makes a plain call for a message above the stream's limit", async () => {
+  test("sends a plain call for a message above the stream's limit", async () => {
     const server = await serve(async ({ dataJson }) => ({ event: { dataJson } }));
     const dataJson = "x".repeat(200_000);
     const { event } = await connect(server.port)("a", {}, dataJson);

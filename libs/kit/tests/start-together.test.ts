@@ -105,7 +105,7 @@ test("closes the parts that had started when one cannot start", async () => {
   rival.close();
 });
 
-test("names the part whose configuration is bad", async () => {
+test("names the part whose configuration is invalid", async () => {
   const env = { ...(await envOf("a-svc", "b-svc")), B_SVC__SERVICE_KEY: "short" };
   const starting = startTogether("both", [[serviceNamed("a-svc", [])], [serviceNamed("b-svc", [])]], env);
   await expect(starting).rejects.toThrow(/^bad configuration of b-svc\n {2}SERVICE_KEY/);

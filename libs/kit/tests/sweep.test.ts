@@ -107,7 +107,7 @@ describe("a sweep", () => {
     expect(new Set(tried)).toEqual(items);
   });
 
-  test("does not put off an item whose work was interrupted by the stop of the process", async () => {
+  test("does not postpone an item whose work was interrupted by the stop of the process", async () => {
     const stopping = new AbortController();
     const sweep = sweepFactory({ store, clock, logger: silentLogger(), registry })("test");
     const run = await sweep.begin(stopping.signal);

@@ -145,7 +145,7 @@ test("requires both the operator's certificate and token for operator RPCs", asy
   expect(await codeOf(call(connect(server, await filesOf("gateway"), withToken)))).toBe("unauthenticated");
 });
 
-test("admits the console for people who are signed in, and not with the operator's token", async () => {
+test("admits the console for signed-in people, but not with the operator token", async () => {
   const { server } = await serveOperators();
   const person = { subject: "ann", name: "Ann", roles: ["viewer"], reason: null, requestId: null } as const;
   const { assertion } = await signer.sign({ ...person, sessionId: "s1", signedInAt: new Date() }, new Date());

@@ -154,7 +154,7 @@ test("changes nothing when the record cannot be written", async () => {
   expect(ran).toBe(false);
 });
 
-test("records no call that only reads, and none that was refused", async () => {
+test("records neither calls that only read nor rejected calls", async () => {
   await (await filesOf("viewer")).listImagePresets({}, options());
   await expect((await filesOf("viewer")).createImagePreset(preset, options())).rejects.toMatchObject({
     code: "permission_denied",

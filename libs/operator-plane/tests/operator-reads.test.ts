@@ -164,7 +164,7 @@ test.each<[string, () => Promise<GrpcConnection>]>([
 test.each([
   ["an address", { email: "ann@example.com" }],
   ["a legacy subject", { legacySubject: "legacy-ann" }],
-])("records that a viewer asks whether %s exists, without the text", async (_what, filter) => {
+])("records that a viewer searches for %s, without the text", async (_what, filter) => {
   const viewer = await as(["viewer"]);
   await viewer.service(MigrationAdminService).listMigrations({ projectClientId: client, ...filter }, options());
   expect(await recorded()).toEqual(["ListMigrations succeeded"]);
@@ -172,7 +172,7 @@ test.each([
   expect(kept).not.toContain(Object.values(filter)[0]);
 });
 
-test("records a viewer who tries actors against masked audits", async () => {
+test("records a viewer who guesses actors in masked audits", async () => {
   await auditsOf(await as(["viewer"]), { actorId: "user:ann" });
   expect(await recorded()).toEqual(["ListProjectAudits succeeded"]);
 });

@@ -45,7 +45,7 @@ test("closes a watch of Project Clients that a stop overtook before its first re
   mute.close();
 });
 
-test("serves the record of operators' actions to the operator token alone", async () => {
+test("serves the record of operator actions only to the operator token", async () => {
   const service = await startPlatformService({
     ...common,
     config: serverConfigOf(mongo),

@@ -6,7 +6,7 @@ test.each([
   "READONLY You can't write against a read only replica. script: 4ca2, on @user_script:45.",
   "ERR Error running script (call to f_4ca2): @user_script:45: -READONLY You can't write against a read only replica.",
   "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
-])("takes %j for a demotion", (message) => {
+])("recognizes %j as a demotion", (message) => {
   expect(isDemotion(message)).toBe(true);
 });
 

@@ -89,7 +89,7 @@ describe.skipIf(renderer === null)("kind.sh", () => {
   }, 60_000);
 });
 
-test("creates every secret that compose.yaml asks for, readable by its owner alone", () => {
+test("creates every secret that compose.yaml requires, readable only by its owner", () => {
   const { root, run } = laidOut();
   const calls = run("compose.sh", "up");
   expect(calls.at(-1)).toMatch(/^docker compose .*up --build --wait/);

@@ -185,7 +185,7 @@ it("admits every role of members only to its own project, as the option says, by
   expect(memberCalls.length).toBeGreaterThan(methods.length * memberRoleNames.length * targets.length - 1);
 });
 
-it("records a member's actions in their own project with their role, and none about another project", () => {
+it("records a member's actions in their own project with their role, but nothing about another project", () => {
   const recorded = memberCalls.filter(({ correlationId }) => records.has(correlationId));
   expect(recorded.filter(({ target }) => target !== "own")).toEqual([]);
   for (const { role, rpc, correlationId } of recorded) {
@@ -242,7 +242,7 @@ it("admits every role to exactly the RPCs whose option names it, and requires a 
   expect(walked.length).toBeGreaterThan(methods.length * roleNames.length * 2 - 1);
 });
 
-it("keeps a record of every call that must be recorded, and none of rejected calls and reads", () => {
+it("records every call that must be recorded, but neither rejected calls nor reads", () => {
   expect(
     walked.filter(({ isRecorded, correlationId }) => isRecorded !== records.has(correlationId)).map(described),
   ).toEqual([]);

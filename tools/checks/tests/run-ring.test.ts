@@ -58,7 +58,7 @@ test("counts a project of which no test ran as failed, and names it", () => {
   expect(lines.at(-1)).toMatch(/^\d+ passed, 1 failed$/);
 });
 
-test("takes a project's unit tests from the cache when nothing they read has changed", () => {
+test("uses the cached result of a project's unit tests when none of their inputs has changed", () => {
   const target = "@platform/contracts:unit";
   copy.run("nx", "run", target);
   expect(copy.run("nx", "run", target)).toMatch(/from the cache|read the output from the cache|local cache/i);

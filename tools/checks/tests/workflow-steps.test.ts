@@ -34,7 +34,7 @@ const step = (run: Omit<StepRun, "folder">) => runStep({ ...run, folder: copy.ro
 const pushed = (branch: string, path: string): string => git("show", `origin/${branch}:${path}`);
 const proposals = (): string => readFileSync(join(copy.root, "node_modules/aside/gh.log"), "utf8");
 
-test("the release's steps propose the pushed images to staging, in the version file of the app alone", () => {
+test("proposes the pushed images to staging in the release's steps, only in the version file of the app", () => {
   const values = {
     "needs.check.outputs.app": "ads-svc",
     "needs.check.outputs.version": "0.2.0",
@@ -71,7 +71,7 @@ test("proposes staging's versions for production on a separate branch by the pro
   expect(proposals()).toContain("pr create --title ads-svc: run 0.2.0 in production");
 }, 240_000);
 
-test("the steps of a proposed release raise the version in one job and push the branch in another, which merges and is tagged", () => {
+test("raises the version in one job of a proposed release and pushes the branch in another, which merges and is tagged", () => {
   git("switch", "--quiet", "--force-create", "main", "origin/main");
   writeFileSync(join(copy.root, ".changeset/a-change.md"), '---\n"@platform/console": minor\n---\n\nPages say why.\n');
   git("add", "--all");
@@ -91,7 +91,7 @@ test("the steps of a proposed release raise the version in one job and push the 
 }, 240_000);
 
 test.each(["libs/client", "tools/platformctl"])(
-  "the steps that publish %s would publish it with public access, from this repository",
+  "publishes %s with public access, from this repository",
   (folder) => {
     execFileSync("rm", ["-rf", join(copy.root, "package")]);
     const values = { "steps.release.outputs.folder": folder, "secrets.NPM_TOKEN": "token" };

@@ -14,7 +14,7 @@ test("replaces a Mermaid block by an SVG that loads nothing", () => {
 
 const concepts = globSync("docs/concepts/*.md", { cwd: repositoryRoot });
 
-test.each(concepts)("lets every edge in the drawings of %s arrive from outside of its target", (file) => {
+test.each(concepts)("draws every edge of %s so that it reaches its target from outside", (file) => {
   const page = drawDiagrams(readFileSync(join(repositoryRoot, file), "utf8"));
   const leftOf = new Map(
     [...page.matchAll(/<g class="node" data-id="([^"]+)"[^>]*>\s*<rect x="([\d.]+)"/g)].map(([, id, x]) => [

@@ -15,7 +15,7 @@ test.each([
   expect(silent.test(command)).toBe(isSilent);
 });
 
-test("no command of the documents hides the body of an error", () => {
+test("finds no command in the documents that hides the body of an error", () => {
   const files = ["README.md", ...globSync("docs/**/*.md", { cwd: repositoryRoot })];
   const found = files.flatMap((file) =>
     readFileSync(join(repositoryRoot, file), "utf8")

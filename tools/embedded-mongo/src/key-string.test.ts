@@ -31,7 +31,7 @@ describe("key strings", () => {
     expect(new Set(fives).size).toBe(1);
   });
 
-  it("orders strings by their UTF-8 bytes, whatever follows in a compound key", () => {
+  it("orders strings by their UTF-8 bytes, regardless of what follows in a compound key", () => {
     const text = fc.string({
       unit: fc.constantFrom("\0", "\u0001", "a", "b", "\ud7ff", "\ue000", "\uffff", "\u{10000}", "\u{1f600}"),
     });

@@ -25,7 +25,7 @@ describe("a scan", () => {
     ["documents", checkedEvery, "", true],
     ["bytes", 1, "x".repeat(checkedBytes - 100), false],
     ["bytes", 1, "x".repeat(checkedBytes), true],
-  ])("of so many %s (%i) counts the time slice from the first read of the clock", (_, count, text, isInTurns) => {
+  ])("counts the time slice of many %s (%i) from the first read of the clock", (_, count, text, isInTurns) => {
     const scan = new Scan(documents(count, text), { ...all, matches: isEven, now: hurriedClock() });
     expect(scan.inTurns() instanceof Promise).toBe(isInTurns);
   });
@@ -50,7 +50,7 @@ describe("a scan", () => {
     expect(await finding).toHaveLength(4 * checkedEvery);
   });
 
-  it("lets other commands wait for only one time slice, however many scans there are", async () => {
+  it("delays other commands by only one time slice, regardless of the number of scans", async () => {
     let examined = 0;
     const count = (): void => {
       examined += 1;
@@ -76,7 +76,7 @@ describe("a scan", () => {
     expect(await next).toHaveLength(checkedEvery);
   });
 
-  it("ends with the matches that were asked for", async () => {
+  it("ends after the requested number of matches", async () => {
     const scan = new Scan(documents(10 * checkedEvery), { matchesMax: 40, matches: isEven, now: hurriedClock() });
     expect(await scan.inTurns()).toHaveLength(40);
   });

@@ -92,7 +92,7 @@ describe("aggregate", () => {
     expect(await c.findOne()).toEqual({ _id: 1, a: { b: [1] } });
   });
 
-  it("returns its result in batches, and none for a missing collection", async () => {
+  it("returns its result in batches, and an empty result for a missing collection", async () => {
     const c = await collection(Array.from({ length: 300 }, (_, n) => ({ n })));
     expect(await c.aggregate([{ $project: { n: 1 } }], { batchSize: 7 }).toArray()).toHaveLength(300);
     expect(

@@ -5,7 +5,7 @@ import { connect, idsOf } from "./connect.ts";
 const { collection } = connect();
 
 describe("comparison", () => {
-  it("compares numbers by value whatever their type", async () => {
+  it("compares numbers by value regardless of their type", async () => {
     const numbers = [new Int32(5), new Double(5), Long.fromNumber(5), Decimal128.fromString("5")];
     const c = await collection([...numbers.map((n, _id) => ({ _id, n })), { _id: 9, n: 5.5 }]);
     for (const n of numbers) expect(await idsOf(c, { n })).toEqual([0, 1, 2, 3]);

@@ -24,7 +24,7 @@ const git = (...args: string[]): string[] =>
     .split("\n")
     .filter((line) => line !== "");
 
-test("changes no file but the list, the lock file, and files that are rendered from the list", () => {
+test("changes only the list, the lock file, and files that are rendered from the list", () => {
   const changed = git("diff", "--name-only").filter((path) => path !== list && path !== "package-lock.json");
   const text = (path: string): string => readFileSync(join(copy.root, path), "utf8");
   expect(changed.filter((path) => !text(path).includes(`rendered from ${list}`))).toEqual([]);

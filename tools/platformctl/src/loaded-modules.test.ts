@@ -29,7 +29,7 @@ const librariesOf = (urls: readonly string[]): string[] => [
   ...new Set(urls.flatMap((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [])),
 ];
 
-test("loads commander alone for --help", () => {
+test("loads only commander for --help", () => {
   const urls = loadedBy("--help");
   expect(librariesOf(urls)).toEqual(["commander"]);
   expect(urls.filter((url) => url.includes("/commands/"))).toEqual([]);

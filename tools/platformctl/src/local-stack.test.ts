@@ -55,7 +55,7 @@ test("presents the environment's token to an address of the environment and to a
   expect((await createCtl(env, () => ({}), named)).operatorToken()).toBe("of-production");
 });
 
-test("refuses to send a consumer token of the environment to a found stack, and says how to", async () => {
+test("refuses to send a consumer token of the environment to a found stack, and explains how to", async () => {
   const env = { CONSUMER_TOKEN: "of-production", PLATFORMCTL_HOME: checkout };
   const ctl = await createCtl(env, () => ({}), findLocalStack({}, checkout, checkout));
   expect(() => ctl.consumerConnection()).toThrow(UsageError);

@@ -22,7 +22,7 @@ test("refuses Shift_JIS, a cut-off character at the end and an encoded surrogate
 test.each([
   ["little-endian", [0xff, 0xfe, 0x61, 0x00]],
   ["big-endian", [0xfe, 0xff, 0x00, 0x61]],
-])("refuses UTF-16 in %s order and says so", (_order, bytes) => {
+])("rejects UTF-16 in %s order with an error that names it", (_order, bytes) => {
   expect(() => decodeText(Buffer.from(bytes), "--file x")).toThrow("--file x: the text is UTF-16; save it as UTF-8");
 });
 

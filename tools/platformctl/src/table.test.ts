@@ -21,7 +21,7 @@ it("prints a single value as name and value, secrets in full", () => {
   );
 });
 
-it("aligns columns by display width: East Asian characters and emoji take two columns, combining marks none", () => {
+it("aligns columns by display width: East Asian characters and emoji occupy two columns, combining marks none", () => {
   const rows = [
     { name: "青空ショップ", status: "enabled" },
     { name: "cafe\u0301 🛒", status: "disabled" },

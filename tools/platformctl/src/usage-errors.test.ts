@@ -24,7 +24,7 @@ const leavesOf = (command: Command, path: readonly string[]): Leaf[] =>
     : command.commands.flatMap((child) => leavesOf(child, [...path, child.name()]));
 const leaves = leavesOf(await createProgram(() => ctl), []);
 
-/** What a command line ends with. */
+/** The error of a command line. */
 const errorOf = (args: readonly string[]): Promise<unknown> =>
   createProgram(() => ctl, args)
     .then((program) => program.parseAsync([...args], { from: "user" }))
@@ -33,7 +33,7 @@ const errorOf = (args: readonly string[]): Promise<unknown> =>
       (error: unknown) => error,
     );
 
-/** A value of an option that takes one, good enough to pass the command line. */
+/** A sample value for an option, valid enough to pass the command line. */
 function sampleOf(name: string, placeholder: string): string {
   if (/^<(n|seconds|amount|pixels|position|seq|limit|1-100)>$/.test(placeholder)) return "5";
   if (placeholder === "<time>") return "2027-01-31T09:00:00Z";
@@ -50,7 +50,7 @@ function sampleOf(name: string, placeholder: string): string {
   );
 }
 
-/** What one command needs besides its required options. */
+/** Additional options that a command needs besides its required ones. */
 const oneOfTwo: Readonly<Record<string, readonly string[]>> = {
   "deliveries retry": ["--client", "x", "--status", "failed", "--since", "2h"],
 };

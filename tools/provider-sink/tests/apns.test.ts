@@ -104,7 +104,7 @@ describe("a push", () => {
     expect(await push({ authorization })).toMatchObject({ status: 403, body: { reason } });
   });
 
-  it("refuses a push of more than 4096 bytes, or of none", async () => {
+  it("rejects a push of more than 4096 bytes, and an empty one", async () => {
     const payload = JSON.stringify({ aps: {}, big: "x".repeat(4096) });
     expect(await push({}, payload)).toMatchObject({ status: 413, body: { reason: "PayloadTooLarge" } });
     expect(await push({}, "")).toMatchObject({ status: 400, body: { reason: "PayloadEmpty" } });

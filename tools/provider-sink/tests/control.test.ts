@@ -8,7 +8,7 @@ beforeAll(async () => {
 beforeEach(() => sink.clear());
 afterAll(() => sink.close());
 
-/** A push that is refused for want of a credential: it reaches the sink all the same. */
+/** A push that is rejected because of a missing credential; it is recorded nevertheless. */
 function arrive(token: string, url = sink.fcmBaseUrl) {
   return fetch(`${url}/v1/projects/p/messages:send`, { method: "POST", body: JSON.stringify({ message: { token } }) });
 }
@@ -113,7 +113,7 @@ describe("faults", () => {
     expect(statuses).toEqual([404, 500, 500, 401]);
   });
 
-  it("applies faults exactly as often as asked in parallel", async () => {
+  it("applies faults exactly as often as requested for parallel attempts", async () => {
     await postFault({ channel: "fcm", status: 500, times: 7 });
     const answers = await Promise.all(Array.from({ length: 40 }, () => arrive("p")));
     expect(answers.filter(({ status }) => status === 500)).toHaveLength(7);

@@ -33,7 +33,7 @@ async function startRedis(nextPort?: () => Promise<number>): Promise<TestRedis> 
   return redis;
 }
 
-test("starts a redis-server on another port when the first one is taken", async () => {
+test("starts a redis-server on another port when the first one is in use", async () => {
   const port = await takenPort();
   const redis = await startRedis(beginningAt(port));
   expect(new URL(redis.url).port).not.toBe(`${port}`);
@@ -84,7 +84,7 @@ test("does not restart a server that ends for another reason than its port", asy
   expect(starts).toBe(1);
 });
 
-test("gives up if a port is always taken, and quotes the server", async () => {
+test("gives up if every port is in use, and quotes the server's output", async () => {
   const port = await takenPort();
   await expect(startTestRedis([], async () => port)).rejects.toThrow(/Address already in use/);
 });

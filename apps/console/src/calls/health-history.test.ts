@@ -9,7 +9,7 @@ const startMs = Date.UTC(2027, 0, 31, 12);
 const gatewayUrl = "http://127.0.0.1:9";
 const day = { day: "2027-01-30", components: [{ name: "redis", ok: 3, degraded: 2, down: 1 }] } as HealthDay;
 
-it("sends minutes that could not be kept again with the next, each once it is kept no more", async () => {
+it("sends minutes that could not be stored again with the next ones, and no minute again once it is stored", async () => {
   const sent: number[][] = [];
   let isAway = true;
   let nowMs = startMs;
@@ -57,7 +57,7 @@ it("shows 90 days, or the last known ones while they cannot be read, and reads t
   expect([asked, failures.length]).toEqual([2, 1]);
 });
 
-it("asks how components are when a page is opened, once in five seconds", async () => {
+it("queries the state of components when a page is opened, at most once in five seconds", async () => {
   let asked = 0;
   let status = "down";
   const gateway = createServer((_request, response) => {

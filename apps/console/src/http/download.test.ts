@@ -23,7 +23,7 @@ test.each([
   ["－1", "'－1"],
   ["＠SUM(A1)", "'＠SUM(A1)"],
   ['=HYPERLINK("https://evil.example")', `"'=HYPERLINK(""https://evil.example"")"`],
-])("puts an apostrophe before text that a spreadsheet takes for a formula: %j", (text, cell) => {
+])("puts an apostrophe before text that a spreadsheet would treat as a formula: %j", (text, cell) => {
   expect(lineOf(text)).toBe(cell);
 });
 

@@ -23,7 +23,7 @@ test("leads to the person's own projects instead of the list of all", () => {
   );
 });
 
-test("does not change anything that people wrote, whatever it looks like", () => {
+test("does not change user content, even if it looks like a link", () => {
   const page = html`<p>${'<a href="/clients">'}</p>`.text;
   expect(pageWithin(id, page)).toBe(page);
 });

@@ -48,6 +48,6 @@ test("marks the vertical axis at zero and at round values, without the prefix of
   expect(await ticksOf([3_700, 1_200])).toEqual(["0", "1k", "2k", "3k", "4k"]);
 });
 
-test("marks counts at whole numbers alone", async () => {
+test("places the ticks of counts only at whole numbers", async () => {
   expect(await ticksOf([2, 1])).toEqual(["0", "1", "2"]);
 });

@@ -5,7 +5,7 @@ const named = (count: number) => Object.fromEntries(Array.from({ length: count }
 const read = (headers: unknown) => readCallHeaders(JSON.stringify(headers));
 
 describe("headers of an operation's calls", () => {
-  test("reads headers in their order, and none from an empty object", () => {
+  test("reads headers in their order, and no headers from an empty object", () => {
     expect(read({ "X-Environment": "blue", Authorization: "Bearer a b" })).toEqual([
       ["X-Environment", "blue"],
       ["Authorization", "Bearer a b"],

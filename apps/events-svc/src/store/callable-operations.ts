@@ -5,7 +5,7 @@ import { headersPurposeOf } from "./call-settings.ts";
 import type { ScheduledOperationDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 import { purposeOf } from "./scheduled-operations.ts";
 
-/** An operation as a worker needs it to call. */
+/** The fields of a scheduled operation that a worker needs to make its call. */
 export type CallableOperation = {
   readonly id: string;
   readonly clientId: string;

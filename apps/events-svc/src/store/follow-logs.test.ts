@@ -3,7 +3,7 @@ import { createLogFollower } from "./follow-logs.ts";
 
 const never = new AbortController().signal;
 
-test("asks the store once at a time for 200 waiting readers, and names each client once", async () => {
+test("sends one query at a time for 200 waiting readers, with each client once", async () => {
   const asked: (readonly string[])[] = [];
   let last = 0;
   let open = 0;

@@ -17,7 +17,7 @@ async function turnsDuring(lengths: readonly number[]): Promise<number> {
   return turns;
 }
 
-it("keeps the turn while less than 256 KiB has been read", async () => {
+it("lets no other work run while less than 256 KiB has been read", async () => {
   expect(await turnsDuring([dataPerTurn - 2, 1])).toBe(0);
 });
 

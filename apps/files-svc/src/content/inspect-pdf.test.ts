@@ -50,7 +50,7 @@ describe("a stream with /N and /First is an object stream", () => {
     expect(judge("6 0 obj\n<< /Length 9 >>\nstream\n", inner, "\nendstream\nendobj\n")).toBe("pdf_unsafe");
   });
 
-  it("does not treat other streams with /N or /First alone as object streams", () => {
+  it("does not treat streams with only /N or only /First as object streams", () => {
     expect(judge(streamOf("/N 3", "no objects"), "8 0 obj\n<< /Type /Outlines /First 9 0 R >>\nendobj\n")).toBe("safe");
   });
 });

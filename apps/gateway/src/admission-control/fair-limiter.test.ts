@@ -69,7 +69,7 @@ describe("a limiter whose callers have less when they share", () => {
     expect([enter("quiet 0", "quiet"), enter("quiet 1", "quiet")]).toEqual([true, true]);
   });
 
-  test("shrinks a flood to the shared capacity once a second caller asks", async () => {
+  test("limits a flooding caller to the shared capacity once a second caller sends a request", async () => {
     const { enter, flood, release, running } = limiterUnderTest({ capacity: 4, capacityAlone: 10 });
     flood(50);
     enter("quiet", "quiet");
@@ -104,7 +104,7 @@ describe("a quiet caller beside a flood (CWE-400)", () => {
     expect(enter("quiet", "quiet")).toBe(true);
   });
 
-  test("serves a quiet caller before the flood when it asks for more than its share", async () => {
+  test("serves a quiet caller before a flooding one, even for more than its share", async () => {
     const { enter, flood, release, order } = limiterUnderTest();
     flood(50);
     for (let index = 0; index < 8; index += 1) enter(`quiet ${index}`, "quiet");

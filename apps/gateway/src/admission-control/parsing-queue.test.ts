@@ -33,7 +33,7 @@ function queueUnderTest({ isShared = true } = {}) {
 
 const tick = (): Promise<unknown> => vi.advanceTimersByTimeAsync(1);
 
-test("works on one body at a time, in order, while a caller is alone", async () => {
+test("processes one body at a time, in order, for a single caller", async () => {
   const { order, send, hold } = queueUnderTest({ isShared: false });
   const release = hold();
   for (const index of [1, 2, 3]) send(`a ${index}`, 100);
@@ -89,7 +89,7 @@ test("does not delay a light caller by another one's heavy bodies (CWE-400)", as
   expect(order).toEqual(["heavy 1", "light 1", "light 2"]);
 });
 
-test("delays several heavy callers longer, so that together they use no more than one does", async () => {
+test("delays several heavy callers longer, so that together they use as much time as one", async () => {
   const { order, send } = queueUnderTest();
   for (const index of [1, 2]) for (const caller of ["a", "b"]) send(`${caller} ${index}`, 100);
   // The first body ends at 100 ms and its caller pauses for 1,000 ms; the second body's 100 ms have passed by then.

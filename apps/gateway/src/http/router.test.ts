@@ -139,7 +139,7 @@ describe("a page of another origin", () => {
     ["PUT", `/file-uploads/${token}`, "put", "content-type"],
     ["GET", `/file-downloads/${token}`, "get, head", "range"],
     ["HEAD", `/public-assets/${token}/x.png`, "get, head", "range"],
-  ])("may %s %s after a preflight that no stage of the pipeline sees", async (method, path, methods, header) => {
+  ])("permits %s %s after a preflight that no stage of the pipeline sees", async (method, path, methods, header) => {
     const { status, head, body } = await ask("OPTIONS", `/api/v1${path}`);
     expect([status, body]).toEqual([204, ""]);
     expect(head).toContain(`access-control-allow-methods: ${methods}\r\n`);
@@ -151,7 +151,7 @@ describe("a page of another origin", () => {
   });
 
   test.each(["/project-client", "/file-objects/upload-grants", "/noop", "/identity-migration/sign-in"])(
-    "may not call %s, which takes a credential or a session (cross-origin request)",
+    "does not permit %s, which takes a credential or a session (cross-origin request)",
     async (path) => {
       const { status, head } = await ask("OPTIONS", `/api/v1${path}`);
       expect(status).toBe(405);

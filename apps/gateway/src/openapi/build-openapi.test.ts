@@ -91,7 +91,7 @@ describe("the schemas as another validator reads them", () => {
     expect(matches(requestSchema("events.publishDomainEvent", "/domain-events", "POST"), event)).toBe(expected);
   });
 
-  it("allows additional properties in every response but the closed Project Client", () => {
+  it("allows additional properties in every response except the closed Project Client", () => {
     const schema = (name: string) => ["components", "schemas", name];
     expect(
       matches(schema("CreatedIdResponse"), { data: { id: "01890a5d-ac96-774b-bcce-b302099a8057", more: 1 } }),
@@ -121,7 +121,7 @@ describe.each(operationList.map((operation) => [operation.id, operation] as cons
     expect(matches([...at, "content", "application/json", "schema"], content.example)).toBe(true);
   });
 
-  it("declares who may call it", () => {
+  it("declares the required authentication", () => {
     const { auth } = operation;
     expect(found.security).toEqual(
       auth.scheme === "none" ? [] : [{ [auth.scheme]: "scope" in auth ? [auth.scope] : [] }],

@@ -135,7 +135,7 @@ describe("platform events", () => {
 });
 
 describe("what generators read", () => {
-  it("contains at most 200 named types, and none distinguished by a number", () => {
+  it("contains at most 200 named types, whose names are not distinguished by a number", () => {
     const names = [schemas, responses, document.components.parameters].flatMap(Object.keys);
     expect(names.length).toBeLessThanOrEqual(200);
     expect(names.filter((name) => /\d$/.test(name))).toEqual([]);

@@ -22,7 +22,7 @@ describe.each(Object.entries(inputLengths.field) as [FormFieldName, number][])(
 );
 
 test.each(Object.entries(inputLengths.path))(
-  "the path parameter %s is empty beyond %d characters",
+  "reads the path parameter %s as empty beyond %d characters",
   (name, lengthMax) => {
     const read = (value: string) =>
       pathParameter({ params: { [name]: value } }, name as keyof typeof inputLengths.path);
@@ -31,7 +31,7 @@ test.each(Object.entries(inputLengths.path))(
   },
 );
 
-test("no other module of the pages reads a body, a query or a parameter (an unbounded input)", () => {
+test("finds no other module of the pages that reads a body, a query or a parameter (an unbounded input)", () => {
   const folder = new URL("./", import.meta.url);
   const readers = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
     (path) =>

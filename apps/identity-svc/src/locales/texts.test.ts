@@ -42,11 +42,14 @@ test("lists exactly the languages that have a file", () => {
   expect(files.toSorted()).toEqual(languages.map((language) => `${language}.json`).toSorted());
 });
 
-test.each(languages)("contains every text in %s, in the order of the English file, and none empty", (language) => {
-  expect(Object.keys(catalogs[language])).toEqual(keys);
-  expect(keys.filter((key) => catalogs[language][key].trim() !== catalogs[language][key])).toEqual([]);
-  expect(keys.filter((key) => catalogs[language][key] === "")).toEqual([]);
-});
+test.each(languages)(
+  "contains every text in %s, in the order of the English file, without an empty one",
+  (language) => {
+    expect(Object.keys(catalogs[language])).toEqual(keys);
+    expect(keys.filter((key) => catalogs[language][key].trim() !== catalogs[language][key])).toEqual([]);
+    expect(keys.filter((key) => catalogs[language][key] === "")).toEqual([]);
+  },
+);
 
 test.each(languages)("names in every text in %s the values that the English one names", (language) => {
   const differences = keys.filter(

@@ -35,7 +35,7 @@ test("names the entry and the template that there is not", () => {
   ]);
 });
 
-test("takes a shorter form of a language and the default of the sender for the language, as an intent does", () => {
+test("falls back to a shorter form of a language and to the sender's default, as an intent does", () => {
   expect(kindsOf({}, { locale: "en-GB" })).toEqual([]);
   expect(kindsOf({}, { locale: "ja" })).toEqual(["locale"]);
   const withDefault = { name: "main", channel: "fcm", status: "active", defaultLocale: "en" } as never;

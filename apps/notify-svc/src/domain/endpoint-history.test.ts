@@ -51,7 +51,7 @@ it("records a revocation and its reason once, however many consents it withdraws
   ]);
 });
 
-it("says why a verification failed, and that the address was registered again", () => {
+it("records why a verification failed, and that the address was registered again", () => {
   const failed = failVerification(pending, 1, "fcm_invalid");
   expect(after(pending, failed)).toEqual([{ what: "verification_failed", purpose: null, detail: "fcm_invalid" }]);
   const current = failed.next ?? pending;

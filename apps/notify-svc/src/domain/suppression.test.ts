@@ -79,7 +79,7 @@ describe("a person who complained", () => {
     expect(takesMarketing(endpoint, "a purpose of later")).toBe(true);
   });
 
-  it("gets mails of a purpose again that was granted since", () => {
+  it("receives emails of a purpose again that was granted afterwards", () => {
     const granted = after(complained, restoreConsent(complained, "news"));
     expect(takesMarketing(granted, "news")).toBe(true);
     expect(takesMarketing(granted, "offers")).toBe(false);
@@ -90,7 +90,7 @@ describe("a person who complained", () => {
     expect(after(complained, suppressMarketing(complained, "other", later)).suppression?.since).toEqual(now);
   });
 
-  it("gets no consent back when the suppression is lifted", () => {
+  it("regains no consent when the suppression is lifted", () => {
     expect(after(complained, liftSuppression(complained, later))).toMatchObject({
       grantedPurposes: [],
       withdrawnPurposes: ["news", "orders", "offers"],

@@ -12,7 +12,7 @@ describe("localeCandidates", () => {
     expect(localeCandidates(requested, fallback)).toEqual(expected);
   });
 
-  it("finds a template whatever the case and separator of its locale", () => {
+  it("finds a template regardless of the case and separator of its locale", () => {
     expect(templateId("k", "email", "en_US")).toBe(templateId("k", "email", localeCandidates("EN-us", null)[0] ?? ""));
   });
 });

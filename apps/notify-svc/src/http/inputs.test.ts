@@ -42,7 +42,7 @@ describe.each(paths)("%s", (path) => {
   );
 });
 
-it("reads nothing of a request but the token (an unbounded input)", () => {
+it("reads only the token of a request (an unbounded input)", () => {
   const source = readFileSync(new URL("./unsubscribe-app.ts", import.meta.url), "utf8");
   expect(source.match(/request\.(?:body|query|params|url|originalUrl)\b.*/g)).toEqual(["request.params.token);"]);
 });

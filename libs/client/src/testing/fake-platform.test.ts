@@ -166,7 +166,7 @@ describe("an answer that matches its schema", () => {
     expect((await call("ads.recordViewableImpression", { body: impression })).data.recorded).toBe(false);
   });
 
-  test("covers every operation but the browser's form", () => {
+  test("covers every operation except the browser's form", () => {
     const called = operationList.map(({ id }) => id).filter((id) => id !== "identity.continueIdentityMigration");
     expect([...answered].sort()).toEqual(called.sort());
   });

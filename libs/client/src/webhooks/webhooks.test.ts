@@ -259,7 +259,7 @@ describe("the Express handler", () => {
     return { handled, written, errors };
   };
 
-  test("reads the body itself, or takes the bytes of express.raw()", async () => {
+  test("reads the body itself, or uses the bytes of express.raw()", async () => {
     const call = signed();
     for (const request of [{}, { body: {} }, { body: Buffer.from(call.body) }]) {
       const { handled, written } = await receive(request, call);

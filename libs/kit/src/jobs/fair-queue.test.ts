@@ -11,7 +11,7 @@ test("takes items round robin from the queues, regardless of their lengths", () 
   expect(itemsOf(takeRoundRobin(items, { queueOf, acquire, most: 6 }))).toEqual(["a0", "b0", "c0", "a1", "c1", "a2"]);
 });
 
-test("skips items without a permit, and takes the next of their queue", () => {
+test("skips items without a permit, and continues with the next in their queue", () => {
   const some = (item: string) => (item === "a0" || item.startsWith("b") ? null : () => {});
   const items = [...waiting("a", 3), ...waiting("b", 3)];
   expect(itemsOf(takeRoundRobin(items, { queueOf, acquire: some, most: 9 }))).toEqual(["a1", "a2"]);

@@ -19,7 +19,7 @@ test("begins the next round immediately when a round has more work", async () =>
   expect(rounds).toBe(3);
 });
 
-test("waits as long as the failure handler says, and runs again", async () => {
+test("waits as long as the failure handler returns, and runs again", async () => {
   const errors: unknown[] = [];
   const second = Promise.withResolvers<void>();
   let rounds = 0;
@@ -40,7 +40,7 @@ test("waits as long as the failure handler says, and runs again", async () => {
   expect(errors).toEqual([new Error("down")]);
 });
 
-test("does not lose a wake-up that comes during a round", async () => {
+test("does not lose a wake-up that arrives during a round", async () => {
   const [firstMayEnd, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let rounds = 0;
   const loop = startPollLoop({

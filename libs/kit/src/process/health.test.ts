@@ -27,7 +27,7 @@ describe("readiness", () => {
     expect(await health.failing()).toEqual(["redis"]);
   });
 
-  test("names the refusal of a dependency that responds but refuses", async () => {
+  test("reports the error of a dependency that responds but rejects commands", async () => {
     const { health, get } = await serve((one) => {
       one.addCheck("redis", () => "READONLY You can't write against a read only replica.");
       one.setServing(true);
@@ -72,7 +72,7 @@ test.each(["/livez", "/readyz", "/metrics"])("ignores the query of %s", async (p
   expect((await get(`${path}?probe=1`)).status).toBe(200);
 });
 
-test("writes metrics in the format that Accept asks for, also to concurrent scrapers", async () => {
+test("writes metrics in the format that Accept requests, even for concurrent scrapers", async () => {
   const registry = new Registry();
   new Counter({ name: "requests_total", help: "Requests.", registers: [registry] }).inc();
   const { get } = await serve((one) => one.addCheck("redis", () => true), registry);

@@ -5,7 +5,7 @@ import { callerOf } from "./caller-identity.ts";
 const certificate = (commonName: string, subjectaltname?: string): PeerCertificate =>
   ({ subject: { CN: commonName }, subjectaltname }) as unknown as PeerCertificate;
 
-test("takes the caller from the certificate's URI", () => {
+test("reads the caller from the certificate's URI", () => {
   const names = "DNS:localhost, IP Address:127.0.0.1, URI:spiffe://platform/gateway";
   expect(callerOf(certificate("anything", names))).toBe("gateway");
 });

@@ -74,7 +74,7 @@ test("knows no clock of a service that does not send one", () => {
   expect(ServiceClock.from("id")).toBeNull();
 });
 
-test("makes a signal of a deadline that lies a fraction of a millisecond off", () => {
+test("creates a signal for a deadline that is a fraction of a millisecond away", () => {
   expect(deadlineSignal(steadyNowMs() + 10_000.4).aborted).toBe(false);
   expect(deadlineSignal(Number.POSITIVE_INFINITY).aborted).toBe(false);
 });

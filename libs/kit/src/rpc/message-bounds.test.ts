@@ -134,7 +134,7 @@ it("rejects an RPC whose request has a field without a bound before it is served
   expect(() => requestReader(schemaOf([{ ...within, isList: true }]))).toThrow("field Probe.inner has no max_items");
 });
 
-it("requires a bound for every field that can grow, and none for a number or a message", () => {
+it("requires a bound for every field that can grow, but not for a number or a message", () => {
   expect(Object.fromEntries(all.fields.map((each) => [each.name, neededBounds(each)]))).toEqual({
     a_text: ["max_length"],
     a_number: [],

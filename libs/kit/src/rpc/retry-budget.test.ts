@@ -18,7 +18,7 @@ test("allows one retry for ten further calls", () => {
   expect([budget.take(), budget.take()]).toEqual([true, false]);
 });
 
-test("saves up no more than a burst", () => {
+test("accumulates at most one burst of retries", () => {
   const budget = createRetryBudget();
   times(10_000, budget.call);
   expect(times(101, budget.take).filter((taken) => taken)).toHaveLength(100);

@@ -28,7 +28,7 @@ describe("the filter of a page", () => {
     });
   });
 
-  it("continues behind the cursor's id where a list is sorted by id alone", () => {
+  it("continues after the cursor's id if a list is sorted only by id", () => {
     expect(pageFilter({ client: "c" }, cursor, newestIdFirst)).toEqual({ client: "c", _id: { $lt: "some-id" } });
     expect(pageFilter({ client: "c" }, "", newestIdFirst)).toEqual({ client: "c" });
   });

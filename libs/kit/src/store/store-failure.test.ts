@@ -27,7 +27,7 @@ test("maps errors of the driver itself to unavailability", () => {
   for (const failure of failures) expect(isStoreFailure(failure)).toBe(true);
 });
 
-test("recognises a duplicate by its code alone", () => {
+test("recognizes a duplicate by its code only", () => {
   const duplicate = serverError(11000, "Duplicate key violation on the requested collection: Index 'a_1_b_1'");
   expect(isDuplicateKey(duplicate)).toBe(true);
   expect(isStoreFailure(duplicate)).toBe(false);
@@ -57,7 +57,7 @@ test.each([
   [18, "Authentication failed."],
   [14_031, "available disk space of 1 bytes is less than required minimum"],
   [462, "ingress request rate limit exceeded"],
-])("takes %i for final, because another attempt only repeats the refusal", (code, errmsg) => {
+])("treats %i as final, because another attempt would be rejected as well", (code, errmsg) => {
   expect(isFinalFailure(serverError(code, errmsg))).toBe(true);
 });
 
@@ -66,7 +66,7 @@ test("treats every overload error of the server as permanent", () => {
   expect(isFinalFailure(overloaded)).toBe(true);
 });
 
-test("takes a step-down, a deadlock and a lost connection for transient", () => {
+test("treats a step-down, a deadlock and a lost connection as transient", () => {
   const failures = [
     serverError(189, "PrimarySteppedDown"),
     serverError(1, "deadlock detected"),

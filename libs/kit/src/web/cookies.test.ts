@@ -39,7 +39,7 @@ test.each(["0123abcd0", "0123abc", "0123ABCD", "%30123abcd", '"0123abcd"', "a".r
   },
 );
 
-test("sets a cookie for its seconds or until the browser is closed, and clears it at once", () => {
+test("sets a cookie for its seconds or until the browser is closed, and clears it immediately", () => {
   const set: unknown[] = [];
   const response = { cookie: (...call: unknown[]) => set.push(call) };
   cookies.set(response, "session", "0123abcd", 60);

@@ -34,7 +34,7 @@ test.each([
   '"a@b"@d.example',
   '"a\\"b"@d.example',
   "ann@bücher.example",
-])("takes %s for an address", (address) => {
+])("accepts %s as an address", (address) => {
   expect(isEmailAddress(address)).toBe(true);
 });
 

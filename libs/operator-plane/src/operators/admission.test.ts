@@ -181,7 +181,7 @@ describe("a member's call whose context names the project", () => {
 describe("a person of two projects", () => {
   const person2 = person([memberOf(own, "owner"), memberOf(other, "reader")]);
 
-  it("acts in each by the role that they have there", async () => {
+  it("is admitted to each project by their role in that project", async () => {
     expect(await admit(person2, rotateProjectCredential, { credentialId: "own-thing" })).toMatchObject({
       roles: ["owner"],
     });
@@ -193,7 +193,7 @@ describe("a person of two projects", () => {
 });
 
 describe("a person who is an operator as well", () => {
-  it("lets a person do as a member what their role on the platform may not", async () => {
+  it("admits a person as a member to calls that their role on the platform does not permit", async () => {
     const both = person([memberOf(own, "owner")], ["viewer"]);
     expect(await admit(both, issueProjectCredential, { projectClientId: own })).toMatchObject({
       roles: ["viewer", "owner"],

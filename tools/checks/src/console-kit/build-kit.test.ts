@@ -15,7 +15,7 @@ it("finds the committed part of the kit as `npm run generate` writes it", async 
   expect(iconSprite(usedIcons())).toBe(asset("icons.svg"));
 });
 
-it("takes no class from a comment", () => {
+it("ignores class names in comments", () => {
   const source = '/** Shows the progress\n * of an upload. */\n// An alert.\nconst page = html`<b class="badge">`;';
   expect(withoutComments(source).trim()).toBe('const page = html`<b class="badge">`;');
 });

@@ -197,7 +197,7 @@ test("bounds the resource requests of the small environment with five services: 
   ]);
 });
 
-test("asks for at most 1.5 CPUs in the local environment with its stores", async () => {
+test("requests at most 1.5 CPUs in the local environment including its stores", async () => {
   const objects = await Promise.all(["k8s/overlays/local", "k8s/dev-stores"].map((folder) => renderOverlay(folder)));
   expect(checkRequests("local", objects.flat())).toEqual([]);
 }, 60_000);

@@ -15,7 +15,7 @@ test("passes over code blocks and inline code of a document", async () => {
   expect(await wordsOf("a.md", "Run `told`.\n\n```sh\nmails\n```\n")).toEqual([]);
 });
 
-test("finds a doubtful word in a comment and none in code", async () => {
+test("finds a doubtful word in a comment but not in code", async () => {
   const source =
     'const told = "mails";\n\n/** Tells whoever calls `mails`. */\nexport const other = told;\n// Stands here.\n';
   expect(await wordsOf("a.ts", source)).toEqual(["a.ts:3:11 whoever", "a.ts:5:4 stands"]);

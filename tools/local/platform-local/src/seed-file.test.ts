@@ -14,7 +14,7 @@ const fileOf = (text: string): string => {
 };
 
 describe("a seed file", () => {
-  it("parses YAML or JSON, and uses defaults for everything but the name of a client", () => {
+  it("parses YAML or JSON, and uses defaults for everything except the name of a client", () => {
     const [client] = readSeedFile(fileOf("clients:\n  - name: Shop\n    credentials: [{ name: ci }]\n")).clients;
     expect(client).toMatchObject({ name: "Shop", environment: "development", return_uris: [], platform_events: "off" });
     expect(client?.credentials[0]?.scopes).toContain("events:write");
@@ -38,7 +38,7 @@ describe("a seed file", () => {
     expect(() => readSeedFile(fileOf(text))).toThrow(/^[^\n]*$/);
   });
 
-  it("takes 50 clients, and refuses 51", () => {
+  it("accepts 50 clients, and rejects 51", () => {
     const clients = (count: number): string =>
       JSON.stringify({ clients: Array.from({ length: count }, (_, n) => ({ name: `client-${n}` })) });
     expect(readSeedFile(fileOf(clients(50))).clients).toHaveLength(50);

@@ -25,7 +25,7 @@ const components = platformComponents({
 const namesOf = (isOne: boolean) =>
   localRules(source, isOne).groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
 
-it("takes the cluster's alert rules but for those that only disturb on a developer's machine", () => {
+it("uses the cluster's alert rules except those that would only disturb developers", () => {
   const all = [...source.matchAll(/^ +- alert: (\w+)$/gm)].map(([, name]) => name);
   expect(all.filter((name) => !namesOf(false).includes(name ?? ""))).toEqual([
     "ProcessRestarts",

@@ -24,11 +24,11 @@ test("starts the entry point of the other checkout with the same arguments of No
   ]);
 });
 
-test("says that an earlier version has no such process when its checkout lacks the entry point", () => {
+test("reports that an earlier version has no such process if its checkout lacks the entry point", () => {
   expect(argumentsIn(earlier, argumentsOf("start-bounces.ts"), own)).toBeNull();
 });
 
-test("leaves the arguments of its own checkout as they are, also those that name what does not exist yet", () => {
+test("does not change the arguments of its own checkout, even those with files that do not exist yet", () => {
   const args = ["--dir", join(own, ".local/redis")];
   expect(argumentsIn(own, args, own)).toEqual(args);
 });

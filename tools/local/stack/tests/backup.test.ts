@@ -101,7 +101,7 @@ test("restores all acknowledged data from a copy of the files, under new keys", 
 
   const copy = await temporaryDirectory();
   await cp(original, copy, { recursive: true });
-  // Redis is not part of a backup; it begins empty.
+  // Redis is not part of a backup, so it starts empty.
   await rm(join(copy, "redis"), { recursive: true });
   const old = loadSecrets(copy);
   const names = Object.keys(old.serviceKeys);
@@ -144,7 +144,7 @@ test("restores all acknowledged data from a copy of the files, under new keys", 
   });
 }, 300_000);
 
-/** Runs a service's backup program as an operator does; returns what it printed. */
+/** Runs a service's backup program as an operator does; returns its output. */
 async function backupProgram(service: string, args: readonly string[], env: Record<string, string>): Promise<string> {
   const entry = join(repositoryRoot, `apps/${service}-svc/src/backup.ts`);
   const { stdout } = await run(process.execPath, ["--disable-warning=ExperimentalWarning", entry, ...args], {

@@ -29,13 +29,13 @@ function childrenOf(parent: number): string[] {
         const [, ppid] = /^\d+ \(.*\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
         return Number(ppid) === parent ? [readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")] : [];
       } catch {
-        // It ended while this check ran.
+        // The process ended while this check was running.
         return [];
       }
     });
 }
 
-/** `make run` with the platform in one process; resolves when it is ready. */
+/** Runs `make run` with the platform in one process; resolves when it is ready. */
 async function makeRun(): Promise<{ child: ChildProcess; lines: string[] }> {
   const directory = await newDirectory();
   const child = spawn(process.execPath, [join(repositoryRoot, "tools/local/stack/src/main.ts")], {
@@ -145,7 +145,8 @@ test("keeps every acknowledged event and audit when its process is killed under 
     await Promise.all(load);
 
     await stack.start("platform");
-    // The claim of a response that was given just before the kill is held until its lease ends: until then, a repeat is asked to come back later.
+    // The claim of a response that was sent just before the kill is held until its lease expires. Until then, a
+    // repeated request is asked to try again later.
     const repeat = (path: keyof typeof bodies, key: string): Promise<{ status: number; id: string | undefined }> =>
       eventually(async () => {
         const repeated = await post(path, key, bodies[path]);

@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(() => load.stop());
 
-/** Waits until the load has gone on for a while, so that what was just changed has served. */
+/** Waits until the load has continued for a while, so that the changed process has served requests. */
 async function serveOn(): Promise<void> {
   const before = load.requests();
   await eventually(() => load.requests() > before + 50, { what: "the load goes on" });
@@ -65,7 +65,7 @@ test("exports every metric and label that the alerts and the dashboards read", a
   expect(unknown).toEqual([]);
 });
 
-/** Labels of counters that stay without a series until what they count has happened. */
+/** Labels of counters that have no series until the counted event has happened. */
 const declaredLabels = [
   "queue",
   "reason",

@@ -44,7 +44,7 @@ async function run(prefix: string): Promise<string[]> {
   return logs.filter(([, log]) => log.includes("MONGODB_DATABASE_PREFIX")).map(([name]) => name);
 }
 
-test("starts a stack with new keys on used databases, and logs whose keys they need", async () => {
+test("starts a stack with new keys on used databases, and logs which keys they need", async () => {
   const prefix = `${mongo.database}_`;
   expect(await run(prefix)).toEqual([]);
   expect(await run(prefix)).toEqual(serviceNames);

@@ -67,7 +67,7 @@ describe("the tools with --allow-writes", () => {
     expect(inputOf(toolOf(reading, "deliveries_show")).properties.reason).toBeUndefined();
   });
 
-  it("takes a document as a value, not as a path", () => {
+  it("accepts a document as a value, not as a path", () => {
     expect(inputOf(toolOf(writing, "catalog_apply")).properties.file.description).toContain("not a path");
   });
 });
@@ -91,7 +91,7 @@ describe("a tool's input", () => {
     );
   });
 
-  it("repeats an option that may be given again, and leaves out a flag that is false", () => {
+  it("repeats an option that accepts several values, and leaves out a flag that is false", () => {
     const update = toolOf(writing, "clients_update");
     expect(update.commandLine({ client: "c", return_uri: ["https://a.example/", "https://b.example/"] })).toEqual(
       ["clients", "update", "--client=c", "--return-uri=https://a.example/", "--return-uri=https://b.example/"], // biome-ignore format: one line

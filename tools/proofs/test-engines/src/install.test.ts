@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { programsOf } from "./install.ts";
 
-test("the job of CI installs every program that make test-engines asks for", () => {
+test("finds every program that make test-engines requires in the job of CI", () => {
   const { jobs } = parse(readSource(".github/workflows/ci.yml")) as {
     jobs: Readonly<Record<string, { steps: readonly { run?: string }[] }>>;
   };

@@ -38,11 +38,11 @@ export type Verdict = {
   readonly asked: number;
   readonly acknowledged: number;
   readonly retried: number;
-  /** Acknowledged ids that are not there. */
+  /** Ids that the platform acknowledged but that are not stored. */
   readonly lost: readonly string[];
-  /** Keys that made more than one thing. */
+  /** Idempotency keys that created more than one object. */
   readonly doubled: readonly string[];
-  /** Final refusals, which this load never earns. */
+  /** Requests that were refused for good. There should be none, because every request of this load is valid. */
   readonly refused: readonly string[];
   /** Further figures for people. One that starts with four capital letters reports an error. */
   readonly remarks: readonly string[];

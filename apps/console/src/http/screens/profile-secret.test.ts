@@ -12,7 +12,7 @@ it.each([
   ["without its lines, as a password field sends it", privateKey.replaceAll("\n", "")],
   ["with spaces in the place of its lines", privateKey.replaceAll("\n", " ").trim()],
   ["as the JSON of a service account has it", privateKey.replaceAll("\n", "\\n")],
-])("restores a key in PEM that comes %s", (_how, text) => {
+])("restores a PEM key that arrives %s", (_how, text) => {
   expect(pemOf(text)).toBe(privateKey);
 });
 

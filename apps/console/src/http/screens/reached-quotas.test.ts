@@ -26,7 +26,7 @@ it("names the projects that have used up a quota", async () => {
   ]);
 });
 
-it("says how many projects are not named", async () => {
+it("reports how many projects are not listed", async () => {
   expect(await sentencesOf([{ resource: "deliveries", clients: 1_012, projectClientIds: ["a", "b"] }])).toEqual([
     "1,012 projects have reached their delivery quota: Acme, Initech and 1,010 more.",
   ]);

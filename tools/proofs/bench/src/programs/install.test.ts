@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { failureOf } from "./install.ts";
 
-test("says that a missing command is not installed", () => {
+test("reports that a missing command is not installed", () => {
   expect(failureOf(Object.assign(new Error("spawnSync mvn ENOENT"), { code: "ENOENT" }))).toBe(
     "the command is not installed",
   );

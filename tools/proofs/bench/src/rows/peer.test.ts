@@ -41,7 +41,7 @@ test("prints the work of each peer in its line of the table", () => {
   expect(lines).toContain("- met: (1) / (3) ≥ 1: 2.00 ×");
 });
 
-test("says in words which peer cannot be installed, and measures the others", async () => {
+test("reports which peer cannot be installed, and measures the others", async () => {
   const run = async () => samplesOf(1)[0] as Measured["samples"][number];
   const { contenders, notes } = await startPeers([
     {

@@ -26,7 +26,7 @@ const verdict = (lost: readonly string[]) => ({
   remarks: [],
 });
 
-test("accepts a p99 of three times the p99 alone and rejects one just above it", () => {
+test("accepts a p99 of three times the p99 without attackers and rejects one just above it", () => {
   expect(isHeld({ probe: probe(30), verdicts: [verdict([])] })).toBe(true);
   expect(isHeld({ probe: probe(30.1), verdicts: [verdict([])] })).toBe(false);
 });
