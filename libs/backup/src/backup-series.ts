@@ -5,9 +5,9 @@ import { type BackupStore, manifestName } from "./backup-store.ts";
 /** A backup in a folder named by its time. */
 export type SeriesEntry = { readonly folder: string; readonly isFinished: boolean };
 
-/** A backup that is not finished after this time never will be, because its process has ended. */
+/** A backup that is not finished within this time never will be, because its process has ended. */
 const unfinishedMsMax = 24 * 3_600_000;
-/** Only folders with such names are backups of a series; everything else at the place stays. */
+/** Only folders with such names are backups of a series; everything else at the place is left alone. */
 const named = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3}Z$/;
 
 export const seriesFolder = (at: Date): string => at.toISOString().replaceAll(":", "-");
@@ -23,10 +23,11 @@ export async function listSeries(store: BackupStore): Promise<SeriesEntry[]> {
 }
 
 /**
- * Removes finished backups but the newest `keep`, and unfinished ones of a day ago. A finished one ceases to be one first, so that nobody takes half of
- * it for whole.
- * @returns the folders removed
- * @throws when the newest holds less than half of the documents of another: a database that is empty or wrong must not replace its good backups
+ * Removes all finished backups except the newest `keep`, and unfinished ones that are older than a day. A finished
+ * backup is first marked as unfinished, so that nobody mistakes a partly removed one for a complete one.
+ * @returns the removed folders
+ * @throws if the newest contains less than half of the documents of another: an empty or wrong database must not
+ * replace its good backups
  */
 export async function pruneSeries(store: BackupStore, keep: number, now: Date): Promise<string[]> {
   const all = await listSeries(store);

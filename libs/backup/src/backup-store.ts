@@ -9,7 +9,7 @@ export type BackupStore = {
   write(path: string, content: Readable): Promise<void>;
   /** @throws if there is no such file */
   read(path: string): Promise<Readable>;
-  /** Paths of all files below a folder, in any order; none where it is not there. */
+  /** Paths of all files below a folder, in any order; empty if it does not exist. */
   list(folder: string): Promise<string[]>;
   remove(path: string): Promise<void>;
   close(): void;

@@ -19,10 +19,13 @@ const usage =
   "usage: src/backup.ts add | list | drill | create PLACE | verify PLACE | restore PLACE | reconcile | reseal; a PLACE is a folder or s3://bucket/prefix";
 
 /**
- * Backs a service's database up and restores it, as a process. `create` writes a backup and reads it back, `verify` reads it to its end, `restore` fills
- * an empty database from it, builds the indexes and does what these do: `reconcile` puts right what a backup of a running service may hold half
- * of, `reseal` seals secrets with the current service key. `add` creates one in a folder named by its time below BACKUP_PLACE and the database's name,
- * and then removes all but the newest BACKUP_KEEP; `list` prints them, and `drill` restores the newest into a scratch database that it drops afterwards. What it cannot do is one line, and ends it with code 1.
+ * Backs up a service's database and restores it, as a process. `create` writes a backup and reads it back, `verify`
+ * reads it completely, and `restore` fills an empty database from it, builds the indexes and then runs `reconcile` and
+ * `reseal`. `reconcile` repairs the references that a backup of a running service may have missed, and `reseal`
+ * encrypts secrets with the current service key. `add` creates a backup in a folder named by its time below
+ * BACKUP_PLACE and the database's name, and then removes all but the newest BACKUP_KEEP; `list` prints them, and
+ * `drill` restores the newest into a scratch database that it drops afterwards. A failure prints one line and exits
+ * with code 1.
  */
 export async function runBackup(readConfig: () => BackupConfig, storage: ServiceStorage): Promise<void> {
   try {
@@ -129,8 +132,10 @@ async function reseal(connection: MongoConnection, keyring: Keyring, storage: Se
 }
 
 /**
- * Restores the newest backup of the series into a scratch database alongside the service's own, as after a loss, and drops it.
- * @throws when there is no backup, it cannot be restored, its secrets cannot be opened, or reconcile finds records lost
+ * Restores the newest backup of the series into a scratch database alongside the service's own, as after a loss, and
+ * drops it.
+ * @throws if there is no backup, it cannot be restored, its secrets cannot be decrypted, or reconcile finds lost
+ * records
  */
 async function drill(
   { mongo, keyring }: BackupConfig,

@@ -1,6 +1,8 @@
 import type { MongoConnection } from "@platform/kit/store/schema";
 
-/** MongoDB keeps a snapshot readable for 300 s (minSnapshotHistoryWindowInSeconds); a minute is margin. */
+/**
+ * MongoDB keeps a snapshot readable for 300 s (minSnapshotHistoryWindowInSeconds); this leaves a margin of one minute.
+ */
 const snapshotSecondsMax = 240;
 /** BSON that one process reads, encodes, digests and compresses a second: measured with documents of 600 bytes on one core. */
 const bytesPerSecond = 10_000_000;
@@ -10,8 +12,9 @@ export const snapshotBytesMax = snapshotSecondsMax * bytesPerSecond;
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 
 /**
- * Refuses a database that cannot be read within the time of one snapshot. Without this check the backup would read for minutes and then fail every night.
- * @param bytesMax bytes of BSON, uncompressed and without indexes
+ * Rejects a database that cannot be read within the time of one snapshot. Without this check, the backup would read for
+ * minutes and then fail every night.
+ * @param bytesMax size of the BSON in bytes, uncompressed and without indexes
  */
 export async function refuseLongSnapshot(connection: MongoConnection, bytesMax = snapshotBytesMax): Promise<void> {
   const { db } = connection;

@@ -34,11 +34,11 @@ const pathOf = (folder: string, file: string): string => (folder === "" ? file :
 const fileOf = (folder: string, collection: string): string => pathOf(folder, `${collection}.bson.gz`);
 
 /**
- * Writes every collection of a database into a folder, as mongodump --gzip does: documents one after the other in BSON. A replica set is read
- * as of one point in time; another server collection by collection, so its service should be stopped or quiet. Reads every file back before the
- * backup counts as finished.
- * @throws when the database is too large to be read as of one point in time
- * @param leftOut who works at what just now, which means nothing later
+ * Writes every collection of a database into a folder, as mongodump --gzip does: documents one after the other in BSON.
+ * A replica set is read as of one point in time; another server is read collection by collection, so its service should
+ * be stopped or idle. Reads every file back before the backup counts as finished.
+ * @throws if the database is too large to be read as of one point in time
+ * @param leftOut collections of leases, which are meaningless in a backup
  */
 export async function writeBackup(
   connection: Connection,
@@ -85,7 +85,7 @@ export async function writeBackup(
   return manifest;
 }
 
-/** Reads a backup's files to their ends. @throws when it is incomplete or a file is not what was written */
+/** Reads a backup's files completely. @throws if the backup is incomplete or a file differs from what was written */
 export async function verifyBackup(from: BackupFolder): Promise<BackupManifest> {
   const manifest = await readManifest(from);
   await readAll(from, manifest);

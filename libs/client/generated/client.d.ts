@@ -7,17 +7,20 @@ import { type Delivery } from "./wait-for-delivery.js";
 export type ClientOptions = {
     /** URL of the platform, such as `https://platform.example.com`. */
     readonly baseUrl: string;
-    /** Project Credential (`pcred_…`) or Platform Session (`psess_…`); null where only operations without authentication are called. */
+    /**
+     * Project Credential (`pcred_…`) or Platform Session (`psess_…`); null if only operations without authentication are
+     * called.
+     */
     readonly credential: string | null;
     /**
-     * Time for one try, until its response is there whole; 30 seconds by default. Of an upload it is the longest time without a byte sent: the whole may
-     * take as long as the platform lets it.
+     * Time limit of one attempt, until its complete response has arrived; 30 seconds by default. For an upload, it is the
+     * longest time without a byte sent, and the whole upload may take as long as the platform permits.
      */
     readonly timeoutMs?: number;
     readonly retry?: Partial<RetryPolicy>;
     readonly fetch?: typeof fetch;
 };
-/** Calls the platform's operations by their ids, and does what takes several of them. */
+/** Calls the platform's operations by their ids, and offers functions for tasks that need several operations. */
 export type Client = {
     /**
      * Calls an operation and returns its success body.
@@ -31,11 +34,11 @@ export type Client = {
     uploadFile(source: FileSource, options: UploadOptions): Promise<UploadVerdict>;
     /** Waits until a notification is `sent` or `failed`; after the given time, returns the delivery as it is. */
     waitForDelivery(deliveryId: string, options?: WaitOptions): Promise<Delivery>;
-    /** The form that leads a browser to the hosted pages of an identity migration. */
+    /** The form that sends a browser to the hosted pages of an identity migration. */
     hostedContinuationForm(continuation: HostedContinuation, button?: string): HostedContinuationForm;
 };
 /**
- * A client of the platform. Operations that need an Idempotency-Key get one, the same for every attempt; retryable errors are retried where a repeat
- * has no second effect.
+ * A client of the platform. Operations that need an Idempotency-Key get one, which is the same for every attempt.
+ * Retryable errors are retried if a repeat has no second effect.
  */
 export declare function createClient(options: ClientOptions): Client;

@@ -7,8 +7,8 @@ import { smallPartsOf } from "./streams.js";
 import { uploadFile } from "./upload-file.js";
 import { waitForDelivery } from "./wait-for-delivery.js";
 /**
- * A client of the platform. Operations that need an Idempotency-Key get one, the same for every attempt; retryable errors are retried where a repeat
- * has no second effect.
+ * A client of the platform. Operations that need an Idempotency-Key get one, which is the same for every attempt.
+ * Retryable errors are retried if a repeat has no second effect.
  */
 export function createClient(options) {
     const policy = { attemptsMax: 4, waitMsMax: 60_000, wait: waitInRealTime, ...options.retry };
@@ -52,7 +52,10 @@ export function createClient(options) {
         hostedContinuationForm: (continuation, button) => hostedContinuationForm(options.baseUrl, continuation, button),
     };
 }
-/** May the request be repeated after an unknown outcome? An upload's token is used up by its first attempt. */
+/**
+ * Returns whether the request may be repeated after an unknown outcome. An upload's token is consumed by its first
+ * attempt.
+ */
 function isRepeatable(row) {
     return row.body !== "bytes" && (row.needsKey || row.method !== "POST");
 }
@@ -69,9 +72,11 @@ function bodyOf(row, body) {
         return {};
     return { body: row.body === "json" ? JSON.stringify(body) : body };
 }
-/** A part is requested once the previous one was read, so that parts of this size show whether the connection makes progress. */
+/**
+ * A part is requested once the previous one was read, so parts of this size show whether the connection makes progress.
+ */
 const watchedPartBytes = 64 * 1024;
-/** A request whose body reports its progress. The body of a fetch that is not a stream is sent without any report. */
+/** A request whose body reports its progress. If the body of a fetch is not a stream, nothing is reported. */
 function watchedBytes(init, { touch, sentAll }) {
     const { body } = init;
     const blob = body instanceof Blob ? body : new Blob([body]);
@@ -93,7 +98,7 @@ function watchedBytes(init, { touch, sentAll }) {
     // `duplex` is not in the DOM's types yet (https://fetch.spec.whatwg.org/#dom-requestinit-duplex).
     return { ...init, headers, body: stream, duplex: "half" };
 }
-/** Runs a part of an attempt, and says who gave up when it does not end. */
+/** Runs a part of an attempt, and records who gave up if it does not end. */
 function createReach(limit, limitMs) {
     return async (action) => {
         try {

@@ -1,4 +1,4 @@
-/** The platform refused a request or failed at it. */
+/** The platform rejected a request or failed to process it. */
 export class PlatformError extends Error {
     name = "PlatformError";
     code;
@@ -9,7 +9,7 @@ export class PlatformError extends Error {
     /** Correlation id to quote to the platform's operators. */
     correlationId;
     details;
-    /** How long to wait before the next attempt, if the platform says so. */
+    /** How long to wait before the next attempt, in seconds; null if the platform did not specify it. */
     retryAfterSeconds;
     constructor(fields) {
         super(`${fields.code}: ${fields.message}`);
@@ -28,7 +28,10 @@ export class PlatformError extends Error {
 /** No response arrived: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
 export class ConnectionError extends Error {
     name = "ConnectionError";
-    /** What ended the attempt: the time limit of this client, or the connection, which broke or could not be established. */
+    /**
+     * What ended the attempt: the time limit of this client, or the connection, which was lost or could not be
+     * established.
+     */
     gaveUp;
     constructor(message, { gaveUp, ...options }) {
         super(message, options);

@@ -1,6 +1,6 @@
 import type { ResponseOf } from "./operation-types.js";
 export type HostedContinuation = Pick<ResponseOf<"identity.createHostedContinuation">["data"], "id" | "continuation_token">;
-/** The form that takes a browser to the hosted pages: the address and fields to post, and the same as HTML. */
+/** The form that sends a browser to the hosted pages: the address and fields to post, and the same as HTML. */
 export type HostedContinuationForm = {
     readonly action: string;
     readonly fields: {
@@ -11,7 +11,7 @@ export type HostedContinuationForm = {
     readonly html: string;
 };
 /**
- * The form for a hosted continuation. Send the page that holds it with `Cache-Control: no-store`: the token must get into no URL, log, cache or
- * third party.
+ * The form for a hosted continuation. Send the page that contains it with `Cache-Control: no-store`: the token must not
+ * end up in any URL, log, cache or third party.
  */
 export declare function hostedContinuationForm(baseUrl: string, continuation: HostedContinuation, button?: string): HostedContinuationForm;

@@ -7,8 +7,8 @@ const escapes = {
 };
 const escapeHtml = (text) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 /**
- * The form for a hosted continuation. Send the page that holds it with `Cache-Control: no-store`: the token must get into no URL, log, cache or
- * third party.
+ * The form for a hosted continuation. Send the page that contains it with `Cache-Control: no-store`: the token must not
+ * end up in any URL, log, cache or third party.
  */
 export function hostedContinuationForm(baseUrl, continuation, button = "Continue") {
     const action = `${baseUrl.replace(/\/+$/, "")}/api/v1/identity-migration/continue`;

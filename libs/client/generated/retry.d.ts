@@ -8,9 +8,9 @@ export type RetryPolicy = {
     readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 };
 /**
- * Runs `attempt` until it succeeds, fails for good or the attempts are used up.
- * @param isRepeatable may the request be repeated after an unknown outcome? Others are repeated only after a refused quota, which is refused before
- * anything is done.
+ * Runs `attempt` until it succeeds, fails permanently or the attempts are used up.
+ * @param isRepeatable true if the request may be repeated after an unknown outcome. Others are repeated only after an
+ * exhausted quota, which is reported before anything is done.
  */
 export declare function withRetries<T>(policy: RetryPolicy, isRepeatable: boolean, signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T>;
 /** The policy's wait in real time. */

@@ -1,9 +1,9 @@
 import { ConnectionError, PlatformError } from "./errors.js";
 const firstWaitMs = 250;
 /**
- * Runs `attempt` until it succeeds, fails for good or the attempts are used up.
- * @param isRepeatable may the request be repeated after an unknown outcome? Others are repeated only after a refused quota, which is refused before
- * anything is done.
+ * Runs `attempt` until it succeeds, fails permanently or the attempts are used up.
+ * @param isRepeatable true if the request may be repeated after an unknown outcome. Others are repeated only after an
+ * exhausted quota, which is reported before anything is done.
  */
 export async function withRetries(policy, isRepeatable, signal, attempt) {
     for (let tries = 1;; tries += 1) {
@@ -22,7 +22,7 @@ export async function withRetries(policy, isRepeatable, signal, attempt) {
 }
 /** How long to wait after this failure, in milliseconds; null if waiting does not help. */
 function waitBefore(error, tries) {
-    // Doubled each time, with jitter over half of it, so that callers who failed together do not return together.
+    // Doubled each time, with jitter over half of it, so that callers that failed together do not retry together.
     const backoffMs = firstWaitMs * 2 ** (tries - 1) * (0.5 + Math.random() / 2);
     if (error instanceof ConnectionError)
         return backoffMs;

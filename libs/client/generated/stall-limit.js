@@ -1,6 +1,8 @@
 /** The slowest pace that the platform accepts from a sender (docs/files.md). */
 const slowestBytesPerMs = (64 * 1024) / 1000;
-/** Bytes that systems and proxies on the way may buffer: the sender has sent them, and they have not arrived. */
+/**
+ * Bytes that operating systems and proxies on the way may buffer: the sender has sent them, but they have not arrived.
+ */
 const heldBytesMax = 16 * 1024 * 1024;
 /** @param stallMs longest time without progress */
 export function createStallLimit(stallMs) {

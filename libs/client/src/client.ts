@@ -16,18 +16,21 @@ import { type Delivery, waitForDelivery } from "./wait-for-delivery.ts";
 export type ClientOptions = {
   /** URL of the platform, such as `https://platform.example.com`. */
   readonly baseUrl: string;
-  /** Project Credential (`pcred_…`) or Platform Session (`psess_…`); null where only operations without authentication are called. */
+  /**
+   * Project Credential (`pcred_…`) or Platform Session (`psess_…`); null if only operations without authentication are
+   * called.
+   */
   readonly credential: string | null;
   /**
-   * Time for one try, until its response is there whole; 30 seconds by default. Of an upload it is the longest time without a byte sent: the whole may
-   * take as long as the platform lets it.
+   * Time limit of one attempt, until its complete response has arrived; 30 seconds by default. For an upload, it is the
+   * longest time without a byte sent, and the whole upload may take as long as the platform permits.
    */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
   readonly fetch?: typeof fetch;
 };
 
-/** Calls the platform's operations by their ids, and does what takes several of them. */
+/** Calls the platform's operations by their ids, and offers functions for tasks that need several operations. */
 export type Client = {
   /**
    * Calls an operation and returns its success body.
@@ -41,7 +44,7 @@ export type Client = {
   uploadFile(source: FileSource, options: UploadOptions): Promise<UploadVerdict>;
   /** Waits until a notification is `sent` or `failed`; after the given time, returns the delivery as it is. */
   waitForDelivery(deliveryId: string, options?: WaitOptions): Promise<Delivery>;
-  /** The form that leads a browser to the hosted pages of an identity migration. */
+  /** The form that sends a browser to the hosted pages of an identity migration. */
   hostedContinuationForm(continuation: HostedContinuation, button?: string): HostedContinuationForm;
 };
 
@@ -55,8 +58,8 @@ type AnyRequest = CallOptions & {
 type TableRow = (typeof operationTable)[OperationId];
 
 /**
- * A client of the platform. Operations that need an Idempotency-Key get one, the same for every attempt; retryable errors are retried where a repeat
- * has no second effect.
+ * A client of the platform. Operations that need an Idempotency-Key get one, which is the same for every attempt.
+ * Retryable errors are retried if a repeat has no second effect.
  */
 export function createClient(options: ClientOptions): Client {
   const policy: RetryPolicy = { attemptsMax: 4, waitMsMax: 60_000, wait: waitInRealTime, ...options.retry };
@@ -102,7 +105,10 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** May the request be repeated after an unknown outcome? An upload's token is used up by its first attempt. */
+/**
+ * Returns whether the request may be repeated after an unknown outcome. An upload's token is consumed by its first
+ * attempt.
+ */
 function isRepeatable(row: TableRow): boolean {
   return row.body !== "bytes" && (row.needsKey || row.method !== "POST");
 }
@@ -120,10 +126,12 @@ function bodyOf(row: TableRow, body: unknown): Pick<RequestInit, "body"> {
   return { body: row.body === "json" ? JSON.stringify(body) : (body as Uint8Array<ArrayBuffer> | Blob) };
 }
 
-/** A part is requested once the previous one was read, so that parts of this size show whether the connection makes progress. */
+/**
+ * A part is requested once the previous one was read, so parts of this size show whether the connection makes progress.
+ */
 const watchedPartBytes = 64 * 1024;
 
-/** A request whose body reports its progress. The body of a fetch that is not a stream is sent without any report. */
+/** A request whose body reports its progress. If the body of a fetch is not a stream, nothing is reported. */
 function watchedBytes(
   init: RequestInit & { readonly headers: Record<string, string> },
   { touch, sentAll }: StallLimit,
@@ -149,7 +157,7 @@ function watchedBytes(
 
 type Reach = <T>(action: () => Promise<T>) => Promise<T>;
 
-/** Runs a part of an attempt, and says who gave up when it does not end. */
+/** Runs a part of an attempt, and records who gave up if it does not end. */
 function createReach(limit: AbortSignal, limitMs: number): Reach {
   return async (action) => {
     try {

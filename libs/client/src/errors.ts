@@ -8,7 +8,7 @@ export type ErrorCode = Envelope["code"] | "unexpected_answer";
 /** One violation of the contract. */
 export type Violation = { readonly path: string; readonly code: string; readonly message: string };
 
-/** The platform refused a request or failed at it. */
+/** The platform rejected a request or failed to process it. */
 export class PlatformError extends Error {
   override readonly name = "PlatformError";
   readonly code: ErrorCode;
@@ -19,7 +19,7 @@ export class PlatformError extends Error {
   /** Correlation id to quote to the platform's operators. */
   readonly correlationId: string;
   readonly details: Readonly<Record<string, unknown>>;
-  /** How long to wait before the next attempt, if the platform says so. */
+  /** How long to wait before the next attempt, in seconds; null if the platform did not specify it. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
@@ -46,7 +46,10 @@ export class PlatformError extends Error {
 /** No response arrived: the connection failed, broke, or one attempt timed out. The outcome of the request is unknown. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
-  /** What ended the attempt: the time limit of this client, or the connection, which broke or could not be established. */
+  /**
+   * What ended the attempt: the time limit of this client, or the connection, which was lost or could not be
+   * established.
+   */
   readonly gaveUp: "client" | "connection";
 
   constructor(message: string, { gaveUp, ...options }: ErrorOptions & { readonly gaveUp: "client" | "connection" }) {

@@ -5,7 +5,7 @@ export type HostedContinuation = Pick<
   "id" | "continuation_token"
 >;
 
-/** The form that takes a browser to the hosted pages: the address and fields to post, and the same as HTML. */
+/** The form that sends a browser to the hosted pages: the address and fields to post, and the same as HTML. */
 export type HostedContinuationForm = {
   readonly action: string;
   readonly fields: { readonly continuation_id: string; readonly continuation_token: string };
@@ -23,8 +23,8 @@ const escapes: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 
 /**
- * The form for a hosted continuation. Send the page that holds it with `Cache-Control: no-store`: the token must get into no URL, log, cache or
- * third party.
+ * The form for a hosted continuation. Send the page that contains it with `Cache-Control: no-store`: the token must not
+ * end up in any URL, log, cache or third party.
  */
 export function hostedContinuationForm(
   baseUrl: string,

@@ -1,7 +1,7 @@
 import type { operationTable } from "./generated/operations.ts";
 import type { operations } from "./generated/schema.ts";
 
-/** Names an operation, as in the API description: `events.publishDomainEvent`. */
+/** Id of an operation, as in the API description: `events.publishDomainEvent`. */
 export type OperationId = keyof typeof operationTable & keyof operations;
 
 type PathParameters<Id extends OperationId> = operations[Id]["parameters"] extends { readonly path: infer Path }
@@ -48,7 +48,7 @@ export type Answer<Id extends OperationId> = {
   readonly body: ResponseOf<Id>;
   readonly headers: Headers;
   readonly correlationId: string;
-  /** Is this the outcome of an earlier request with the same key? */
+  /** True if this is the outcome of an earlier request with the same key. */
   readonly isReplayed: boolean;
 };
 

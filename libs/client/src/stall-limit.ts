@@ -1,6 +1,8 @@
 /** The slowest pace that the platform accepts from a sender (docs/files.md). */
 const slowestBytesPerMs = (64 * 1024) / 1000;
-/** Bytes that systems and proxies on the way may buffer: the sender has sent them, and they have not arrived. */
+/**
+ * Bytes that operating systems and proxies on the way may buffer: the sender has sent them, but they have not arrived.
+ */
 const heldBytesMax = 16 * 1024 * 1024;
 
 /** A signal that aborts if there is no progress for a while, however long the whole transfer takes. */

@@ -39,8 +39,9 @@ const triesMax = 4;
 const firstWaitMs = 500;
 
 /**
- * Sends bytes by as many grants as it takes. After a lost answer it asks whether the bytes have arrived before it sends anything again, and it asks for
- * a new grant only once the old token is used up: until then the first try might still succeed, and the file would be stored and charged twice.
+ * Sends bytes by as many grants as needed. After a lost response, it queries whether the bytes have arrived before it
+ * sends anything again, and requests a new grant only once the old token is consumed: until then the first attempt
+ * might still succeed, and the file would be stored and charged twice.
  * @returns the id of the File Object whose bytes have arrived
  */
 export async function sendByGrants(request: UploadRequest, sending: Sending): Promise<string> {
@@ -77,8 +78,9 @@ async function sendByGrant(
 }
 
 /**
- * Polls the verdict of a file whose bytes have arrived. Asking is safe to repeat, so a time-out or a broken connection in between does not end it.
- * @throws the error of the last try, where no try has had an answer
+ * Polls the verdict of a file whose bytes have arrived. Polling is safe to repeat, so a timeout or a lost connection
+ * does not end it.
+ * @throws the error of the last attempt, if no attempt got a response
  */
 export async function awaitVerdict(
   grants: UploadGrants,

@@ -15,7 +15,10 @@ import {
 
 export type { FileContentType, UploadVerdict } from "./upload-by-grants.ts";
 
-/** Sources of a file. A stream is read completely first, because its digest is needed before its bytes; a Blob is not. */
+/**
+ * Sources of a file. A stream is read completely first, because its digest is needed before its bytes; a Blob is read
+ * in parts.
+ */
 export type FileSource = Blob | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 export type UploadOptions = WaitOptions &

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { contextsFile as file, type Home } from "./home.ts";
 import { UsageError, unknownContext } from "./usage-error.ts";
 
-/** Settings of a platform, by the names that they have in the environment. */
+/** Settings of a platform, by the names of their environment variables. */
 export const contextSettings = [
   ...serviceNames.map((name) => addressVariable(name, "GRPC")),
   "GRPC_TLS_CA",
@@ -15,7 +15,7 @@ export const contextSettings = [
 ] as const;
 
 const schema = z.strictObject({
-  /** The context that is used where none is named. */
+  /** The context that is used if none is given. */
   current: z.string().optional(),
   contexts: z
     .record(z.string().regex(/^[\w.-]{1,60}$/), z.partialRecord(z.enum(contextSettings), z.string()))
@@ -24,7 +24,7 @@ const schema = z.strictObject({
 
 export type Contexts = z.output<typeof schema>;
 
-/** The platforms that the configuration file names. Throws a UsageError when the file is not one. */
+/** The platforms in the configuration file. Throws a UsageError if the file is not valid. */
 export function readContexts(home: Home): Contexts {
   const text = home.read(file);
   if (text === null) return { contexts: {} };
@@ -40,7 +40,7 @@ export function writeContexts(home: Home, contexts: Contexts): void {
   home.write(file, stringify(contexts));
 }
 
-/** The settings of a context. Throws a UsageError when the file does not name it. */
+/** The settings of a context. Throws a UsageError if the file does not contain it. */
 export function settingsOfContext(home: Home, name: string): Readonly<Record<string, string | undefined>> {
   const found = readContexts(home).contexts[name];
   if (found === undefined) throw unknownContext(name);

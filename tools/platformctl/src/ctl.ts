@@ -13,17 +13,17 @@ import { readSession, removeSession, type StoredSession, writeSession } from "./
 import { forTerminal } from "./table.ts";
 import { UsageError, unknownContext } from "./usage-error.ts";
 
-/** What a command is given: connections with the operator's identity, and the output. */
+/** Dependencies of a command: connections with the operator's identity, and the output. */
 export type Ctl = {
-  /** Connects to a service when first asked for. */
+  /** Connects to a service at the first call. */
   connection(service: ServiceName): GrpcConnection;
-  /** events-svc as a team calls it that has a token of its own (CONSUMER_TOKEN); without one as an operator does. */
+  /** events-svc with the token of an event consumer (CONSUMER_TOKEN); without a token, as an operator. */
   consumerConnection(): GrpcConnection;
   /** identity-svc, called without a login. */
   signInConnection(): GrpcConnection;
-  /** Options of one call. `projectClientId` names the tenant the call is for, where there is one. */
+  /** Options of one call. `projectClientId` is the tenant of the call, if there is one. */
   call(projectClientId?: string): CallOptions;
-  /** Prints a result: one JSON document with --json or when piped, else `human()` or a table. */
+  /** Prints a result: one JSON document with --json or if stdout is piped, otherwise `human()` or a table. */
   print(value: unknown, human?: () => string): void;
   /** Prints one compact JSON line, in every mode; for streams. */
   printLine(value: unknown): void;
@@ -31,11 +31,14 @@ export type Ctl = {
   setting(name: string): string | undefined;
   /** The break-glass token as it would be presented to identity-svc, or undefined. */
   operatorToken(): string | undefined;
-  /** The text of a document that an option names: of a file, or of the value itself where an assistant gives it. */
+  /** The text of a document in an option: that of a file, or the value itself if an assistant passes it. */
   readDocument(given: string, option: string): string;
-  /** The same platform for an assistant, which calls for the person who is signed in. It shares no connection with this one. */
+  /**
+   * The same platform for an assistant, which calls for the person who is signed in. It does not share connections with
+   * this one.
+   */
   forAssistant(assistant: Assistant, reason?: string): Promise<Ctl>;
-  /** The local stack's folder. Throws a UsageError where there is none. */
+  /** The local stack's folder. Throws a UsageError if there is none. */
   stackDirectory(): string;
   readonly home: Home;
   /** The signed-in operator of the command's platform; null without a login. */
@@ -43,17 +46,17 @@ export type Ctl = {
   close(): void;
 };
 
-/** The base of the ports of a stack that nobody has moved. */
+/** The base port of a stack that was not moved. */
 const defaultBase = 8080;
 
-/** Options that every command takes. */
+/** Options that every command accepts. */
 export type GlobalOptions = { readonly json?: boolean; readonly reason?: string; readonly context?: string };
 
 /**
- * Reads the settings: those of the --context, then the environment, then the configuration file's current context, then the local stack's
- * `stack.env`. A stack that was found and not named by STACK_DIR counts only where no context is chosen, and a secret of the environment is never
- * sent to an address that such a stack gave.
- * @param assistant who calls for the person who is signed in; null where the person calls
+ * Reads the settings: those of the --context, then the environment, then the configuration file's current context, then
+ * the local stack's `stack.env`. A stack that was found and not set by STACK_DIR counts only if no context is chosen,
+ * and a secret of the environment is never sent to an address from such a stack.
+ * @param assistant the program that calls for the signed-in person; null if the person calls
  */
 export async function createCtl(
   env: NodeJS.ProcessEnv,
@@ -62,7 +65,7 @@ export async function createCtl(
   assistant: Assistant | null = null,
 ): Promise<Ctl> {
   const home = openHome(env, localStack?.directory ?? null);
-  // Where no file names contexts, neither YAML nor its schema is loaded.
+  // If no file defines contexts, neither YAML nor its schema is loaded.
   const { readContexts, settingsOfContext } =
     home.read(contextsFile) === null ? withoutContexts : await import("./contexts.ts");
   const named = (): string | undefined => options().context ?? env.PLATFORMCTL_CONTEXT;
@@ -79,7 +82,7 @@ export async function createCtl(
     const base = Number(setting("STACK_PORT_BASE") ?? defaultBase);
     return setting(addressVariable(service, "GRPC")) ?? `127.0.0.1:${base + services[service].grpcPort - defaultBase}`;
   };
-  /** Does the service's address come from a stack that was only found? */
+  /** Returns whether the service's address comes from a stack that was only found. */
   const isAddressFound = (service: ServiceName): boolean => {
     const own = addressVariable(service, "GRPC");
     if (localStack === null || localStack.isNamed || given(own) !== undefined) return false;

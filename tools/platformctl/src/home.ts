@@ -6,7 +6,7 @@ import { readTextFile } from "./read-text.ts";
 /** File of the platforms that an operator knows, in the home. */
 export const contextsFile = "config.yaml";
 
-/** The folder where platformctl keeps who is signed in and which platforms it knows. Only its owner may read it. */
+/** The folder in which platformctl stores the session and the known platforms. Only its owner may read it. */
 export type Home = {
   readonly directory: string;
   read(name: string): string | null;
@@ -15,8 +15,9 @@ export type Home = {
 };
 
 /**
- * PLATFORMCTL_HOME; else `platformctl` in the folder of the local stack where that exists; else in the user's configuration.
- * @param stackDirectory folder of the local stack; null where none is known
+ * PLATFORMCTL_HOME; otherwise `platformctl` in the folder of the local stack if that exists; otherwise in the user's
+ * configuration.
+ * @param stackDirectory folder of the local stack; null if none is known
  */
 export function openHome(env: NodeJS.ProcessEnv, stackDirectory: string | null): Home {
   const isStack = stackDirectory !== null && existsSync(stackDirectory);

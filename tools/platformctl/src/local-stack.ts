@@ -5,18 +5,19 @@ import { readTextFile } from "./read-text.ts";
 /** A local stack's folder and the settings in its `stack.env`. */
 export type LocalStack = {
   readonly directory: string;
-  /** Was the folder named by STACK_DIR? One that was only found gets no secret of the environment. */
+  /** True if STACK_DIR sets the folder. A stack that was only found gets no secret of the environment. */
   readonly isNamed: boolean;
   readonly settings: ReadonlyMap<string, string>;
 };
 
-/** Root of the checkout that this file runs from; null where platformctl was installed as a package. */
+/** Root of the checkout that this file runs from; null if platformctl was installed as a package. */
 const ownCheckout = checkoutOf(import.meta.dirname);
 
 /**
- * The local stack whose settings a command uses: the folder that STACK_DIR names, else `.local` of platformctl's own checkout when the command runs
- * inside it. No other folder counts, whatever it contains: otherwise anyone who can write into a folder could decide where the operator's secrets are sent.
- * @param checkout for tests: the root of the checkout in place of its own
+ * The local stack whose settings a command uses: the folder in STACK_DIR, otherwise `.local` of platformctl's own
+ * checkout if the command runs inside it. No other folder counts, whatever it contains. Otherwise anyone who can write
+ * to a folder could decide where the operator's secrets are sent.
+ * @param checkout for tests: root of the checkout that is used instead of its own
  */
 export function findLocalStack(
   env: NodeJS.ProcessEnv,

@@ -28,14 +28,14 @@ export type TableEntry = { readonly resource: Resource; readonly operation: Oper
 
 const entries = new WeakMap<Command, TableEntry>();
 
-/** The entry of the operator table behind a command; undefined for a command of its own. */
+/** The entry of the operator table for a command; undefined for a command with code of its own. */
 export const tableEntryOf = (command: Command): TableEntry | undefined => entries.get(command);
 
 const longMs = 600_000;
-/** Rows of one call of a list that prints all. */
+/** Number of rows per call of a list that prints all rows. */
 const pageSize = 200;
 
-/** What help shows in the place of a value. */
+/** Placeholders that help shows for values. */
 const placeholders: Readonly<Partial<Record<FieldKind, string>>> = {
   id: "id",
   url: "url",
@@ -51,7 +51,7 @@ export function registerResource(group: Command, ctl: Ctl, resource: Resource): 
   for (const operation of resource.operations) registerOperation(group, ctl, resource, operation);
 }
 
-/** The operation of a verb, for a command of its own that reads the same options. */
+/** The operation of a verb, for a command with code of its own that reads the same options. */
 export function operationNamed({ name, operations }: Resource, verb: string): Operation {
   const found = operations.find((operation) => operation.verb === verb);
   if (found === undefined) throw new Error(`${name} has no operation ${verb}`);
@@ -82,7 +82,7 @@ function registerOperation(group: Command, ctl: Ctl, resource: Resource, operati
   });
 }
 
-/** What help has beneath the options. */
+/** Text that help shows below the options. */
 function helpBelow({ name }: Resource, { verb, example = [], remark }: Operation): string {
   const lines = [example].flat().map((line) => `\n  platformctl ${name} ${verb} ${line}`);
   const examples = lines.length === 0 ? "" : `\nExample${lines.length === 1 ? "" : "s"}:${lines.join("")}`;
@@ -104,7 +104,7 @@ export function optionsByName(command: Command): Given {
   );
 }
 
-/** The request that the options ask for. Throws a UsageError for a value that cannot be read. */
+/** The request for the given options. Throws a UsageError for a value that cannot be read. */
 export function requestOf(operation: Operation, given: Given): Values {
   const read = readFields(operation.fields, ({ option }) => String(given[option] ?? ""));
   if ("problem" in read) throw new UsageError(`--${read.field.option} ${read.problem}`);
@@ -161,7 +161,7 @@ function rowsOf(resource: Resource, operation: Operation, reply: Reply): object[
   return messagesOf(operation, reply).map((message) => rowOf(item, columns, message));
 }
 
-/** What is printed of one row: the row or its id, and what the operation adds. */
+/** The output for one row: the row or its id, and the additions of the operation. */
 function printedOf({ columns, subject }: Resource, operation: Operation, request: Values, answer: Reply): object {
   const { rpc, item, reply, prints, also = {} } = operation;
   const message = rowIn(operation, answer) as Message | undefined;

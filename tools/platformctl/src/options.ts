@@ -3,7 +3,7 @@ import * as values from "@platform/contracts/operator/field-values";
 import { UsageError } from "./usage-error.ts";
 
 /**
- * Reads a time given on the command line: RFC 3339, or how long ago (`30m`, `2h`, `7d`). Throws a UsageError when it is neither.
+ * Reads a time from the command line: RFC 3339, or an age (`30m`, `2h`, `7d`). Throws a UsageError if it is neither.
  * @param option its name, for the message: `--since`
  */
 export function readTime(option: string, text: string, nowMs?: number): Date {
@@ -15,7 +15,7 @@ export function readTimestamp(option: string, text: string | undefined): Timesta
   return text === undefined ? undefined : timestampFromDate(readTime(option, text));
 }
 
-/** Reads a whole number. Throws a UsageError when it is none, or not between `min` and `max`. */
+/** Reads a whole number. Throws a UsageError if it is not valid, or not between `min` and `max`. */
 export function readInteger(option: string, text: string, min: number, max?: number): number {
   return readOrRefuse(option, values.readInteger(text, min, max));
 }
@@ -25,7 +25,7 @@ function readOrRefuse<T>(option: string, read: { readonly value: T } | { readonl
   return read.value;
 }
 
-/** A timestamp as RFC 3339 in UTC with milliseconds, or null when there is none. */
+/** A timestamp as RFC 3339 in UTC with milliseconds, or null if there is none. */
 export function isoOrNull(timestamp: Timestamp | undefined): string | null {
   return timestamp === undefined ? null : timestampDate(timestamp).toISOString();
 }

@@ -18,7 +18,7 @@ import { readInteger } from "./options.ts";
 
 const limitMax = 200;
 
-/** What `pageOptions` adds to the options of a command. */
+/** The options that `pageOptions` adds to a command. */
 export type PageOptions = { readonly limit: string; readonly cursor?: string };
 
 /** Adds --limit and --cursor to a list. */
@@ -33,19 +33,19 @@ export function limitOption(command: Command): Command {
   return command.option("--limit <n>", `maximum number of rows, 1 to ${limitMax}; default: all`);
 }
 
-/** How many to print. Throws a UsageError when --limit is none. */
+/** The number of rows to print. Throws a UsageError if --limit is not valid. */
 export function readLimit({ limit }: { readonly limit?: string }): number {
   return limit === undefined ? Number.POSITIVE_INFINITY : readInteger("--limit", limit, 1, limitMax);
 }
 
-/** The page to ask an RPC for. Throws a UsageError when --limit is none. */
+/** The page to request from an RPC. Throws a UsageError if --limit is not valid. */
 export function readPage({ limit, cursor }: PageOptions): { limit: number; cursor: string } {
   return { limit: readInteger("--limit", limit, 1, limitMax), cursor: cursor ?? "" };
 }
 
 /**
- * Prints a page: a table on a terminal, else `{"items": […], "next_cursor": string | null}`.
- * @param nextCursor empty when it is the last page
+ * Prints a page: a table on a terminal, otherwise `{"items": […], "next_cursor": string | null}`.
+ * @param nextCursor empty for the last page
  */
 export function printPage(ctl: Ctl, items: readonly object[], nextCursor: string): void {
   ctl.print({ items, next_cursor: nextCursor === "" ? null : nextCursor });

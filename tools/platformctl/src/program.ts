@@ -109,9 +109,9 @@ const modules: readonly CommandModule[] = [
 ];
 
 /**
- * Creates the CLI. Only the commands that `args` names are loaded; of the others it has what help shows.
- * @param openCtl opens what the loaded commands work through; not called when none is loaded
- * @param args the command line without the program's name; all commands are loaded without it
+ * Creates the CLI. Only the commands in `args` are loaded; for the others, it has the texts that help shows.
+ * @param openCtl opens the dependencies of the loaded commands; not called if none is loaded
+ * @param args the command line without the program's name; if absent, all commands are loaded
  */
 export async function createProgram(openCtl: () => Ctl | Promise<Ctl>, args?: readonly string[]): Promise<Command> {
   const program = new Command("platformctl")
@@ -155,7 +155,7 @@ Errors are printed to stderr, and the exit code is then 1.`,
 }
 
 /**
- * Runs one command inside this process and returns what it would print with --json.
+ * Runs one command inside this process and returns the value that it would print with --json.
  * @param args as on the command line, without the program's name
  */
 export async function invoke(ctl: Ctl, args: readonly string[]): Promise<unknown> {

@@ -4,8 +4,8 @@ import { UsageError } from "./usage-error.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Decodes what a person wrote. A byte-order mark of UTF-8 is dropped; anything that is not UTF-8 is refused, because replacement characters would
- * otherwise be stored and sent to people.
+ * Decodes a text that a person wrote. A byte-order mark of UTF-8 is dropped. Anything that is not UTF-8 is rejected,
+ * because replacement characters would otherwise be stored and sent to people.
  * @param where the option and the file, for the message: `--file catalog.yaml`
  * @throws UsageError that names the first line that is not UTF-8
  */

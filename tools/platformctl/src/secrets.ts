@@ -4,14 +4,15 @@ import { buffer } from "node:stream/consumers";
 import { decodeText } from "./read-text.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Everything on standard input, without the line break at its end. @throws UsageError when it is not UTF-8 */
+/** Reads everything from standard input, without the line break at its end. @throws UsageError if it is not UTF-8 */
 export async function readStandardInput(): Promise<string> {
   return decodeText(await buffer(process.stdin), "standard input").replace(/\r?\n$/, "");
 }
 
 /**
- * A secret that is no argument, because arguments are seen by everybody on the machine: from standard input, or asked for on a terminal.
- * @param option name of the flag that says it is on standard input, for the message: `--password-stdin`
+ * Reads a secret. It is never an argument, because everyone on the machine can see arguments: it comes from standard
+ * input, or a terminal prompts for it.
+ * @param option name of the flag for standard input, for the message: `--password-stdin`
  */
 export async function readSecret(option: string, isOnStandardInput: boolean, label: string): Promise<string> {
   if (!isOnStandardInput && !process.stdin.isTTY) throw new UsageError(`give ${option}, or run on a terminal`);
@@ -20,7 +21,7 @@ export async function readSecret(option: string, isOnStandardInput: boolean, lab
   return secret;
 }
 
-/** Asks on the terminal, without showing what is typed. */
+/** Prompts on the terminal, without showing what is typed. */
 async function ask(label: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const line = createInterface({ input: process.stdin, output: nowhere, terminal: true });

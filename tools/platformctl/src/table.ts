@@ -1,7 +1,7 @@
 import measure from "fast-string-truncated-width";
 
 const gap = "  ";
-/** Widest cell of a table, in columns of the terminal. */
+/** Maximum width of a table cell, in columns of the terminal. */
 const cellMax = 60;
 
 /** A value as a person reads it on a terminal: rows and pages as a table, other values as `name  value` lines. */
@@ -42,7 +42,7 @@ function cell(value: unknown): string {
   return ellipsed ? `${whole.slice(0, index)}…` : whole;
 }
 
-/** Columns that a terminal takes for the text: two for an East Asian character or an emoji, none for a combining mark. */
+/** Width of a text in columns of a terminal: two for an East Asian character or an emoji, none for a combining mark. */
 const widthOf = (line: string): number => measure(line).width;
 
 const padded = (line: string, width: number): string => line + " ".repeat(Math.max(0, width - widthOf(line)));
@@ -53,7 +53,10 @@ function text(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Text of several lines with all but the first beneath the start of the first, so that none of them looks like a field of its own. */
+/**
+ * Text of several lines, with all lines after the first indented to its start, so that none of them looks like a field
+ * of its own.
+ */
 const hanging = (lines: string, by: number): string => lines.replaceAll("\n", `\n${" ".repeat(by)}`);
 
 const indent = (block: string): string => block.replaceAll(/^/gm, gap);

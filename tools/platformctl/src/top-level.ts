@@ -1,13 +1,16 @@
 import type { Command } from "commander";
 
-/** What help shows of a command. */
+/** The texts that help shows for a command. */
 export type Summary = {
   readonly description: string;
-  /** Options and arguments of a command without subcommands, as help shows them behind its name. */
+  /** Options and arguments of a command without subcommands, as help shows them after its name. */
   readonly usage?: string;
 };
 
-/** What help shows of each command of the top level, in its order. It is here so that help does not have to load the commands. */
+/**
+ * The help texts of all top-level commands, in their order. They are here so that help does not have to load the
+ * commands.
+ */
 export const topLevelCommands = {
   login: {
     description: "Sign in at the platform's identity provider with a browser on any machine. A session lasts 8 hours.",

@@ -8,8 +8,8 @@ export type Certificate = { key: string; cert: string };
 const validDays = 3650;
 
 /**
- * The sink's TLS certificate, for localhost and 127.0.0.1. Kept in `directory` when one is given, so that
- * processes configured to trust it continue doing so after the sink restarts.
+ * The sink's TLS certificate, for localhost and 127.0.0.1. It is kept in `directory` if that is given, so that
+ * processes that trust it continue to do so after the sink restarts.
  */
 export async function loadCertificate(directory: string | undefined): Promise<Certificate> {
   if (directory === undefined) return makeCertificate();
@@ -29,7 +29,7 @@ export async function loadCertificate(directory: string | undefined): Promise<Ce
 async function makeCertificate(): Promise<Certificate> {
   const notBeforeDate = new Date(Date.now() - 60_000);
   const made = await generate([{ name: "commonName", value: "localhost" }], {
-    // P-256: an RSA handshake costs the sink ten times as much, and every SMTP connection makes one.
+    // P-256, because an RSA handshake costs the sink ten times as much, and every SMTP connection performs one.
     keyType: "ec",
     curve: "P-256",
     algorithm: "sha256",

@@ -25,15 +25,15 @@ const bodyBytesMax = 1024 * 1024;
 const sendPath = /^\/v1\/projects\/([^/]+)\/messages:send$/;
 const webPushPath = /^\/web-push\/push\/([^/]+)$/;
 
-/** RFC 8291 allows a Web Push no other coding, and nothing else here is sent in it. */
+/** RFC 8291 allows no other coding for a Web Push, and no other request here uses it. */
 const isWebPush = ({ headers }: { headers: http.IncomingHttpHeaders | PushRequest["headers"] }): boolean =>
   headers["content-encoding"] === "aes128gcm";
 
 export type HttpListener = { port: number; subscriptions: Subscriptions; close: () => Promise<void> };
 
 /**
- * The HTTP/1.1 listener: FCM with its token endpoint, LINE, the Web Push service, and the control API with the page. The providers' paths are matched
- * here and not by express, because the benchmarks' load goes through them.
+ * The HTTP/1.1 listener: FCM with its token endpoint, LINE, the Web Push service, and the control API with the page.
+ * The providers' paths are matched here and not by express, because the load of benchmarks passes through them.
  */
 export async function startHttpListener(
   state: SinkState,

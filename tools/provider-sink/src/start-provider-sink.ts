@@ -13,7 +13,7 @@ import type { PushSubscriptionJson } from "./web-push/subscriptions.ts";
 /** Ports: 0 or undefined chooses a free one. */
 export type ProviderSinkOptions = {
   httpPort?: number;
-  /** Where the HTTP listener listens, which also has the control API (default 127.0.0.1). */
+  /** Address on which the HTTP listener, which includes the control API, listens (default 127.0.0.1). */
   httpHost?: string;
   smtpPort?: number;
   smtpsPort?: number;
@@ -59,7 +59,7 @@ export type ProviderSink = ProviderSinkAddresses & {
   close: () => Promise<void>;
 };
 
-/** Starts every listener of the sink. Rejects when a port is taken. */
+/** Starts every listener of the sink. Rejects if a port is in use. */
 export async function startProviderSink(options: ProviderSinkOptions = {}): Promise<ProviderSink> {
   const certificate = await loadCertificate(options.directory);
   const store = new MessageStore({
@@ -69,7 +69,7 @@ export async function startProviderSink(options: ProviderSinkOptions = {}): Prom
   const faults = new FaultBook();
   const state = { store, faults };
   const providerTokens = new ProviderTokens({ refuseFrequentUpdates: options.refuseFrequentApnsTokens ?? false });
-  // All listeners are closed together: by close(), or immediately if a later listener finds its port taken.
+  // All listeners are closed together: by close(), or immediately if the port of a later listener is in use.
   await using starting = new AsyncDisposableStack();
   const http = starting.adopt(
     await startHttpListener(state, { port: options.httpPort ?? 0, host: options.httpHost ?? "127.0.0.1" }),

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Waits until `probe` gives something other than false, null or undefined, and returns it. Rejects after `timeoutMs`, one minute by default, with
- * the last error the probe threw, if any, also while a probe hangs. The default is for a machine that others keep busy; a test does not ask how long
- * a thing took. Tests await conditions with this; they never sleep for a guessed time.
+ * Waits until `probe` returns something other than false, null or undefined, and returns it. Rejects after `timeoutMs`,
+ * one minute by default, with the last error of the probe, if any, even while a probe hangs. The default allows for a
+ * busy machine; tests do not measure durations. Tests await conditions with this function; they never sleep for a
+ * guessed time.
  */
 export async function eventually<T>(
   probe: () => Promise<T | false | null | undefined> | T | false | null | undefined,

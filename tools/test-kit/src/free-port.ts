@@ -5,8 +5,8 @@ const lowest = 30_000;
 const count = 2_700;
 
 /**
- * A free port of 127.0.0.1 for a server that starts next. Outgoing connections and servers on port 0 never get it: tests open thousands of those, and
- * one of their ports could be taken again meanwhile.
+ * A free port of 127.0.0.1 for a server that is about to start. Outgoing connections and servers on port 0 never get
+ * it: tests open thousands of those, and one of their ports could be taken again in the meantime.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {

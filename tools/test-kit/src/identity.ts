@@ -17,8 +17,8 @@ const operatorCall = (): CallOptions => ({
 });
 
 /**
- * The real identity-svc as a process of its own, on a database alongside the test's.
- * @param grpcPort where it serves; 0 for a free port
+ * The real identity-svc as a separate process, with a database alongside the test's.
+ * @param grpcPort port of its server; 0 for a free port
  * @param env further settings
  */
 export async function startTestIdentity(

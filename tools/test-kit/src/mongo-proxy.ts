@@ -2,27 +2,29 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { BSON } from "mongodb";
 
-/** An answer of the server, or of this proxy in its place. */
+/** A response of the server, or of this proxy in its place. */
 type Reply = Record<string, unknown>;
 
 /** A failure that the proxy returns instead of forwarding a command. */
 export type InjectedFailure = {
   /** Name of the command, for example "insert". */
   readonly command: string;
-  /** Name of the collection. Without it, any collection, including one that a job of the process uses meanwhile. */
+  /**
+   * Name of the collection; by default any collection, including one that a job of the process uses at the same time.
+   */
   readonly collection?: string;
   readonly code: number;
   readonly message: string;
   /** How many commands fail. */
   readonly times: number;
-  /** Does the server do the command all the same? Default false. */
+  /** True if the server executes the command nevertheless. Default false. */
   readonly isDone?: boolean;
 };
 
 /** A proxy before a server of MongoDB's protocol. */
 export type MongoProxy = {
   readonly uri: string;
-  /** Fails the next commands of a name. Replaces what was asked for before. */
+  /** Fails the next commands of a name, replacing any earlier instruction. */
   fail(failure: InjectedFailure): void;
   /** Number of failures returned since the last `fail`. */
   failures(): number;
@@ -37,8 +39,8 @@ const sequenceKind = 1;
 const duplicateCode = Buffer.from([0xf8, 0x2a, 0, 0]);
 
 /**
- * Starts a proxy before the one server of a MongoDB address. It reduces every duplicate-key error to its code and a text like that of DocumentDB, as
- * a server other than MongoDB may respond, and makes commands fail on request.
+ * Starts a proxy in front of the server of a MongoDB address. It reduces every duplicate-key error to its code and a
+ * text like that of DocumentDB, as a server other than MongoDB may respond, and makes commands fail on request.
  */
 export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
   const target = new URL(targetUri);
@@ -57,7 +59,7 @@ export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
 
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ port: Number(target.port || 27017), host: target.hostname, noDelay: true });
-    /** Commands done whose responses are replaced, by request id. */
+    /** Executed commands whose responses are replaced, by request id. */
     const replaced = new Map<number, InjectedFailure>();
     for (const socket of [client, upstream]) {
       sockets.add(socket);
@@ -145,7 +147,9 @@ function bodyOf(message: Buffer): Reply {
   return body;
 }
 
-/** The response without the text that names the taken key. Only responses that can contain such an error are read. */
+/**
+ * The response without the text that names the duplicate key. Only responses that can contain such an error are parsed.
+ */
 function withoutWording(message: Buffer): Buffer {
   if (message.readInt32LE(12) !== opMsg || !message.includes(duplicateCode)) return message;
   const body = message.subarray(headerBytes + 5);
@@ -171,7 +175,7 @@ function replyTo(id: number, reply: Reply): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Cuts a stream of chunks into messages by the length each begins with. */
+/** Splits a stream of chunks into messages by their leading length. */
 function messageSplitter(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   let bytes = 0;

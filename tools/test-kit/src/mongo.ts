@@ -14,8 +14,8 @@ export type TestMongo = {
   /** Number of failures returned since the last `fail`. */
   failures(): number;
   /**
-   * Number of documents examined by each query that `work` makes on a collection, as the server explains it; 0 where it does not say. An index that
-   * serves a list keeps it at the page length, however many documents there are.
+   * Number of documents that each query of `work` on a collection examines, according to the server's explain; 0 if
+   * that is not reported. An index that serves a list keeps this at the page length, however many documents there are.
    */
   examined(collection: string, work: () => Promise<unknown>): Promise<number[]>;
   /** The filters of every query, update and deletion that `work` runs on some collections. */
@@ -34,8 +34,8 @@ export type CollectionFilter = {
 };
 
 /**
- * Starts or finds a MongoDB for one test file. It is behind a proxy that removes the wording from its duplicate-key errors, so that
- * nothing tested here can depend on it.
+ * Starts or finds a MongoDB for one test file. It is behind a proxy that removes the text from its duplicate-key
+ * errors, so that no tested code can depend on it.
  */
 export async function startTestMongo(): Promise<TestMongo> {
   const database = `test_${randomBytes(6).toString("hex")}`;
@@ -96,7 +96,7 @@ async function examined(
 
 type Statement = { readonly q?: object };
 
-/** Where each command has its filters. */
+/** How to find the filters of each command. */
 const filterReaders: Readonly<Record<string, (body: Record<string, unknown>) => readonly unknown[]>> = {
   find: ({ filter }) => [filter],
   count: ({ query }) => [query],

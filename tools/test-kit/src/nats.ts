@@ -21,7 +21,7 @@ export function startTestNats(args: readonly string[] = []): Promise<TestNats> {
 
 type TestNatsCluster = { servers: TestNats[]; urls: string; close(): Promise<void> };
 
-/** Three servers, each reached by a route from the others, that keep streams together. */
+/** Starts three servers, connected by routes, that replicate streams. */
 export function startTestNatsCluster(): Promise<TestNatsCluster> {
   return startOnFreePort(startCluster);
 }
@@ -58,12 +58,12 @@ async function startServer(
     "nats",
     (directory) => {
       const args = ["-a", "127.0.0.1", "-p", `${port}`, "-js", "-sd", directory, "--ports_file_dir", directory];
-      // Debian installs it where only root's PATH looks.
+      // Debian installs it in a folder that is only on root's PATH.
       const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
       return startTestProcess("nats-server", [...args, ...extra], { env });
     },
     (started, directory) => {
-      // It writes the file when it listens. Another process at the port would answer too.
+      // The server writes this file when it listens. Another process at the port would respond as well.
       const listens = (): boolean => existsSync(join(directory, `nats-server_${started.pid}.ports`));
       return started.until(async () => listens() && (await isHealthy()), { what: "nats-server is ready" });
     },

@@ -9,7 +9,7 @@ type Models = {
 };
 type Schema = { readonly paths: Readonly<Record<string, { readonly schema?: Schema }>> };
 
-/** The classification of the paths of each collection: names separated by spaces. */
+/** The classification of the paths of each collection, separated by spaces. */
 export type PersonalData = Readonly<
   Record<
     string,
@@ -18,7 +18,7 @@ export type PersonalData = Readonly<
       readonly erased?: string;
       /** May name a person; it is stored encrypted, and erasure or a few minutes remove its key or the value itself. */
       readonly sealed?: string;
-      /** Names nobody: ids, states, times, hashes, settings, and the project's own data. */
+      /** Paths without a reference to a person: ids, states, times, hashes, settings, and the project's own data. */
       readonly notPersonal?: string;
     }
   >
@@ -65,7 +65,7 @@ export const platformCollections = {
   put_off_work: { notPersonal: "_id sweep item attempts since due_at" },
   usage_counts: { notPersonal: "_id project_client_id kind hour count reports" },
   retention_settings: { notPersonal: "_id project_client_id kind days" },
-  // Requests and reasons are recorded with hashes in the place of addresses; `who` and `name` are operators.
+  // Requests and reasons are recorded with hashes instead of addresses; `who` and `name` are operators.
   operator_actions: {
     notPersonal:
       "_id at who name roles via rpc method client_id resource reason correlation_id outcome error request_json settle_by unchained_since",

@@ -6,13 +6,19 @@ import { startOnFreePort } from "./test-process.ts";
 
 const run = promisify(execFile);
 
-/** A Redis Cluster for one test: three primaries, each with as many replicas as were asked for. */
+/** A Redis Cluster for one test: three primaries, each with the given number of replicas. */
 export type TestRedisCluster = {
   /** URLs of all nodes, separated by commas. */
   readonly urls: string;
-  /** Fails over from the primary that holds a key to its replica, as an operator would. Resolves when the replica is the primary. */
+  /**
+   * Makes the replica of the primary of a key take over, as an operator would. Resolves when the replica is the
+   * primary.
+   */
   failOver(key: string): Promise<void>;
-  /** Begins to move the slot of a key to the next primary: until `end`, keys that the slot's primary does not have are requested there. */
+  /**
+   * Starts to move the slot of a key to the next primary: until `end`, the slot's primary redirects requests for keys
+   * that it does not have.
+   */
   beginMove(key: string): Promise<{ end(): Promise<void> }>;
   close(): Promise<void>;
 };

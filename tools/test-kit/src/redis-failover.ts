@@ -10,14 +10,17 @@ export type TestRedisPair = {
   /** The server that is the primary at the start. */
   readonly first: TestRedis;
   readonly second: TestRedis;
-  /** Swaps the roles and points the address to the new primary. Open connections stay, at a server that now refuses writes. */
+  /**
+   * Swaps the roles and points the address to the new primary. Open connections stay at a server that now rejects
+   * writes.
+   */
   demote(): Promise<void>;
   /** Promotes the replica to primary and points the address to it. Open connections get no more responses. */
   loseMachine(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Without it a primary waits five seconds for further replicas before it feeds the first one. */
+/** Without this setting, a primary waits five seconds for further replicas before it sends data to the first one. */
 const immediateReplication = ["--repl-diskless-sync-delay", "0"];
 
 /** Starts two redis-servers and one address on free ports of 127.0.0.1. */
@@ -71,7 +74,7 @@ export async function startTestRedisPair(): Promise<TestRedisPair> {
   }
 }
 
-/** True if the replica of a primary has all its data, according to the primary's `INFO replication`. */
+/** Returns whether the replica of a primary has all its data, according to the primary's `INFO replication`. */
 function isFed(info: string): boolean {
   const offset = /^master_repl_offset:(\d+)/m.exec(info)?.[1];
   return offset !== undefined && info.includes(`,offset=${offset},`);

@@ -2,13 +2,16 @@ import { Redis } from "ioredis";
 import { startOnFreePort, startTestProcess } from "./test-process.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
-/** A redis-server for one test, which may kill, empty and restart it. Killed, it loses what is in memory unless it was persistent. */
+/**
+ * A redis-server for one test, which may kill, empty and restart it. If it is killed, it loses its memory unless it is
+ * persistent.
+ */
 export type TestRedis = TestServer & { readonly url: string };
 
 /**
- * Starts a redis-server on a free port of 127.0.0.1. Not persistent: a restart is empty.
+ * Starts a redis-server on a free port of 127.0.0.1. It is not persistent: a restarted one is empty.
  * @param settings further arguments of redis-server, such as `--maxmemory 64mb`
- * @param nextPort where it is started; another port is requested while the last one is taken
+ * @param nextPort returns the port; it is called again while the last one is in use
  */
 export function startTestRedis(settings: readonly string[] = [], nextPort?: () => Promise<number>): Promise<TestRedis> {
   return startOnFreePort((port) => startServer(port, settings), nextPort);
@@ -27,7 +30,10 @@ async function startServer(port: number, settings: readonly string[]): Promise<T
   return { ...server, url };
 }
 
-/** True if the Redis or Sentinel at a URL responds and is the process with this id. Another one may have taken the port first. */
+/**
+ * Returns whether the Redis or Sentinel at a URL responds and is the process with this id. Another process may have
+ * taken the port first.
+ */
 export async function isServedBy(url: string, pid: number): Promise<boolean> {
   const client = new Redis(url, {
     lazyConnect: true,

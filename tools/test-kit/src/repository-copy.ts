@@ -18,8 +18,8 @@ export type RepositoryCopy = {
 };
 
 /**
- * Copies what git tracks or would track into a temporary folder, as one commit of its own repository. Packages from npm are links to the original's;
- * workspaces are the copy's.
+ * Copies the files that git tracks, or would track, into a temporary folder, as one commit of a separate repository.
+ * Packages from npm are links to the original's; workspaces are the copy's own.
  */
 export function copyRepository(): RepositoryCopy {
   const root = mkdtempSync(join(tmpdir(), "repository-"));

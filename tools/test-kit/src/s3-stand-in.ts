@@ -16,7 +16,7 @@ export type S3Answer = { readonly status: number } & ({ readonly code: string } 
 
 /** A store that behaves as some stores do: another store behind a proxy. */
 export type S3StandIn = Pick<TestS3, "settings" | "env"> & {
-  /** Requests so far, refused ones included. */
+  /** Requests so far, including rejected ones. */
   readonly requests: readonly S3Request[];
   close(): Promise<void>;
 };
@@ -84,7 +84,10 @@ export function refusesDeletesOfAbsent(): (request: S3Request) => S3Answer | nul
   };
 }
 
-/** A store that knows no checksums beyond Content-MD5 and the signature: it refuses the SDK's CRC headers and trailers. */
+/**
+ * A store that supports no checksums except Content-MD5 and the signature: it rejects the SDK's CRC headers and
+ * trailers.
+ */
 export function refusesChecksums({ headers, query }: S3Request): S3Answer | null {
   const isAsked =
     Object.keys(headers).some(

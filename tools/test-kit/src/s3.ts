@@ -6,7 +6,7 @@ import { startOnFreePort, startTestProcess } from "./test-process.ts";
 
 const keys = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
 
-/** An S3-compatible server of a test's own, with one bucket. */
+/** An S3-compatible server for one test, with one bucket. */
 export type TestS3 = {
   readonly settings: {
     readonly bucket: string;
@@ -24,7 +24,7 @@ export type TestS3 = {
   close(): Promise<void>;
 };
 
-/** Starts versitygw where TEST_S3_SERVER names its program, else a server from npm. */
+/** Starts versitygw if TEST_S3_SERVER is the path of its program, otherwise a server from npm. */
 export async function startTestS3(): Promise<TestS3> {
   const folder = await mkdtemp(join(tmpdir(), "s3-"));
   const program = process.env.TEST_S3_SERVER ?? "";

@@ -32,13 +32,14 @@ const texts: readonly (readonly [RegExp, (index: number) => string])[] = [
   [/^environment$/, () => "development"],
   [/^roles$/, () => "security"],
   [/^role$/, () => "developer"],
-  // Of a list of scopes, in the order of the contract.
+  // Scopes, in the order of the contract.
   [/^values$/, (index) => (index === 1 ? "files:read" : "events:write")],
   [/hash$/, (index) => `${index}`.repeat(64)],
 ];
 
 /**
- * A message in which only what is needed is set: ids, and messages that are no times. Its other texts are empty, its numbers 0, its optional fields absent.
+ * A message with only the necessary fields: ids, and messages that are not times. Its other texts are empty, its
+ * numbers 0, and its optional fields absent.
  */
 export function sparseMessage<M extends DescMessage>(schema: M): MessageShape<M> {
   return create(schema, sparseFields(schema, 1) as MessageInitShape<M>);
@@ -55,12 +56,12 @@ function sparseFields(schema: DescMessage, depth: number): Record<string, unknow
   return Object.fromEntries(values);
 }
 
-/** Values of `status` and `state` by the name of their message; `active` where it has none. */
+/** Values of `status` and `state` by the name of their message; `active` by default. */
 export type SampleStates = Readonly<Record<string, string>>;
 
 /**
- * A message whose every field is set, always to the same values: what a service could answer.
- * @param states the state that things of a type are in
+ * A message with all fields set, always to the same values, as a service might return it.
+ * @param states the states of resources by their message
  */
 export function sampleMessage<M extends DescMessage>(schema: M, states: SampleStates = {}): MessageShape<M> {
   return create(schema, fieldsOf(schema, states, 1, 1) as MessageInitShape<M>);
@@ -89,7 +90,7 @@ function fieldValue(
     if (scalar === ScalarType.STRING) return textOf(field, schema, states, at);
     if (scalar === ScalarType.BOOL) return true;
     if (scalar === ScalarType.BYTES) return new Uint8Array([field.number, at]);
-    // Every double of the protos that a form shows is a share of a whole.
+    // Every double of the protos that a form shows is a fraction of one.
     if (scalar === ScalarType.DOUBLE) return field.number / 100;
     const number = field.number * 100 + at;
     return [ScalarType.INT64, ScalarType.UINT64, ScalarType.SINT64].includes(scalar) ? BigInt(number) : number;

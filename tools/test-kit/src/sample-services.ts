@@ -9,7 +9,7 @@ import { type SampleStates, sampleMessage, sparseMessage } from "./sample-messag
 
 const generated = fileURLToPath(new URL("../../../proto/generated/", import.meta.url));
 
-/** Every service that has unary and server-streaming calls alone. */
+/** Every service whose calls are all unary or server-streaming. */
 async function servicesOfProto(): Promise<DescService[]> {
   const paths = readdirSync(generated, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith("_pb.js"));
   const modules = await Promise.all(
@@ -23,8 +23,8 @@ async function servicesOfProto(): Promise<DescService[]> {
 }
 
 /**
- * Serves every RPC of the proto files on a free port: each returns a sample response, and the call is recorded. A program that calls services can
- * be tried by it on every reply that it knows, and shows which calls it makes.
+ * Serves every RPC of the proto files on a free port: each returns a sample response, and the call is recorded. With
+ * it, a test can run a program that calls services with every kind of reply, and check its calls.
  */
 export async function serveSamples() {
   let calls: string[] = [];
@@ -72,7 +72,7 @@ export async function serveSamples() {
     setStates: (next: SampleStates): void => {
       states = next;
     },
-    /** From now on RPCs of these names are refused so. */
+    /** Rejects RPCs of these names from now on. */
     setRefusals: (next: Readonly<Record<string, ServiceError>>): void => {
       refusals = next;
     },

@@ -2,9 +2,9 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
 /**
- * The port that a service's process logs; its later output is discarded.
+ * Returns the port that a service's process logs; its later output is discarded.
  * @param output the process's stdout; it must log at `info`
- * @throws Error with the whole log when the process ends before
+ * @throws Error with the whole log if the process ends first
  */
 export async function servedPort(output: Readable | null): Promise<number> {
   if (output === null) throw new Error("the process has no output");

@@ -2,16 +2,16 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /**
- * One TCP address in front of servers that change, like a Kubernetes Service, a load balancer or the endpoint of a managed store. As those do,
- * it decides about new connections alone.
+ * One TCP address in front of changing servers, like a Kubernetes Service, a load balancer or the endpoint of a managed
+ * store. Like those, it only redirects new connections.
  */
 export type SwitchedAddress = {
   readonly port: number;
   /** Connects new connections to another port of 127.0.0.1; open connections stay where they are. */
   pointTo(port: number): void;
   /**
-   * Carries nothing more on the open connections, in either direction, and closes none of them: their machine is lost, and no packet says so.
-   * New connections are not affected.
+   * Stops forwarding on the open connections in both directions, without closing them, as if their machine were lost
+   * without a packet. New connections are not affected.
    */
   silence(): void;
   /** Carries only requests on the open connections: the server does the work, and its responses are lost. New connections are not affected. */
@@ -22,7 +22,7 @@ export type SwitchedAddress = {
   close(): Promise<void>;
 };
 
-/** Which directions of a connection are carried. */
+/** The directions of a connection that are forwarded. */
 type Connection = { carriesRequests: boolean; carriesAnswers: boolean };
 
 /** Listens on a free port of 127.0.0.1 and forwards to `targetPort`. */

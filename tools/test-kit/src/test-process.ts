@@ -12,14 +12,14 @@ export type TestProcess = {
   end(signal?: NodeJS.Signals): Promise<void>;
   /**
    * Waits until `isReady`.
-   * @throws Error as soon as the process has ended, with how it did and the last lines of its output
+   * @throws Error as soon as the process has ended, with its exit code or signal and the last lines of its output
    */
   until(isReady: () => Promise<boolean>, options: { what: string; timeoutMs?: number }): Promise<void>;
 };
 
 const tailLines = 10;
 
-/** Starts a program. Its output is kept for the error of one that ends too early. */
+/** Starts a program. Its output is kept for the error message if it ends too early. */
 export function startTestProcess(
   command: string,
   args: readonly string[],
@@ -57,7 +57,10 @@ export function startTestProcess(
   };
 }
 
-/** Sends a child process SIGKILL, or what is given, and waits until it is gone; immediately when it is, for which `exit` would not come again. */
+/**
+ * Sends SIGKILL, or the given signal, to a child process and waits until it has ended; returns immediately if it
+ * already has, because `exit` would not be emitted again.
+ */
 export async function endChild(child: ChildProcess, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
@@ -68,8 +71,8 @@ export async function endChild(child: ChildProcess, signal: NodeJS.Signals = "SI
 const portAttempts = 10;
 
 /**
- * Starts a server on a free port, and on another one when somebody takes that one before the server does.
- * @param start rejects with the server's output when it ends
+ * Starts a server on a free port, and on another one if the port is taken first.
+ * @param start rejects with the server's output if it ends
  */
 export async function startOnFreePort<T>(start: (port: number) => Promise<T>, nextPort = freePort): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProcess } from "./test-process.ts";
 
-/** A server of one test with a folder of its own, which may be killed and restarted. */
+/** A server for one test with a folder of its own, which may be killed and restarted. */
 export type TestServer = {
-  /** Starts it again at the same port. */
+  /** Starts it again on the same port. */
   start(): Promise<void>;
   /** Sends SIGKILL. */
   kill(): Promise<void>;
@@ -17,8 +17,8 @@ export type TestServer = {
 };
 
 /**
- * Starts a server in a temporary folder. Nothing is left behind when it cannot be started.
- * @param name of the folder
+ * Starts a server in a temporary folder. Nothing is left behind if it cannot be started.
+ * @param name name of the folder
  * @param launch starts the program in the folder
  * @param untilReady resolves once the started program serves
  */

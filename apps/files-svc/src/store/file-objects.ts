@@ -61,10 +61,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     return result.matchedCount === 1;
   };
 
-  /**
-   * Fails an upload of this process: it has no bytes and no reservation, and its token is consumed. False if the
-   * sweeper has given the upload up.
-   */
+  /** Fails an upload of this process and uses up its token. False if the sweeper has given the upload up. */
   const failUpload = async (file: FileObject, failure: string): Promise<boolean> => {
     const result = await model.updateOne(
       { _id: file.id, project_client_id: file.projectClientId, state: "uploading", upload_id: file.uploadId },
@@ -172,9 +169,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       }
     },
 
-    /**
-     * Claims an upload token: of concurrent callers that present it, one gets the File Object and the others get null.
-     */
+    /** Claims an upload token. Of concurrent callers, one gets the File Object and the others get null. */
     claimUpload: async (uploadTokenHash: string, uploadId: string, leaseMs: number): Promise<FileObject | null> => {
       const document = await model
         .findOneAndUpdate(
@@ -188,10 +183,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
 
     renewUpload,
 
-    /**
-     * Accepts stored bytes: the file is quarantined, its charge is settled to the real size, and it is ready to be
-     * classified. False if the upload was given up.
-     */
+    /** Accepts stored bytes: quarantines the file and settles its real size. False if the upload was given up. */
     finishUpload: async (file: FileObject, sizeBytes: number): Promise<boolean> => {
       const unused = file.maximumBytes - sizeBytes;
       const result = await model.updateOne(

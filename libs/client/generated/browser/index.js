@@ -5,11 +5,11 @@ import { createStallLimit } from "../stall-limit.js";
 import { awaitVerdict, sendByGrants, } from "../upload-by-grants.js";
 export { ConnectionError, PlatformError } from "../errors.js";
 /**
- * Uploads a file from a page of any origin, and waits for the verdict of its inspection. After a lost answer it asks what happened to the upload before it
- * sends anything again, so that no file is stored or charged twice.
- * @throws PlatformError when the platform refuses the file
- * @throws ConnectionError when the connection broke or stalled more often than it was tried again; `gaveUp` says who ended it
- * @throws the reason of `signal` when the page aborts
+ * Uploads a file from a page of any origin, and waits for the verdict of its inspection. After a lost response, it
+ * queries the state of the upload before it sends anything again, so that no file is stored or charged twice.
+ * @throws PlatformError if the platform rejects the file
+ * @throws ConnectionError if the connection broke or stalled and all retries were used up; `gaveUp` tells who ended it
+ * @throws the reason of `signal` if the page aborts
  */
 export async function uploadFile(file, grant, options = {}) {
     const { signal } = options;
@@ -25,7 +25,7 @@ export async function uploadFile(file, grant, options = {}) {
     return awaitVerdict(grant, fileObjectId, options);
 }
 const apiOf = ({ baseUrl }) => `${baseUrl.replace(/\/+$/, "")}/api/v1`;
-/** Sends the bytes by XMLHttpRequest, because fetch reports no progress of a request. */
+/** Sends the bytes by XMLHttpRequest, because fetch does not report the progress of a request. */
 function send(file, url, contentType, { onProgress, signal, stallMs = 30_000 }) {
     const stall = createStallLimit(stallMs);
     return new Promise((resolve, reject) => {

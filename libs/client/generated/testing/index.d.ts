@@ -31,8 +31,9 @@ export type SentNotification = {
 /** A target of calls: a fetch handler, or a function that passes the request to an app. */
 export type CallTarget = (request: Request) => Promise<Response> | Response;
 /**
- * The platform in memory, for a project's unit tests. Routes, schemas, keys, quotas and errors are those of the platform's own operation
- * table. The platform behind it is simple: files are accepted, notifications count as sent, nothing leaves the process.
+ * The platform in memory, for a project's unit tests. Routes, schemas, keys, quotas and errors are those of the
+ * platform's own operation table. The implementation behind them is simple: files are accepted, notifications count as
+ * sent, and nothing leaves the process.
  */
 export type FakePlatform = {
     readonly baseUrl: string;
@@ -41,7 +42,10 @@ export type FakePlatform = {
     readonly credential: string;
     /** Pass it to `createClient({ fetch })`. */
     readonly fetch: typeof fetch;
-    /** Serves the fake over HTTP on a free loopback port, for what does not take a `fetch`. Needs Node. */
+    /**
+     * Serves the fake over HTTP on a free loopback port, for clients that do not accept a `fetch` function. Requires
+     * Node.
+     */
     listen(): Promise<{
         readonly baseUrl: string;
         close(): Promise<void>;
@@ -61,7 +65,7 @@ export type FakePlatform = {
     linkAccount(transactionId: string): string;
     /** A Platform Session of a person who has just signed in. */
     createSession(): string;
-    /** The token sent through the channel of an endpoint registered with `notify.registerDeliveryEndpoint`. */
+    /** The token that was sent through the channel of an endpoint registered with `notify.registerDeliveryEndpoint`. */
     verificationToken(endpointId: string): string;
     /** The link emailed for an email verification: the token of `identity.verifyEmail`. */
     verificationLinkToken(transactionId: string): string;
@@ -69,7 +73,7 @@ export type FakePlatform = {
     readonly imagePresetId: string;
     /** A signed ad decision token. */
     decideAd(format?: "display" | "display_large" | "video"): string;
-    /** Calls a registered scheduled operation now, signed with its secret; over the network when no target is given. */
+    /** Calls a registered scheduled operation now, signed with its secret; over the network if no target is given. */
     callScheduled(operationId: string, target?: CallTarget): Promise<Response>;
     /** Sends a Domain Event to a registered endpoint as a subscription would. */
     sendEvent(operationId: string, event: {

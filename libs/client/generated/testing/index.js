@@ -2067,7 +2067,7 @@ function newState(options) {
 		notifications: []
 	};
 }
-/** Spends units of a quota; returns the details of a refusal, or null when they were there. */
+/** Spends units of a quota. Returns the details of the error if the quota is exhausted, otherwise null. */
 function spend({ limits, used }, resource, units) {
 	const before = used.get(resource) ?? 0;
 	const limit = limits[resource] ?? (resource === "storage_bytes" ? limitByDefault * 1e6 : limitByDefault);
@@ -2286,7 +2286,7 @@ function send$1(state, endpoint, body) {
 		status: "pending"
 	} };
 }
-/** Digest that is identical for the same entries in any order. */
+/** Digest that is the same for the same entries in any order. */
 const digestOf = (entries) => bytesToHex(sha256(utf8ToBytes(JSON.stringify(entries.map((entry) => JSON.stringify(entry)).sort()))));
 const hasConsent = (endpoint, purpose) => endpoint.consents.some((one) => one.purpose === purpose && one.granted);
 const notifyHandlers = {
@@ -2511,7 +2511,7 @@ async function carryOut(state, request, operation, seen, correlationId) {
 	if (operation.idempotency.replay === "refuse") throw new Refusal("upload_grant_already_issued");
 	return success(operation, replayed(known.body, correlationId), correlationId, operation.idempotency.replay === "outcome");
 }
-/** A replay says so in its `meta`, if it has one. */
+/** A replay is marked in its `meta`, if it has one. */
 function replayed(body, correlationId) {
 	const { meta } = body;
 	return meta === void 0 ? body : {
@@ -2537,7 +2537,10 @@ function authenticate({ credential, sessions, projectClient }, request, operatio
 	if (!projectClient.scopes.includes(auth.scope)) throw new Refusal("insufficient_scope", { required_scope: auth.scope });
 	return "";
 }
-/** Can this runtime keep a number's digits (`JSON.rawJSON`, from Node 21 on)? Without it, a number beyond a double is returned as null. */
+/**
+* True if this runtime can keep a number's digits (`JSON.rawJSON`, from Node 21 on). Without it, a number beyond a
+* double is returned as null.
+*/
 const keepsDigits = "rawJSON" in JSON;
 function readJson(text) {
 	const body = JSON.parse(text);

@@ -1,6 +1,6 @@
 /** An ad's format, from its decision. */
 export type AdFormat = "display" | "display_large" | "video";
-/** How much of an ad must be in view, and for how long without a break (MRC viewable impression guidelines). */
+/** Share of an ad that must be in view, and for how long without interruption (MRC viewable impression guidelines). */
 export declare const thresholds: Readonly<Record<AdFormat, {
     readonly ratio: number;
     readonly durationMs: number;
@@ -12,7 +12,7 @@ export type Exposure = {
 };
 /** Measures one uninterrupted exposure. Pure: the times are the caller's. */
 export type ExposureClock = {
-    /** From `nowMs` on this share of the ad is in view; 0 where the page is hidden. */
+    /** Reports the share of the ad that is in view from `nowMs` on; 0 while the page is hidden. */
     see(ratio: number, nowMs: number): void;
     /** The current exposure, or null while too little of the ad is in view. */
     exposure(nowMs: number): Exposure | null;

@@ -1,4 +1,4 @@
-/** How much of an ad must be in view, and for how long without a break (MRC viewable impression guidelines). */
+/** Share of an ad that must be in view, and for how long without interruption (MRC viewable impression guidelines). */
 export const thresholds = {
     display: { ratio: 0.5, durationMs: 1_000 },
     display_large: { ratio: 0.3, durationMs: 1_000 },

@@ -11,9 +11,9 @@ export type ViewabilityOptions = {
     readonly format: AdFormat;
 };
 export type ObservedAd = {
-    /** The recorded impression; null when observing was stopped or the platform refused the report. */
+    /** The recorded impression; null if observing was stopped or the platform rejected the report. */
     readonly recorded: Promise<ImpressionResult | null>;
-    /** Ends observing. A report under way continues. */
+    /** Stops observing. A report in progress continues. */
     stop(): void;
 };
 /** Watches an ad in a page, and reports its viewable impression once it was in view long enough without a break. */

@@ -8,7 +8,7 @@ export type ReportOptions = {
     readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 /**
- * Reports an exposure and returns what was recorded; null when the platform refuses it for good or cannot be reached.
- * `keepalive`: the report outlives the page it was sent from.
+ * Reports an exposure and returns the recorded impression; null if the platform rejects it permanently or cannot be
+ * reached. With `keepalive`, the report outlives the page that sent it.
  */
 export declare function reportExposure(exposure: Exposure, options: ReportOptions): Promise<ImpressionResult | null>;

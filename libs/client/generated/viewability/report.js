@@ -3,8 +3,8 @@ const triesMax = 5;
 const firstWaitMs = 500;
 const waitMsMax = 60_000;
 /**
- * Reports an exposure and returns what was recorded; null when the platform refuses it for good or cannot be reached.
- * `keepalive`: the report outlives the page it was sent from.
+ * Reports an exposure and returns the recorded impression; null if the platform rejects it permanently or cannot be
+ * reached. With `keepalive`, the report outlives the page that sent it.
  */
 export async function reportExposure(exposure, options) {
     const url = `${options.baseUrl.replace(/\/+$/, "")}/api/v1/advertising/viewable-impressions`;

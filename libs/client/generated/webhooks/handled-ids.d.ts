@@ -1,6 +1,9 @@
 /** Remembers which calls were handled, so that a repeat does nothing twice. Several processes need one in a store they share. */
 export type HandledIds = {
-    /** Claims the id for handling: `new` if nobody has claimed it, `running` while somebody handles it, `done` once it is handled. */
+    /**
+     * Claims the id for handling: `new` if it was not claimed, `running` while it is being handled, `done` once it is
+     * handled.
+     */
     begin(id: string): Promise<"new" | "running" | "done">;
     /** It is handled. */
     finish(id: string): Promise<void>;

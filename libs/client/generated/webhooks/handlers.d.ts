@@ -1,7 +1,7 @@
 import { type WebhookOptions } from "./receive.js";
 /** A handler for frameworks that speak fetch: Deno, Bun, Hono, Next.js, Workers. */
 export declare function fetchHandler(options: WebhookOptions): (request: Request) => Promise<Response>;
-/** The parts of a request and its response that the Express handler needs; Node's own and Express's have them. */
+/** The parts of a request and its response that the Express handler needs. Node's and Express's objects have them. */
 export type ExpressRequest = AsyncIterable<Uint8Array> & {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
     readonly body?: unknown;

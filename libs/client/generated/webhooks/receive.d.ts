@@ -13,7 +13,7 @@ export type WebhookAnswer = {
     readonly status: 200 | 400 | 401 | 409 | 413 | 500;
     readonly message: string;
 };
-/** Most bytes of a call's body. */
+/** Maximum size of a call's body in bytes. */
 export declare const bodyBytesMax: number;
 /**
  * Verifies, de-duplicates and handles calls, and returns the response to each.

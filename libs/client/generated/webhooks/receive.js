@@ -1,6 +1,6 @@
 import { handledIdsInMemory } from "./handled-ids.js";
 import { secretsOf, verifyReceived, WebhookError, } from "./verify.js";
-/** Most bytes of a call's body. */
+/** Maximum size of a call's body in bytes. */
 export const bodyBytesMax = 2 * 1024 * 1024;
 /**
  * Verifies, de-duplicates and handles calls, and returns the response to each.

@@ -1,4 +1,7 @@
-/** The value of a header, whose name is case-insensitive (RFC 9110, 5.1). "" without one, or with several, because two readers could use different ones. */
+/**
+ * The value of a header, whose name is case-insensitive (RFC 9110, 5.1). "" if it is missing, and if there are several,
+ * because two readers could use different ones.
+ */
 export function headerValue(headers, name) {
     const values = [];
     for (const [given, value] of entriesOf(headers)) {

@@ -11,7 +11,7 @@ type BodyOf<Name extends keyof webhooks> = webhooks[Name] extends {
 export type ScheduledCall = BodyOf<"scheduledCall">;
 /** A Domain Event of a subscription, as CloudEvents 1.0. */
 export type DomainEventCall = BodyOf<"domainEvent">;
-/** A verified call from the platform. `id` is the same for every attempt: do the requested work once. */
+/** A verified call from the platform. `id` is the same for every attempt, so process each id once. */
 export type WebhookCall = {
     readonly kind: "scheduled";
     readonly id: string;
@@ -21,7 +21,7 @@ export type WebhookCall = {
     readonly id: string;
     readonly event: DomainEventCall;
 };
-/** A request as received: its headers, with names in any case, and its body as the bytes (or the text) that came. */
+/** A request as received: its headers, with names in any case, and its body as the received bytes or text. */
 export type ReceivedRequest = {
     readonly headers: ReceivedHeaders;
     readonly body: Uint8Array | string;
@@ -35,8 +35,9 @@ export declare class WebhookError extends Error {
 /**
  * Verifies a call by Standard Webhooks 1.0 and returns its contents.
  * @param request a fetch Request, whose body is read here, or headers and raw body
- * @throws WebhookError when the call must be refused
- * @throws TypeError when the secret cannot be one, such as that of an unset environment variable: with it anyone could sign
+ * @throws WebhookError if the call must be rejected
+ * @throws TypeError if the secret is not valid, such as that of an unset environment variable: with it, anyone could
+ * sign
  */
 export declare function verify(secret: WebhookSecret, request: Request | ReceivedRequest): Promise<WebhookCall>;
 /** The same as `verify`, for a body that has already been read. */

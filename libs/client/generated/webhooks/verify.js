@@ -9,8 +9,9 @@ const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
 /**
  * Verifies a call by Standard Webhooks 1.0 and returns its contents.
  * @param request a fetch Request, whose body is read here, or headers and raw body
- * @throws WebhookError when the call must be refused
- * @throws TypeError when the secret cannot be one, such as that of an unset environment variable: with it anyone could sign
+ * @throws WebhookError if the call must be rejected
+ * @throws TypeError if the secret is not valid, such as that of an unset environment variable: with it, anyone could
+ * sign
  */
 export async function verify(secret, request) {
     const bytes = request instanceof Request ? new Uint8Array(await request.arrayBuffer()) : request.body;
@@ -39,7 +40,10 @@ function isSignedWith(secret, text, headers) {
         throw error;
     }
 }
-/** The text of the body. Bytes that are not UTF-8 would be replaced, and the text verified would then differ from the bytes that were sent. */
+/**
+ * The text of the body. Bytes that are not UTF-8 would be replaced, and the verified text would then differ from the
+ * bytes that were sent.
+ */
 function textOf(body) {
     if (typeof body === "string")
         return body;

@@ -14,7 +14,10 @@ import {
 export { ConnectionError, PlatformError } from "../errors.ts";
 export type { FileContentType, UploadGrants, UploadRequest, UploadVerdict } from "../upload-by-grants.ts";
 
-/** The address for the bytes, and how the page asks its own backend for grants: the Project Credential never reaches the page. */
+/**
+ * The address for the bytes, and the function by which the page requests grants from its own backend: the Project
+ * Credential never reaches the page.
+ */
 export type BrowserGrant = UploadGrants & {
   /** URL of the platform, such as `https://platform.example.com`. */
   readonly baseUrl: string;
@@ -25,16 +28,19 @@ export type BrowserUploadOptions = WaitOptions & {
   readonly contentType?: FileContentType;
   /** Called with the number of bytes sent so far. A repeated attempt starts at 0 again. */
   readonly onProgress?: (sentBytes: number, totalBytes: number) => void;
-  /** Longest time without a byte sent or received, in milliseconds; 30 seconds by default. The whole upload may take as long as it needs. */
+  /**
+   * Longest time without a byte sent or received, in milliseconds; 30 seconds by default. There is no limit on the
+   * whole upload.
+   */
   readonly stallMs?: number;
 };
 
 /**
- * Uploads a file from a page of any origin, and waits for the verdict of its inspection. After a lost answer it asks what happened to the upload before it
- * sends anything again, so that no file is stored or charged twice.
- * @throws PlatformError when the platform refuses the file
- * @throws ConnectionError when the connection broke or stalled more often than it was tried again; `gaveUp` says who ended it
- * @throws the reason of `signal` when the page aborts
+ * Uploads a file from a page of any origin, and waits for the verdict of its inspection. After a lost response, it
+ * queries the state of the upload before it sends anything again, so that no file is stored or charged twice.
+ * @throws PlatformError if the platform rejects the file
+ * @throws ConnectionError if the connection broke or stalled and all retries were used up; `gaveUp` tells who ended it
+ * @throws the reason of `signal` if the page aborts
  */
 export async function uploadFile(
   file: Blob,
@@ -56,7 +62,7 @@ export async function uploadFile(
 
 const apiOf = ({ baseUrl }: BrowserGrant): string => `${baseUrl.replace(/\/+$/, "")}/api/v1`;
 
-/** Sends the bytes by XMLHttpRequest, because fetch reports no progress of a request. */
+/** Sends the bytes by XMLHttpRequest, because fetch does not report the progress of a request. */
 function send(
   file: Blob,
   url: string,

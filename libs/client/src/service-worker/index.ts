@@ -25,7 +25,9 @@ export type PushOptions = {
   readonly completeNotification?: (push: PlatformPush) => NotificationFields;
 };
 
-/** The parts of a ServiceWorkerGlobalScope that this uses: the types of pages do not have it. */
+/**
+ * The parts of a ServiceWorkerGlobalScope that are used here, because TypeScript's types of pages do not include it.
+ */
 export type PushScope = {
   addEventListener(type: "push" | "notificationclick", listener: (event: never) => void): void;
   readonly registration: { showNotification(title: string, options?: NotificationFields): Promise<void> };

@@ -93,7 +93,7 @@ async function carryOut(
   );
 }
 
-/** A replay says so in its `meta`, if it has one. */
+/** A replay is marked in its `meta`, if it has one. */
 function replayed(body: unknown, correlationId: string): unknown {
   const { meta } = body as Data;
   return meta === undefined
@@ -125,7 +125,10 @@ function authenticate(
 /** A body as JavaScript values, together with the digits of its numbers as they were sent. */
 type SentBody = { readonly body: unknown; readonly exact: unknown };
 
-/** Can this runtime keep a number's digits (`JSON.rawJSON`, from Node 21 on)? Without it, a number beyond a double is returned as null. */
+/**
+ * True if this runtime can keep a number's digits (`JSON.rawJSON`, from Node 21 on). Without it, a number beyond a
+ * double is returned as null.
+ */
 const keepsDigits = "rawJSON" in JSON;
 
 function readJson(text: string): SentBody {

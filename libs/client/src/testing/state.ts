@@ -56,7 +56,7 @@ export function newState(options: FakePlatformOptions) {
   };
 }
 
-/** Spends units of a quota; returns the details of a refusal, or null when they were there. */
+/** Spends units of a quota. Returns the details of the error if the quota is exhausted, otherwise null. */
 export function spend({ limits, used }: State, resource: QuotaResource, units: number): Data | null {
   const before = used.get(resource) ?? 0;
   const limit = limits[resource] ?? (resource === "storage_bytes" ? limitByDefault * 1_000_000 : limitByDefault);

@@ -1,7 +1,7 @@
 /** An ad's format, from its decision. */
 export type AdFormat = "display" | "display_large" | "video";
 
-/** How much of an ad must be in view, and for how long without a break (MRC viewable impression guidelines). */
+/** Share of an ad that must be in view, and for how long without interruption (MRC viewable impression guidelines). */
 export const thresholds: Readonly<Record<AdFormat, { readonly ratio: number; readonly durationMs: number }>> = {
   display: { ratio: 0.5, durationMs: 1_000 },
   display_large: { ratio: 0.3, durationMs: 1_000 },
@@ -13,7 +13,7 @@ export type Exposure = { readonly leastRatio: number; readonly durationMs: numbe
 
 /** Measures one uninterrupted exposure. Pure: the times are the caller's. */
 export type ExposureClock = {
-  /** From `nowMs` on this share of the ad is in view; 0 where the page is hidden. */
+  /** Reports the share of the ad that is in view from `nowMs` on; 0 while the page is hidden. */
   see(ratio: number, nowMs: number): void;
   /** The current exposure, or null while too little of the ad is in view. */
   exposure(nowMs: number): Exposure | null;

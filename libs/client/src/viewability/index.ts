@@ -15,9 +15,9 @@ export type ViewabilityOptions = {
 };
 
 export type ObservedAd = {
-  /** The recorded impression; null when observing was stopped or the platform refused the report. */
+  /** The recorded impression; null if observing was stopped or the platform rejected the report. */
   readonly recorded: Promise<ImpressionResult | null>;
-  /** Ends observing. A report under way continues. */
+  /** Stops observing. A report in progress continues. */
   stop(): void;
 };
 

@@ -11,7 +11,7 @@ export function fetchHandler(options: WebhookOptions): (request: Request) => Pro
   };
 }
 
-/** The parts of a request and its response that the Express handler needs; Node's own and Express's have them. */
+/** The parts of a request and its response that the Express handler needs. Node's and Express's objects have them. */
 export type ExpressRequest = AsyncIterable<Uint8Array> & {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body?: unknown;

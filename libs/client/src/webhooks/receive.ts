@@ -20,7 +20,7 @@ export type WebhookOptions = {
 
 export type WebhookAnswer = { readonly status: 200 | 400 | 401 | 409 | 413 | 500; readonly message: string };
 
-/** Most bytes of a call's body. */
+/** Maximum size of a call's body in bytes. */
 export const bodyBytesMax = 2 * 1024 * 1024;
 
 /**

@@ -1,8 +1,8 @@
 type Value = string | readonly string[] | undefined;
 
 /**
- * Headers as servers, gateways of functions and frameworks hand them over: an object, `Headers` of any implementation, a Map, pairs, or names and values
- * in turn (`rawHeaders` of Node).
+ * Headers in the forms of servers, function gateways and frameworks: an object, `Headers` of any implementation, a Map,
+ * pairs, or alternating names and values (`rawHeaders` of Node).
  */
 export type ReceivedHeaders =
   | Headers
@@ -10,7 +10,10 @@ export type ReceivedHeaders =
   | Iterable<readonly [name: string, value: Value]>
   | readonly string[];
 
-/** The value of a header, whose name is case-insensitive (RFC 9110, 5.1). "" without one, or with several, because two readers could use different ones. */
+/**
+ * The value of a header, whose name is case-insensitive (RFC 9110, 5.1). "" if it is missing, and if there are several,
+ * because two readers could use different ones.
+ */
 export function headerValue(headers: ReceivedHeaders, name: string): string {
   const values: unknown[] = [];
   for (const [given, value] of entriesOf(headers)) {

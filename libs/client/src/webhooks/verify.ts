@@ -13,12 +13,12 @@ export type ScheduledCall = BodyOf<"scheduledCall">;
 /** A Domain Event of a subscription, as CloudEvents 1.0. */
 export type DomainEventCall = BodyOf<"domainEvent">;
 
-/** A verified call from the platform. `id` is the same for every attempt: do the requested work once. */
+/** A verified call from the platform. `id` is the same for every attempt, so process each id once. */
 export type WebhookCall =
   | { readonly kind: "scheduled"; readonly id: string; readonly call: ScheduledCall }
   | { readonly kind: "event"; readonly id: string; readonly event: DomainEventCall };
 
-/** A request as received: its headers, with names in any case, and its body as the bytes (or the text) that came. */
+/** A request as received: its headers, with names in any case, and its body as the received bytes or text. */
 export type ReceivedRequest = {
   readonly headers: ReceivedHeaders;
   readonly body: Uint8Array | string;
@@ -39,8 +39,9 @@ const names = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 /**
  * Verifies a call by Standard Webhooks 1.0 and returns its contents.
  * @param request a fetch Request, whose body is read here, or headers and raw body
- * @throws WebhookError when the call must be refused
- * @throws TypeError when the secret cannot be one, such as that of an unset environment variable: with it anyone could sign
+ * @throws WebhookError if the call must be rejected
+ * @throws TypeError if the secret is not valid, such as that of an unset environment variable: with it, anyone could
+ * sign
  */
 export async function verify(secret: WebhookSecret, request: Request | ReceivedRequest): Promise<WebhookCall> {
   const bytes = request instanceof Request ? new Uint8Array(await request.arrayBuffer()) : request.body;
@@ -70,7 +71,10 @@ function isSignedWith(secret: string, text: string, headers: Record<string, stri
   }
 }
 
-/** The text of the body. Bytes that are not UTF-8 would be replaced, and the text verified would then differ from the bytes that were sent. */
+/**
+ * The text of the body. Bytes that are not UTF-8 would be replaced, and the verified text would then differ from the
+ * bytes that were sent.
+ */
 function textOf(body: Uint8Array | string): string {
   if (typeof body === "string") return body;
   try {

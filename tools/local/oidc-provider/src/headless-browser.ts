@@ -3,7 +3,10 @@ export type Page = { readonly url: URL; readonly status: number; readonly html: 
 
 /** A browser without a screen, for tests: cookies, redirects, and forms that are sent with their hidden fields. */
 export type HeadlessBrowser = {
-  /** Sends the form of a page. @param fields what the person fills in, and the button pressed where it has a name */
+  /**
+   * Submits the form of a page. @param fields the values that the person enters, and the pressed button if it has a
+   * name
+   */
   submit(page: Page, fields?: Readonly<Record<string, string>>): Promise<Page>;
   open(address: string): Promise<Page>;
   /** From the address that a device shows to the sign-in page: the code is sent, then confirmed. */

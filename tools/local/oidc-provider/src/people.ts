@@ -9,14 +9,14 @@ export type Person = {
   readonly name: string;
   /** Roles on the platform; none for the members of projects. */
   readonly roles: readonly string[];
-  /** An address that the provider vouches for; operators have none. */
+  /** A verified address; operators have none. */
   readonly email?: string;
   readonly password: string;
 };
 
 /**
- * Reads the people from a file: OPERATOR_<ROLE>_PASSWORD=… for each role, and MEMBER_<NAME>_PASSWORD=… with MEMBER_<NAME>_EMAIL=… for people of
- * projects. Throws when an operator or the address of a member is missing.
+ * Reads the people from a file: OPERATOR_<ROLE>_PASSWORD=… for each role, and MEMBER_<NAME>_PASSWORD=… with
+ * MEMBER_<NAME>_EMAIL=… for people of projects. Throws if an operator or the address of a member is missing.
  */
 export function readPeople(path: string): Person[] {
   const lines = readFileSync(path, "utf8").split("\n");

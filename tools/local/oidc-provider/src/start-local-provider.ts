@@ -84,7 +84,7 @@ function configuration({ people, consoleRedirectUris, deviceCodeSeconds = 600 }:
         client_id: "platformctl",
         application_type: "native",
         grant_types: ["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"],
-        // Of a native client on loopback the port is not compared (RFC 8252, 7.3).
+        // For a native client on loopback, the port is not compared (RFC 8252, 7.3).
         redirect_uris: ["http://127.0.0.1/callback"],
       },
       {

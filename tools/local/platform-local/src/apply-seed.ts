@@ -13,8 +13,9 @@ export type SeededClient = {
 };
 
 /**
- * Creates what the seed names and the platform lacks, and applies each catalog. Applied again it changes nothing, so it may be repeated at each start.
- * @param keptIn file of what was created, readable by its owner alone
+ * Creates the resources of the seed that do not exist yet, and applies each catalog. Applying it again changes nothing,
+ * so it can be repeated at each start.
+ * @param keptIn file that records what was created, readable only by its owner
  */
 export async function applySeed(ctl: OpenCtl, seed: Seed, keptIn: string): Promise<SeededClient[]> {
   const kept = readKept(keptIn);

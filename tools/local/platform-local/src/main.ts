@@ -1,8 +1,9 @@
 import { consoleLine } from "@platform/stack/console-lines";
 import { type LocalPlatform, localPlatformOptions, startLocalPlatform } from "./start-local-platform.ts";
 
-// The process of the image platform-local. Standard output has one line of JSON, once the platform serves; everything else goes to standard error.
-// With --once it ends then: the image is built so, which leaves the compiled sources in it.
+// The process of the image platform-local. It prints one line of JSON to standard output once the platform serves;
+// everything else goes to standard error. With --once it then exits: building the image runs it this way, which leaves
+// the compiled sources in the image.
 const once = process.argv.includes("--once");
 const showAll = process.env.STACK_LOGS === "all";
 const say = (text: string): void => void process.stderr.write(`platform-local: ${text}\n`);

@@ -43,7 +43,7 @@ export type SeedClient = Seed["clients"][number];
 
 /**
  * Reads a seed file: YAML or JSON.
- * @throws Error of one line that names the file and what is wrong in it
+ * @throws Error of one line that names the file and its problem
  */
 export function readSeedFile(path: string): Seed {
   if (!existsSync(path)) throw new Error(`the seed file ${path} does not exist`);

@@ -6,7 +6,7 @@ import { type Stack, startStack } from "@platform/stack/stack";
 import { applySeed } from "./apply-seed.ts";
 import { readSeedFile, type Seed } from "./seed-file.ts";
 
-/** Where a container that is mounted one finds its seed. */
+/** Location at which a seed can be mounted into the container. */
 const mountedSeed = "/seed.yaml";
 
 /** Settings of a platform in a container. */
@@ -14,14 +14,17 @@ export type LocalPlatformOptions = {
   /** Folder of its state. */
   readonly directory: string;
   readonly portBase: number;
-  /** The address at which clients reach it; every URL that it returns begins with it. */
+  /** The address at which clients reach it, with which every returned URL starts. */
   readonly publicBaseUrl: string;
   readonly seed: Seed | null;
   readonly onLine: (name: string, line: string) => void;
   readonly onUnexpectedExit: (name: string, how: string) => void;
 };
 
-/** Reads the settings from the environment. @throws Error of one line for a value that is none, or a seed that cannot be read */
+/**
+ * Reads the settings from the environment. @throws Error of one line for an invalid value, or a seed that cannot be
+ * read
+ */
 export function localPlatformOptions(
   env: NodeJS.ProcessEnv,
 ): Pick<LocalPlatformOptions, "directory" | "portBase" | "publicBaseUrl" | "seed"> {
@@ -40,15 +43,16 @@ export function localPlatformOptions(
   };
 }
 
-/** A platform that is ready, and what its user has to know: the line that is printed. */
+/** A platform that is ready, and the facts that its user needs, which are printed as one line. */
 export type LocalPlatform = { readonly stack: Stack; readonly facts: object };
 
 /** File with the printed line, there while the platform serves. */
 export const readyFile = (directory: string): string => join(directory, "ready.json");
 
 /**
- * Starts the whole platform with its stores and the provider sink, in one process besides those, and creates the demo project and what the seed names.
- * The gateway and the sink's HTTP listen on every address, because a container's network is reached from outside; nothing else does.
+ * Starts the whole platform with its stores and the provider sink, in one process in addition to those, and creates the
+ * demo project and the resources of the seed. The gateway and the sink's HTTP listen on every address, because a
+ * container's network is reached from outside; nothing else does.
  */
 export async function startLocalPlatform(options: LocalPlatformOptions): Promise<LocalPlatform> {
   const { directory, portBase, publicBaseUrl, seed, onLine, onUnexpectedExit } = options;

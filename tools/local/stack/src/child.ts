@@ -11,7 +11,7 @@ export type ChildSpec = {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly logPath: string;
-  /** Log file of a line, where the process has several parts with a file each; by default `logPath`. */
+  /** Log file of a line, if the process has several parts with a file each; by default `logPath`. */
   readonly logPathOf?: (line: string) => string;
 };
 
@@ -19,18 +19,18 @@ export type ChildSpec = {
 export type Child = {
   readonly name: string;
   readonly pid: number;
-  /** Resolves when the process is gone, with how it ended. */
+  /** Resolves when the process has ended, with its exit code or signal. */
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   isRunning(): boolean;
   signal(signal: NodeJS.Signals): void;
-  /** Asks it to stop; after `graceMs` it is killed. */
+  /** Asks the process to stop; after `graceMs` it is killed. */
   stop(graceMs?: number): Promise<void>;
 };
 
 // Without it, only an orderly stop is possible.
 const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
 
-/** A command that the kernel ends together with this process; unchanged where there is no setpriv. */
+/** A command that the kernel ends together with this process; unchanged if setpriv is not available. */
 export function tied(command: string, args: readonly string[]): [command: string, args: readonly string[]] {
   return setpriv === undefined ? [command, args] : [setpriv, ["--pdeathsig", "KILL", "--", command, ...args]];
 }

@@ -1,4 +1,4 @@
 import { fileURLToPath } from "node:url";
 
-/** Where compiled sources are kept between starts, which halves the time to readiness. */
+/** Folder in which compiled sources are kept between starts, which halves the time until the stack is ready. */
 export const compileCache = fileURLToPath(new URL("../../../node_modules/.cache/compile", import.meta.url));

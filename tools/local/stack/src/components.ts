@@ -9,18 +9,24 @@ export type Component = {
   readonly name: string;
   /** Entry point below the repository's root. */
   readonly entry: string;
-  /** Arguments of Node itself, as the image is given them. */
+  /** Arguments of Node itself, as in the image. */
   readonly nodeArguments?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly readyUrl: string;
-  /** Where its HTTP is balanced, when there are two of it. */
+  /** Where its HTTP is balanced, if there are two of it. */
   readonly balanced?: { readonly at: number; readonly port: number };
 };
 
-/** V8 flags of a service's server: more memory for young objects, so that fewer live long enough to be copied (docs/decisions/0074). */
+/**
+ * V8 flags of a service's server: more memory for young objects, so that fewer of them live long enough to be copied
+ * (docs/decisions/0074).
+ */
 export const serverNodeArguments: readonly string[] = ["--min-semi-space-size=32"];
 
-/** V8 flags of a gateway: young objects are also collected by the main thread alone, and none is allocated old. */
+/**
+ * V8 flags of a gateway: the main thread also collects young objects by itself, and no object is allocated directly in
+ * the old generation.
+ */
 export const gatewayNodeArguments: readonly string[] = [
   "--no-parallel-scavenge",
   "--no-allocation-site-pretenuring",
@@ -38,7 +44,7 @@ type ComponentOptions = {
   readonly directory: string;
   readonly hasSecondGateway: boolean;
   readonly hasConsole: boolean;
-  /** The console asks the stack's Prometheus and Alertmanager. */
+  /** The console queries the stack's Prometheus and Alertmanager. */
   readonly hasMonitoring?: boolean;
   /** Services with a second worker process, whose name ends in `-worker-2`. */
   readonly secondWorkers: readonly string[];

@@ -3,7 +3,7 @@ import { platformProcess } from "./one-process.ts";
 /** Shows a process's log line to a person, prefixed with the process's name; null when the line is not worth showing. */
 export function consoleLine(name: string, line: string, showAll: boolean): string | null {
   const record = parseRecord(line);
-  // Of several parts in one process, each line names its own.
+  // With several parts in one process, each line names its own part.
   const prefix = `${(name === platformProcess ? (record?.service ?? name) : name).padEnd(18)} | `;
   // The identity provider's own, of every start.
   if (record === null && line.startsWith("oidc-provider WARNING") && !showAll) return null;

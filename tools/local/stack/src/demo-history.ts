@@ -21,8 +21,9 @@ export type DemoHistoryOptions = {
 type Copy = { readonly at: Date; readonly index: number };
 
 /**
- * Gives the demo project a past: the documents that its first requests left are copied with earlier times, and its usage is counted for each
- * hour. Made once: a project with usage older than a day is left alone. What an interrupted start made is kept.
+ * Creates a history for the demo project: the documents of its first requests are copied with earlier times, and its
+ * usage is counted for each hour. This is done once: a project with usage older than a day is left alone. The results
+ * of an interrupted start are kept.
  * @returns the number of created documents
  */
 export async function makeDemoHistory(options: DemoHistoryOptions): Promise<number> {
@@ -43,7 +44,7 @@ export async function makeDemoHistory(options: DemoHistoryOptions): Promise<numb
       collection(service, name).findOne({ project_client_id: clientId, ...filter }, { sort: { _id: -1 } });
 
     const hours = hoursBefore(now);
-    // The sums of all clients have the same: the project of the demo is the only one with a past.
+    // The sums of all clients are the same, because only the demo project has a history.
     const usage = hours.flatMap((at, index) => ["", clientId].flatMap((id) => usageOfHour(id, at, index)));
     const old = { project_client_id: clientId, hour: { $lt: new Date(now.getTime() - dayMs) } };
     if ((await collection("identity", "usage_counts").findOne(old)) !== null) return 0;
@@ -239,7 +240,9 @@ function campaignDays(campaignId: string, now: Date): Document[] {
   });
 }
 
-/** Why impressions were refused: most for being seen too briefly, and on one day a page that reported each twice. */
+/**
+ * Why impressions were rejected: most were visible too briefly, and on one day a page reported each impression twice.
+ */
 function refusalDays(campaignId: string, now: Date): Document[] {
   return Array.from({ length: days }, (_, index) => {
     const day = new Date(Math.floor(now.getTime() / dayMs) * dayMs - (days - index) * dayMs);

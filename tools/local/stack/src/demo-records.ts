@@ -9,7 +9,8 @@ const statusDays = 60;
 type Made = { readonly service: string; readonly collection: string; readonly documents: readonly Document[] };
 
 /**
- * Records of the past that no request of the demo left: a consumer of events, the endpoints that were verified and revoked, and the days of the status page.
+ * Records of the history that no request of the demo creates: a consumer of events, verified and revoked endpoints, and
+ * the days of the status page.
  * @param hours full hours, oldest first
  */
 export function demoRecords(clientId: string, hours: readonly Date[], now: Date): Made[] {
@@ -40,7 +41,7 @@ function endpointsOf(clientId: string, hour: Date, index: number): Document[] {
     }));
 }
 
-/** A team that reads the log, with a token that nobody knows. */
+/** A consumer of the event log whose token nobody knows. */
 const consumerOf = (clientId: string, at: Date): Document => ({
   _id: v7({ msecs: at.getTime() }),
   bound_to: clientId,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 type Demo = Readonly<Record<string, string>>;
 
 type DemoOptions = {
-  /** What `demo seed` wrote. */
+  /** The output of `demo seed`. */
   readonly demo: Demo;
   readonly ctl: (args: readonly string[]) => Promise<unknown>;
   readonly sinkUrl: string;
@@ -13,7 +13,9 @@ type DemoOptions = {
 
 type Reply = { status: number; data: Record<string, unknown> };
 
-/** Sends one real request to each domain and shows the responses. Rejects if one is not a success, and if the email does not arrive. */
+/**
+ * Sends one real request to each domain and shows the responses. Rejects if one fails, or if the email does not arrive.
+ */
 export async function runDemoRequests({ demo, ctl, sinkUrl, show }: DemoOptions): Promise<void> {
   const base = `${demo.BASE_URL}/api/v1`;
   const request = async (label: string, method: string, path: string, body?: unknown): Promise<Reply> => {

@@ -1,6 +1,6 @@
 import { enableCompileCache } from "node:module";
 import { compileCache } from "./compile-cache.ts";
 
-// Before anything else is loaded, so that a later start compiles nothing.
+// This runs before anything else is loaded, so that a later start does not have to compile.
 enableCompileCache(compileCache);
 await import("./run-stack.ts");

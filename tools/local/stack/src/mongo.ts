@@ -23,9 +23,10 @@ export function chooseMongo(env: NodeJS.ProcessEnv, port: number): MongoChoice {
 }
 
 /**
- * V8 flags for the embedded engine, which keeps its documents as BSON outside of V8's heap. By default V8 would run a full collection
- * whenever that memory grew by 64 MB. With these flags it runs one after the files were read (`--expose-gc`), and then whenever heap and
- * outside memory together have doubled. Young objects get more space, so that parsed documents are freed before they become old.
+ * V8 flags for the embedded engine, which keeps its documents as BSON outside of V8's heap. By default, V8 would run a
+ * full collection whenever that memory grew by 64 MB. With these flags, it runs one after the files were read
+ * (`--expose-gc`), and then whenever heap and outside memory together have doubled. Young objects get more space, so
+ * that parsed documents are freed before they become old.
  */
 const embeddedCollection = [
   "--external-memory-accounted-in-global-limit",

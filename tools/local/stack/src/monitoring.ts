@@ -9,8 +9,8 @@ const scrapeSeconds = 10;
 const keptFor = "15d";
 
 /**
- * Rules of the deployed platform that would only disturb on a developer's machine. The stack runs without a malware scanner unless CLAMD_URL names one,
- * its own commands use the operator token, and it is restarted as often as its developer likes.
+ * Rules of the deployed platform that would only disturb developers. The stack runs without a malware scanner unless
+ * CLAMD_URL is set, its own commands use the operator token, and developers restart it as often as they like.
  */
 const leftOut: readonly string[] = ["UploadsUnscanned", "BreakGlassUsed", "ProcessRestarts"];
 
@@ -28,14 +28,15 @@ type MonitoringOptions = {
 };
 
 /**
- * Writes the configuration of Prometheus and Alertmanager below the stack's directory, and says how both are started.
- * @throws Error when a program is missing, with what to do
+ * Writes the configuration of Prometheus and Alertmanager below the stack's directory, and returns how both are
+ * started.
+ * @throws Error if a program is missing, with what to do
  */
 export function monitoringSpecs({ root, directory, ports, components, isOne }: MonitoringOptions) {
   // Debian's name, and that of other systems.
   const alertmanager = findProgram("prometheus-alertmanager", "alertmanager");
   const folder = join(directory, "alertmanager");
-  // Nobody is notified: the console shows the alerts.
+  // No notifications are sent, because the console shows the alerts.
   const routes = writeYaml(join(folder, "alertmanager.yml"), {
     route: { receiver: "console" },
     receivers: [{ name: "console" }],
@@ -71,8 +72,9 @@ type PrometheusOptions = Pick<MonitoringOptions, "root" | "isOne"> & {
 };
 
 /**
- * Writes the configuration of a Prometheus that scrapes a platform and evaluates the cluster's alert rules, and says how it is started.
- * @throws Error when the program is missing, with what to do
+ * Writes the configuration of a Prometheus that scrapes a platform and evaluates the cluster's alert rules, and returns
+ * how it is started.
+ * @throws Error if the program is missing, with what to do
  */
 export function prometheusSpec(options: PrometheusOptions) {
   const { root, folder, port, alertmanagerPort, processes, isOne } = options;
@@ -146,7 +148,8 @@ export function scrapeConfigs(processes: readonly ScrapedProcess[]) {
   return [
     { job_name: "platform", static_configs: targets },
     {
-      // A gateway here also does the work of gateway-transfers. Only whether it is up counts for that one; its figures would count twice.
+      // A gateway of the local stack also does the work of gateway-transfers. Only the liveness of that target counts;
+      // its metrics would count twice.
       job_name: "transfers",
       static_configs: gateways.map(
         ({ labels, ...target }): Target => ({

@@ -3,13 +3,16 @@ import { processesOf, processName, serviceNames } from "@platform/contracts/serv
 import { type Component, gatewayNodeArguments } from "./components.ts";
 import type { StackPorts } from "./ports.ts";
 
-/** How many processes the platform's own parts run in: one each, or one together. Stores, the provider sink and second replicas always have their own. */
+/**
+ * How many processes the platform's own parts run in: each in its own, or all in one. Stores, the provider sink and
+ * second replicas always have their own.
+ */
 export type StackProcesses = "each" | "one";
 
 /** Name of the one process. */
 export const platformProcess = "platform";
 
-/** The parts that run in it besides the identity provider: the first process of each app. */
+/** The parts that run in the one process, except the identity provider: the first process of each app. */
 const joined: ReadonlySet<string> = new Set([
   "gateway",
   "console",
@@ -23,12 +26,12 @@ export function readStackProcesses(env: NodeJS.ProcessEnv): StackProcesses {
   return value;
 }
 
-/** Does this part run in the one process of a stack that has one? */
+/** Returns whether this part runs in the one process of such a stack. */
 export function isJoined(name: string): boolean {
   return joined.has(name) || name === "oidc-provider";
 }
 
-/** Log file of a line of the one process: each part keeps a file of its own, as where it has a process of its own. */
+/** Log file of a line of the one process. Each part has a file of its own, as if it had a process of its own. */
 export function logPathOf(directory: string, line: string): string {
   const [, service = ""] = /^\{"level":"[a-z]+","time":"[^"]+","service":"([a-z-]+)"/.exec(line) ?? [];
   return join(directory, "logs", `${isJoined(service) ? service : platformProcess}.log`);
@@ -42,7 +45,7 @@ type Joined = Pick<Component, "name" | "entry" | "env"> & {
 
 /**
  * Joins the parts of a stack into one process (tools/local/stack/src/start-platform.ts).
- * @param componentEnv environment of one part over its own
+ * @param componentEnv environment of one part, which overrides its own
  * @param people file with the passwords of the operators
  */
 export function joinComponents(

@@ -3,10 +3,15 @@ import { createCtl } from "@platform/platformctl/ctl";
 import { invoke } from "@platform/platformctl/program";
 import type { CtlSettings } from "./run-ctl.ts";
 
-/** The operator CLI in this process. Its connections stay open, so that a command costs only the platform's own time and not the start of a process. */
+/**
+ * The operator CLI in this process. Its connections stay open, so that a command does not include the start of a
+ * process.
+ */
 export type OpenCtl = { run(args: readonly string[]): Promise<unknown>; close(): void };
 
-/** Opens the CLI against a stack; it signs with the stack's token unless `given` names the home of somebody who is signed in. */
+/**
+ * Opens the CLI for a stack. It uses the stack's token unless `given` contains the home of someone who is signed in.
+ */
 export function openCtl(stackDirectory: string, given: CtlSettings = {}): OpenCtl {
   const home = { STACK_DIR: stackDirectory, PLATFORMCTL_HOME: join(stackDirectory, "stack-platformctl") };
   const ctl = createCtl({ ...home, ...given }, () => ({ json: true }));

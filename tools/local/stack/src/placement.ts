@@ -8,12 +8,15 @@ const chrt = ["/usr/bin/chrt", "/bin/chrt"].find((path) => existsSync(path));
 /** Processor cores of this machine. */
 export const coreCount = availableParallelism();
 
-/** True if processes may be bound to cores. This needs four cores and taskset; `PIN=0` leaves it to the kernel, for machines that do other work too. */
+/**
+ * True if processes may be bound to cores, which requires four cores and taskset; `PIN=0` leaves it to the kernel, for
+ * machines with other work.
+ */
 export const canPin = taskset !== undefined && coreCount >= 4 && process.env.PIN !== "0";
 
 /**
- * Binds a running process with all its threads to cores; does nothing where that is impossible.
- * @param cores as taskset writes them: `0`, `1-2`
+ * Binds a running process with all its threads to cores; does nothing if that is impossible.
+ * @param cores in the syntax of taskset: `0`, `1-2`
  */
 export function pinToCores(pid: number | undefined, cores: string): void {
   if (!canPin || pid === undefined) return;
@@ -22,15 +25,16 @@ export function pinToCores(pid: number | undefined, cores: string): void {
 
 /**
  * Prefers a running process with all its threads over all others (SCHED_RR, sched(7)).
- * @returns false where that is impossible: it takes chrt, and root or CAP_SYS_NICE
+ * @returns false if that is impossible: it requires chrt, and root or CAP_SYS_NICE
  */
 export function preferToOthers(pid: number | undefined): boolean {
   return schedule(pid, "--rr", 1);
 }
 
 /**
- * Gives a running process with all its threads only idle time, which others take back immediately (SCHED_IDLE, sched(7)).
- * @returns false where that is impossible: it takes chrt
+ * Limits a running process with all its threads to idle time, which others take back immediately (SCHED_IDLE,
+ * sched(7)).
+ * @returns false if that is impossible: it requires chrt
  */
 export function yieldToOthers(pid: number | undefined): boolean {
   return schedule(pid, "--idle", 0);

@@ -8,7 +8,7 @@ const defaultBase = 8080;
 /** The ports of one local stack, all derived from its base (8080 by default). */
 export type StackPorts = ReturnType<typeof stackPorts>;
 
-/** @param base port of the gateway; everything else lies at a fixed distance from it */
+/** @param base port of the gateway; all other ports have a fixed offset from it */
 export function stackPorts(base: number) {
   const service = (name: ServiceName, shift: number) => {
     const { grpcPort, httpPort } = services[name];
@@ -25,7 +25,7 @@ export function stackPorts(base: number) {
     base,
     gateway: base,
     gatewayInternal: base + 1,
-    /** Second gateway, for tests of what several gateways do together. */
+    /** Second gateway, for tests of several gateways together. */
     secondGateway: base + 2,
     secondGatewayInternal: base + 3,
     ...servicesAt(0),
@@ -33,7 +33,10 @@ export function stackPorts(base: number) {
     bounces: { smtp: base + 27, probe: base + 28 },
     /** Second replicas, for tests of rolling restarts and upgrades. */
     second: { ...servicesAt(60), bounces: { smtp: base + 36, probe: base + 37 } },
-    /** Where clients reach whichever gateway serves, and gateways whichever replica serves pages and bytes, when there are two of each. */
+    /**
+     * Addresses for clients to reach any gateway, and for gateways to reach any replica with pages and bytes, if there
+     * are two of each.
+     */
     balanced: {
       gateway: base + 4,
       ...byName(httpServiceNames, (_name, index) => base + 5 + index),
@@ -57,7 +60,7 @@ function byName<Name extends string, T>(names: readonly Name[], of: (name: Name,
   return Object.fromEntries(names.map((name, index) => [name, of(name, index)])) as Record<Name, T>;
 }
 
-/** The ports that are taken on 127.0.0.1. */
+/** The ports that are in use on 127.0.0.1. */
 export async function takenPorts(ports: readonly number[]): Promise<number[]> {
   const isTaken = (port: number): Promise<boolean> =>
     new Promise((resolve) => {
@@ -79,20 +82,21 @@ export function allPorts(ports: StackPorts): number[] {
 }
 
 /**
- * A base whose ports are all free now. Until this process ends nobody else gets it, nor the ones alongside it, whose ports overlap.
+ * A base whose ports are all free now. Until this process ends, no other process gets it, nor an overlapping one.
  * @param random a number in [0, 1)
  */
 export async function freePortBase(random: () => number = Math.random): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const base = 10_000 + Math.floor(random() * 200) * 100;
     if ((await takenPorts(allPorts(stackPorts(base)))).length > 0) continue;
-    // Each range's last port is no stack's. Two processes that look at the same time both see a range free, but only one of them can listen.
+    // The last port of each range is not used by any stack. Two concurrent processes both see a range as free, but only
+    // one of them can listen on that port.
     if (await claim(base - 1, base + 99)) return base;
   }
   throw new Error("no free range of ports was found");
 }
 
-/** Listens on all the ports for as long as this process lives; false when one of them is taken. */
+/** Listens on all the ports as long as this process lives; false if one of them is in use. */
 async function claim(...ports: readonly number[]): Promise<boolean> {
   const servers = ports.map((port) => createServer().unref().listen(port, "127.0.0.1"));
   const claimed = await Promise.allSettled(servers.map((server) => once(server, "listening")));

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
 const readyMsMax = 180_000;
-/** The same for MongoDB, which first reads its data: the embedded engine about 60,000 documents a second. */
+/** The same for MongoDB, which first reads its data: the embedded engine reads about 60,000 documents per second. */
 const mongoReadyMsMax = 600_000;
 
-/** The last output of a process, as far as its log contains it. */
+/** The last output of a process that is in its log. */
 export function lastLines(logPath: string): string {
   const log = existsSync(logPath) ? readFileSync(logPath, "utf8") : "";
   return log.trimEnd().split("\n").slice(-3).join("\n");
@@ -13,8 +13,8 @@ export function lastLines(logPath: string): string {
 
 /**
  * Waits until a process of the stack is ready.
- * @param ended resolves with how it ended
- * @throws Error when it ends before, or is not ready in time
+ * @param ended resolves with its exit code or signal
+ * @throws Error if it ends before it is ready, or is not ready in time
  */
 export async function waitUntilReady(
   process: { readonly name: string; readonly logPath: string; isReady(): Promise<boolean> },
@@ -29,7 +29,7 @@ export async function waitUntilReady(
   const until = performance.now() + msMax;
   for (;;) {
     const isReady = await process.isReady();
-    // Before the response is believed: another process may hold the port of one that ended.
+    // Checked before the response is trusted, because another process may use the port of one that has ended.
     if (failure !== null) throw new Error(`${name} ${failure}; see ${logPath}\n${lastLines(logPath)}`);
     if (isReady) return;
     if (performance.now() > until) throw new Error(`${name} was not ready within ${msMax / 1000} s; see ${logPath}`);
@@ -37,7 +37,7 @@ export async function waitUntilReady(
   }
 }
 
-/** Does an HTTP server answer the URL with success within a second? */
+/** Returns whether an HTTP server responds to the URL with success within a second. */
 export async function isHttpReady(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });

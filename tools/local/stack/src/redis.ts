@@ -19,7 +19,7 @@ export function redisSpec(options: { directory: string; port: number }) {
     "everysec",
     "--maxmemory-policy",
     "noeviction",
-    // The console's user reaches its own keys alone, as in production. Anyone on this machine can be any user.
+    // The console's user may access only its own keys, as in production. Anyone on this machine can act as any user.
     "--user",
     ...consoleUser.split(" "),
   ];
@@ -31,7 +31,7 @@ export function redisSpec(options: { directory: string; port: number }) {
   };
 }
 
-/** Does a Redis answer PING at the URL? */
+/** Returns whether a Redis at the URL responds to PING. */
 export function isRedisReady(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

@@ -5,11 +5,14 @@ import { repositoryRoot } from "./stack.ts";
 
 const run = promisify(execFile);
 
-/** Environment of the CLI over that of this process: for example PLATFORMCTL_HOME, which says who is signed in. */
+/**
+ * Environment of the CLI in addition to that of this process, such as PLATFORMCTL_HOME, which determines who is signed
+ * in.
+ */
 export type CtlSettings = Readonly<Record<string, string>>;
 
 /**
- * Runs the operator CLI against a stack with --json and returns what it printed, parsed. Rejects with what it wrote to stderr when it fails.
+ * Runs the operator CLI for a stack with --json and returns its parsed output. Rejects with its stderr if it fails.
  * @param input its standard input
  */
 export async function runCtl(
@@ -22,7 +25,7 @@ export async function runCtl(
   return printed.trim() === "" ? null : (JSON.parse(printed) as unknown);
 }
 
-/** The same, as the text it printed: for numbers that parsing would change. */
+/** The same, with the output as text, for numbers that parsing would change. */
 export async function runCtlText(
   stackDirectory: string,
   args: readonly string[],

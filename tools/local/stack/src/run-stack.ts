@@ -22,7 +22,7 @@ async function stop(exitCode: number): Promise<void> {
   say("stopped");
   process.exit(exitCode);
 }
-// Asked to stop while still starting: everything that was started is stopped, because the kernel ends it together with this process.
+// A stop during the start stops everything that was started, because the kernel ends it together with this process.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
 
 // Loaded while the stack starts, which spends most of that time waiting for its processes.

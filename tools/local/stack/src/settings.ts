@@ -3,13 +3,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serviceNames } from "@platform/contracts/services";
 
-/** Secrets of one local stack, made at its first start and kept, so that what was sealed can be opened again. */
+/**
+ * Secrets of one local stack. They are created at its first start and kept, so that encrypted data can be decrypted
+ * later.
+ */
 export type StackSecrets = {
   readonly operatorToken: string;
   readonly serviceKeys: Readonly<Record<string, string>>;
 };
 
-/** Reads the stack's secrets, and makes those that are missing. */
+/** Reads the stack's secrets, and creates those that are missing. */
 export function loadSecrets(directory: string): StackSecrets {
   mkdirSync(directory, { recursive: true });
   const path = join(directory, "secrets.json");
@@ -23,7 +26,10 @@ export function loadSecrets(directory: string): StackSecrets {
   return secrets;
 }
 
-/** Reads STACK_MONITORING: does `make run` start Prometheus and Alertmanager? Throws when it is neither `on`, its default, nor `off`. */
+/**
+ * Reads STACK_MONITORING: whether `make run` starts Prometheus and Alertmanager. Throws if it is neither `on`, its
+ * default, nor `off`.
+ */
 export function readStackMonitoring(env: NodeJS.ProcessEnv): boolean {
   const value = env.STACK_MONITORING || "on";
   if (value !== "on" && value !== "off") throw new Error(`STACK_MONITORING must be on or off, not ${value}`);
@@ -36,7 +42,10 @@ const operatorRoles = ["viewer", "support", "operator", "security", "root"] as c
 /** People of the demo project, who sign in there with their role's name. */
 const demoMembers = ["owner", "developer"] as const;
 
-/** The file with the local stack's people and their passwords, made at its first start and kept; people that it lacks are added. */
+/**
+ * The file with the local stack's people and their passwords. It is created at the first start and kept; missing people
+ * are added.
+ */
 export function operatorsFile(directory: string): string {
   mkdirSync(directory, { recursive: true });
   const path = join(directory, "operators.env");
@@ -67,7 +76,10 @@ export function peopleIn(path: string): LocalPerson[] {
   });
 }
 
-/** Replaces the stack's secrets; what the old ones sealed opens only when they are given as SERVICE_KEY_PREVIOUS. */
+/**
+ * Replaces the stack's secrets. Data that was encrypted with the old ones can only be decrypted if they are given as
+ * SERVICE_KEY_PREVIOUS.
+ */
 export function writeSecrets(directory: string, secrets: StackSecrets): void {
   writeFileSync(join(directory, "secrets.json"), JSON.stringify(secrets, null, 2), { mode: 0o600 });
 }

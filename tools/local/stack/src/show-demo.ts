@@ -5,7 +5,10 @@ import { openCtl } from "./open-ctl.ts";
 import { readEnvFile } from "./settings.ts";
 import type { Stack } from "./stack.ts";
 
-/** Seeds the demo project of a stack, shows one request through each domain, and gives the project a past. Rejects when a request is refused. */
+/**
+ * Seeds the demo project of a stack, shows one request for each domain, and creates the project's history. Rejects if a
+ * request is rejected.
+ */
 export async function showDemo(
   { directory, settings, mongodbUri, databaseOf }: Stack,
   { say, show }: { readonly say: (text: string) => void; readonly show: (line: string) => void },

@@ -17,27 +17,27 @@ import { argumentsIn } from "./versions.ts";
 export const repositoryRoot = resolve(fileURLToPath(new URL("../../../..", import.meta.url)));
 
 export type StackOptions = {
-  /** Where all state lives. */
+  /** Folder of all state. */
   readonly directory: string;
   readonly portBase: number;
-  /** Environment given to every process, over the stack's own. */
+  /** Environment of every process, which overrides the stack's own. */
   readonly env?: Readonly<Record<string, string>>;
   /** Environment of one process of the platform, which overrides everything else: for example to put a proxy between it and its dependency. */
   readonly componentEnv?: (name: string) => Readonly<Record<string, string>>;
-  /** How many processes the platform runs in; by default one for each server and worker. A part of the one process cannot be killed alone. */
+  /** Default: one process for each server and worker. In one process for all, no part can be killed separately. */
   readonly processes?: StackProcesses;
   readonly hasSecondGateway?: boolean;
   /** Also starts the operator console. */
   readonly hasConsole?: boolean;
-  /** Prometheus and Alertmanager besides, which the console reads. Not in tests, unless they need it. */
+  /** True if Prometheus and Alertmanager are started, which the console reads. Not in tests, unless they need it. */
   readonly hasMonitoring?: boolean;
-  /** Services with a second worker process, whose name ends in `-worker-2`; for measuring what another one adds. */
+  /** Services with a second worker process, whose name ends in `-worker-2`, to measure the effect of another one. */
   readonly secondWorkers?: readonly string[];
   /** Two of every process, the second one's name ending in `-2`; for rolling restarts and upgrades. */
   readonly hasReplicas?: boolean;
   /**
-   * Another checkout of the repository, whose version the platform's processes start from; its stores and outside world are this one's. A process that
-   * version does not have is not started.
+   * Another checkout of the repository, whose version of the platform's processes is started; its stores and other
+   * programs are those of this one. A process that the other version does not have is not started.
    */
   readonly root?: string;
   /** Called for each step. */
@@ -69,8 +69,9 @@ export type Stack = {
   /** Starts a process that was ended, with more environment if given, and waits until it is ready. */
   start(name: string, env?: Readonly<Record<string, string>>): Promise<void>;
   /**
-   * Restarts one process without losing a request, when there are two of it; starts one that the version before did not have, and only ends one that
-   * the version in `root` does not have. Rejects when it does not end cleanly.
+   * Restarts one process without losing a request, if there are two of it. It starts a process that the previous
+   * version did not have, and only ends one that the version in `root` does not have. Rejects if the process does not
+   * end cleanly.
    * @param root another checkout of the repository, to start another version from
    */
   roll(name: string, root?: string): Promise<void>;
@@ -262,7 +263,7 @@ const outside = ["redis", "mongo", "provider-sink", "oidc-provider"];
 /** The platform's monitoring: started with it, and stopped before it, so that no alert fires because of the stop. */
 export const monitoring: readonly string[] = ["prometheus", "alertmanager"];
 
-/** Stores and the outside world first, then the services, then what calls them. */
+/** Stores and external programs first, then the services, then the processes that call them. */
 function startOrder(names: readonly string[]): string[][] {
   const stores = names.filter((name) => outside.includes(name));
   return [stores, names.filter((name) => !stores.includes(name))];
@@ -290,7 +291,7 @@ function componentSpec(component: Pick<Component, "name" | "entry" | "nodeArgume
   };
 }
 
-/** The caller's environment, less what names ports of this process's own. */
+/** The caller's environment without the variables for this process's own ports. */
 function inheritedEnv(): Record<string, string> {
   const entries = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(

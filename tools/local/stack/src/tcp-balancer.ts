@@ -9,8 +9,8 @@ export type TcpBalancer = {
 };
 
 /**
- * Starts a balancer on a port of 127.0.0.1 in front of others.
- * @param ports where the replicas listen
+ * Starts a balancer on a port of 127.0.0.1.
+ * @param ports ports of the replicas
  */
 export async function startTcpBalancer(port: number, ports: readonly number[]): Promise<TcpBalancer> {
   const serving = new Set(ports);

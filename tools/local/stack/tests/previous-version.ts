@@ -11,7 +11,10 @@ const run = promisify(execFile);
 /** A checkout of the commit before this one, with the installed packages. */
 export type PreviousVersion = { readonly root: string; readonly commit: string; remove(): Promise<void> };
 
-/** Lays out the previous commit's files in a temporary folder. Rejects where git does not have it: a shallow clone needs a depth of 2. */
+/**
+ * Extracts the previous commit's files into a temporary folder. Rejects if git does not have that commit: a shallow
+ * clone needs a depth of 2.
+ */
 export async function checkOutPreviousVersion(): Promise<PreviousVersion> {
   const git = (...args: string[]) => run("git", args, { cwd: repositoryRoot });
   const commit = (await git("rev-parse", "--short", "HEAD~1")).stdout.trim();

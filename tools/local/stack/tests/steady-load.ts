@@ -20,7 +20,9 @@ export type SteadyLoad = {
   stop(): Promise<void>;
 };
 
-/** Puts the load of a few busy project backends on the API until stopped: one caller for each kind of request. */
+/**
+ * Sends the load of a few busy project backends to the API until it is stopped: one caller for each kind of request.
+ */
 export function startSteadyLoad(target: LoadTarget): SteadyLoad {
   const failures: string[] = [];
   const eventIds: string[] = [];

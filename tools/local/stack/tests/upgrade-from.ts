@@ -8,9 +8,10 @@ import { repositoryRoot } from "../src/stack.ts";
 import { type ReplicatedStack, startReplicatedStack } from "./replicated-stack.ts";
 
 /*
- * make test-upgrade BEFORE=/path: a platform of an earlier version, checked out there with its packages installed, is upgraded process by process
- * to this one, services in an order of chance and gateways last, while projects call it, and then back again: what one version wrote the other one reads.
- * It has no operator setup but OPERATOR_TOKEN, which must work until it is taken away.
+ * make test-upgrade BEFORE=/path: upgrades a platform of an earlier version, which is checked out there with its
+ * packages installed, process by process to this version, services in random order and gateways last, while projects
+ * call it, and then back again. Each version reads what the other has written. Its only operator setup is
+ * OPERATOR_TOKEN, which must work until it is removed.
  */
 
 const run = promisify(execFile);
@@ -56,7 +57,7 @@ function shuffled<T>(items: readonly T[]): T[] {
     .map(({ item }) => item);
 }
 
-/** Runs a command of a version's platformctl with the token; returns what it says when it fails, else null. */
+/** Runs a command of a version's platformctl with the token; returns its error message if it fails, otherwise null. */
 async function outcomeOf(
   directory: string,
   root: string,
@@ -173,8 +174,8 @@ async function lostWork(platform: ReplicatedStack, eventIds: readonly string[], 
 }
 
 /**
- * Replaces OPERATOR_TOKEN: first with the earlier one alongside it, then without.
- * @returns the error that the earlier token gets in each state; null if it works
+ * Replaces OPERATOR_TOKEN: first with the previous token still accepted, then without.
+ * @returns the error that the previous token gets in each state; null if it works
  */
 async function takeTokenAway({ stack }: ReplicatedStack, processes: readonly string[]) {
   const earlier = stack.settings.OPERATOR_TOKEN ?? "";

@@ -8,7 +8,7 @@ import { isoOrNull } from "../options.ts";
 import { type PageOptions, pageOptions, printPage, readPage } from "../pages.ts";
 import { topLevel } from "../top-level.ts";
 
-/** Commands of what files-svc owns. */
+/** Commands for the resources of files-svc. */
 export function registerFilesCommands(program: Command, ctl: Ctl): void {
   registerResource(topLevel(program, "image-presets"), ctl, imagePresets);
   registerResource(topLevel(program, "files"), ctl, files);

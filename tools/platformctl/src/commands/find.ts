@@ -9,7 +9,7 @@ import { topLevel } from "../top-level.ts";
 
 const services = ["identity", "files", "notify", "events", "ads"] as const;
 const pageSize = 500;
-/** Clients whose records are looked through for a key. */
+/** Maximum number of clients whose records are searched for a key. */
 const clientsMax = 5_000;
 
 /** `find`: a record of any service. */

@@ -20,7 +20,7 @@ type RetryOptions = {
   readonly dryRun?: true;
 };
 
-/** Deliveries of one call of a bulk retry: small, so that a worker is never swamped by one write. */
+/** Number of deliveries in one call of a bulk retry. It is small, so that one write does not flood the workers. */
 const batch = 100;
 
 /** `deliveries`. */

@@ -100,7 +100,7 @@ Example:
     });
 }
 
-/** The configuration as JSON text. Throws when it is neither JSON nor a file that holds it. */
+/** The configuration as JSON text. Throws if it is neither JSON nor a file that contains JSON. */
 async function readConfig(given: string): Promise<string> {
   if (given === "-") return readConfig(await readStandardInput());
   const isInline = given.trimStart().startsWith("{");

@@ -3,19 +3,20 @@ import { operator_access } from "@platform/proto/operator/v1/access";
 import type { Command } from "commander";
 import { tableEntryOf } from "../operator-commands.ts";
 
-/** What a call of a command does, as far as an assistant's host must know before it asks the person. */
+/** The effect of a command, as far as an assistant's host must know it before it asks the person. */
 export type CommandEffect = {
   readonly isReading: boolean;
-  /** It takes something away from people or projects, or ends it. */
+  /** True if it removes something from people or projects, or ends it. */
   readonly isDestructive: boolean;
-  /** A second call with the same values changes nothing more. */
+  /** True if a second call with the same values changes nothing more. */
   readonly isIdempotent: boolean;
   readonly needsReason: boolean;
 };
 
 /**
- * Commands that are never tools: those that print or take a secret, sign somebody in, act on sessions, erase people and projects, give a second person's
- * approval, follow without end, or work on this machine's own settings. The list is of words of the command line, so it also covers the operator table.
+ * Commands that are never tools: those that print or take a secret, sign someone in, act on sessions, erase people and
+ * projects, approve as a second person, do not end by themselves, or work on this machine's own settings. The list
+ * contains words of the command line, so it also covers the operator table.
  */
 const never =
   /^(login|logout|contexts|completion|sessions|persons|erasures|listen|demo|mcp)\b| (issue|rotate|rotate-secret|set-headers|erase|tail|export|approve)$|^(accounts create|sender-profiles create|sender-profiles update|ads decide|ads attribution)$/;
@@ -29,7 +30,10 @@ const idempotent = { isReading: false, isDestructive: false, isIdempotent: true,
 const destructive = { ...idempotent, isDestructive: true };
 const cumulative = { ...idempotent, isIdempotent: false };
 
-/** Commands of their own that change something and may be tools. One that is not named here is none. */
+/**
+ * Commands with code of their own that change something and may be tools. A command that is not listed here is not a
+ * tool.
+ */
 const ownActs: Readonly<Record<string, CommandEffect>> = {
   "audits prune": { ...destructive, needsReason: true },
   "catalog apply": destructive,
@@ -49,7 +53,7 @@ const ownActs: Readonly<Record<string, CommandEffect>> = {
 };
 
 /**
- * What a command does as a tool; null for one that is never a tool.
+ * The effect of a command as a tool; null for one that is never a tool.
  * @param words its words: `deliveries show`
  */
 export function effectOf(words: string, command: Command): CommandEffect | null {

@@ -14,9 +14,9 @@ export type CommandTool = {
 };
 
 export type ToolOptions = {
-  /** The Project Client that every call is about; null where each call names one. */
+  /** The Project Client that every call is about; null if each call names one. */
   readonly onlyClientId: string | null;
-  /** Whether commands that change something are tools. */
+  /** True if commands that change something are tools. */
   readonly isWriting: boolean;
 };
 

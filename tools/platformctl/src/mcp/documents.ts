@@ -4,16 +4,19 @@ import { join } from "node:path";
 /** A page of the documentation. */
 type Page = { readonly uri: string; readonly name: string; readonly title: string; readonly mimeType: "text/markdown" };
 
-/** Folders and pages of the documentation that are for those who build the platform. The package leaves them out too (build.ts). */
+/**
+ * Folders and pages of the documentation for the developers of the platform. The package leaves them out as well
+ * (build.ts).
+ */
 const internal: ReadonlySet<string> = new Set(["decisions", "benchmarks", "torture", "console", "flaky-tests.md"]);
 
-/** Whether users of the platform have a use for a folder or page of the documentation, by its name. */
+/** Returns whether a folder or page of the documentation is useful for users of the platform, by its name. */
 export const isForUsers = (name: string): boolean => !internal.has(name) && !name.startsWith(".");
 
 const errorsUri = "docs://errors";
 const scheme = "docs://";
 
-/** Where the pages are: in the published package alongside the program, else in the checkout. */
+/** Location of the pages: in the published package next to the program, otherwise in the checkout. */
 function folders(): { readonly docs: string; readonly errors: string } {
   const packaged = join(import.meta.dirname, "docs");
   if (existsSync(packaged)) return { docs: packaged, errors: join(packaged, "errors.md") };
@@ -48,7 +51,7 @@ export function listDocuments(): Page[] {
   });
 }
 
-/** A page as Markdown; null where there is none of this address. */
+/** A page as Markdown; null if there is none with this address. */
 export function readDocument(uri: string): string | null {
   const path = documents().get(uri);
   return path === undefined ? null : readFileSync(path, "utf8");

@@ -24,7 +24,7 @@ const limitMax = 200;
 /** The option without its dashes. */
 const longOf = ({ long }: Option): string => (long ?? "").slice(2);
 
-/** Name of a parameter: the option's with `_` for `-`. */
+/** Name of a parameter: that of the option with `_` instead of `-`. */
 export const parameterName = (option: string): string => option.replaceAll("-", "_");
 
 type InputOptions = {
@@ -32,11 +32,11 @@ type InputOptions = {
   readonly leftOut: readonly string[];
   /** Options that the command may go without, and the tool may not. */
   readonly alsoRequired: readonly string[];
-  /** Whether the tool takes a reason; `never` where nothing is recorded. */
+  /** Whether the tool takes a reason; `never` if nothing is recorded. */
   readonly reason: "never" | "optional" | "required";
 };
 
-/** What a command takes as a tool. */
+/** The input schema of a command as a tool. */
 export function inputSchemaOf(command: Command, { leftOut, alsoRequired, reason }: InputOptions): InputSchema {
   const properties: Record<string, Parameter> = {};
   const required: string[] = [];
@@ -92,7 +92,7 @@ function ofOption(option: Option, command: Command): Parameter {
 /** A quota's `--limit` is no page's. */
 const isPaged = (command: Command): boolean => command.options.some(({ long }) => long === "--cursor");
 
-/** Is it an option that may be given again? Such a one collects its values. */
+/** Returns whether an option may be repeated. Such an option collects its values. */
 function isRepeated({ parseArg }: Option): boolean {
   if (parseArg === undefined) return false;
   try {
@@ -103,7 +103,7 @@ function isRepeated({ parseArg }: Option): boolean {
 }
 
 /**
- * The command line of a call. Each value is in one word with its option, so that no value is taken for an option.
+ * The command line of a call. Each value is in one word with its option, so that no value is mistaken for an option.
  * @param given the input, which fits the schema
  */
 export function commandLineOf(
@@ -117,7 +117,7 @@ export function commandLineOf(
     if (value === undefined || value === false) return [];
     if (value === true) return [`--${name}`];
     if (!Array.isArray(value)) return [`--${name}=${String(value)}`];
-    // A list of the table is one text; an option that may be given again is given for each value.
+    // A list of the operator table is one text; an option that may be repeated is passed once per value.
     return isRepeated(option) ? value.map((one) => `--${name}=${String(one)}`) : [`--${name}=${value.join(",")}`];
   });
   const words = command.registeredArguments.map((argument) => String(given[parameterName(argument.name())] ?? ""));

@@ -23,7 +23,7 @@ import { instructionsFor } from "./instructions.ts";
 
 /** The commands of the CLI, which this one is one of. */
 export type Commands = {
-  /** All of them, with what they work through. */
+  /** Opens all commands with their dependencies. */
   open(ctl: Ctl): Promise<Command>;
   /** Runs one inside this process and returns what it would print with --json. */
   invoke(ctl: Ctl, args: readonly string[]): Promise<unknown>;
@@ -72,7 +72,7 @@ async function createToolServer(ctl: Ctl, commands: Commands, options: ToolOptio
     given: Record<string, unknown>,
   ): Promise<CallToolResult> {
     const { reason, ...input } = given;
-    // A reason is signed with the assertion, so a call that changes something has one of its own.
+    // A reason is signed with the assertion, so each call that changes something has an assertion of its own.
     const own = isReading
       ? reading
       : await ctl.forAssistant(assistant, typeof reason === "string" ? reason : undefined);
@@ -82,7 +82,7 @@ async function createToolServer(ctl: Ctl, commands: Commands, options: ToolOptio
       return refusal(errorLine(error as Error) ?? "usage: tools do not print help");
     } finally {
       if (own !== reading) own.close();
-      // Commands say by their exit code what they found; the document says it here.
+      // Commands report their result by the exit code; here the document contains it.
       process.exitCode = undefined;
     }
   }

@@ -3,7 +3,7 @@ import type { CallOptions, GrpcConnection } from "@platform/kit/rpc/client";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import type { StoredSession } from "./session-file.ts";
 
-/** An assertion is requested again this long before it ends. */
+/** A new assertion is requested this long before the current one expires. */
 const earlyMs = 60_000;
 
 /** An assistant that calls for the person who is signed in. It never has the break-glass token. */
@@ -22,7 +22,8 @@ type Assertion = {
 };
 
 /**
- * What calls present: a fresh assertion of the session where somebody is signed in, else the break-glass token.
+ * The authorization of calls: a fresh assertion of the session if someone is signed in, otherwise the break-glass
+ * token.
  * @param identity identity-svc, called without credentials
  */
 export function createAuthorization(options: {
@@ -39,7 +40,7 @@ export function createAuthorization(options: {
     known !== null &&
     known.sessionToken === session.session_token &&
     known.reason === why &&
-    // An assertion ends at a time of the wall clock.
+    // The expiry of an assertion is a time of the wall clock.
     known.untilMs >= Date.now();
   return (service) => async () => {
     const why = reason();
@@ -54,7 +55,7 @@ export function createAuthorization(options: {
       };
     }
     if (!isFresh(session, why)) {
-      // Loaded only where somebody is signed in.
+      // Loaded only if someone is signed in.
       const { OperatorAccessService } = await import("@platform/proto/identity/v1/operator_access");
       const signed = await identity()
         .service(OperatorAccessService)
@@ -77,7 +78,10 @@ export function createAuthorization(options: {
   };
 }
 
-/** Throws unless an assertion is for this Project Client alone: an older identity-svc passes over what it does not know, and signs one for all. */
+/**
+ * Throws unless an assertion is limited to this Project Client: an older identity-svc ignores the limit, and signs an
+ * assertion for all clients.
+ */
 function requireOnlyClient(assertion: string, clientId: string): void {
   const [, payload = ""] = assertion.split(".");
   const { only_client } = JSON.parse(Buffer.from(payload, "base64url").toString()) as { only_client?: string };

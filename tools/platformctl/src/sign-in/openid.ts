@@ -1,6 +1,6 @@
 import * as openid from "openid-client";
 
-/** Where to sign in, as identity-svc says. */
+/** The identity provider, as identity-svc reports it. */
 export type SignIn = { readonly issuer: string; readonly clientId: string; readonly scope: string };
 
 const isLoopback = (url: string): boolean => ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname);
@@ -12,7 +12,7 @@ async function discover({ issuer, clientId }: SignIn): Promise<openid.Configurat
 }
 
 /**
- * Signs in by device code (RFC 8628): the person confirms a code in a browser of any machine.
+ * Signs in by device code (RFC 8628): the person confirms a code in a browser on any machine.
  * @param show called with the address to open and the code that is shown there
  * @returns the ID token
  */
@@ -30,7 +30,7 @@ export async function signInByDeviceCode(
   return idTokenOf(tokens);
 }
 
-/** Why a code gave no sign-in, in words that say what to do. */
+/** The reason why the sign-in by code failed, in words that explain what to do. */
 function deviceRefusal(error: unknown, untilMs: number): unknown {
   const code = error instanceof openid.ResponseBodyError ? error.error : null;
   if (code === "access_denied") return new Error("the sign-in was cancelled in the browser");
@@ -39,7 +39,8 @@ function deviceRefusal(error: unknown, untilMs: number): unknown {
 }
 
 /**
- * Signs in with a name and a password at the local stack's provider, whose pages are filled in without a browser (authorization code with PKCE).
+ * Signs in with a name and a password at the local stack's provider, whose pages are submitted without a browser
+ * (authorization code with PKCE).
  * @returns the ID token
  */
 export async function signInLocally(signIn: SignIn, username: string, password: string): Promise<string> {

@@ -7,7 +7,7 @@ import { readBody } from "../read-body.ts";
 import { judgeDevicePush } from "./judge-device-push.ts";
 import type { ProviderTokens } from "./provider-tokens.ts";
 
-/** Bytes of a request that are kept; APNs returns 413 far below this. */
+/** Maximum number of bytes of a request that are kept; APNs returns 413 far below this. */
 const bodyBytesMax = 64 * 1024;
 const maxConcurrentStreams = 1000;
 
@@ -74,7 +74,7 @@ async function answerStream(
       stream.respond({ ":status": answer.status, ...answer.headers }, { endStream: answer.body === "" });
       if (answer.body !== "") stream.end(answer.body);
     },
-    // The connection itself ends, with every stream on it, as when APNs or the network drops it.
+    // Ends the whole connection with every stream on it, as when APNs or the network drops it.
     cut: () => stream.session?.destroy(),
   });
 }

@@ -17,7 +17,8 @@ const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 /** Messages that the page lists. */
 const shownMax = 300;
-// An email is somebody else's HTML: no script, no request to anywhere, only its own inline style and images.
+// An email is HTML of someone else: it may run no script and send no requests, and use only its own inline styles and
+// images.
 const mailPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
 
 /** The control API of the sink and its page. */
@@ -78,7 +79,7 @@ export function createControlApp(state: SinkState, subscriptions: Subscriptions)
     const faults = state.faults.list().reduce((sum, { times }) => sum + times, 0);
     const version = `${state.store.revision}.${faults}`;
     response.set({ "content-security-policy": pagePolicy, "cache-control": "no-store" });
-    // The page asks each second; an idle one must not cost the sink a rendered list.
+    // The page polls every second; an idle page must not cost the sink a rendered list.
     if (request.get("if-none-match") === version) return void response.status(304).end();
     const filter = defined({ channel: choice.channel });
     const [messages, chosen] = await Promise.all([

@@ -23,7 +23,9 @@ const querySchema = z.strictObject({
   wait_ms: whole("wait_ms", 120_000),
 });
 
-/** Query of `GET /messages` as a filter. Unknown names are refused: a misspelt filter would match everything. */
+/**
+ * Query of `GET /messages` as a filter. Unknown names are rejected, because a misspelt filter would match everything.
+ */
 export function parseMessageQuery(query: unknown): MessageFilter {
   const { wait_ms, ...rest } = parseInput(querySchema, query);
   const filter = { ...rest, waitMs: wait_ms };

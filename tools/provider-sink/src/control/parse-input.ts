@@ -1,9 +1,9 @@
 import type * as z from "zod";
 
-/** Invalid input, which gets 400; its message names the problem. */
+/** Invalid input, which gets 400; the message describes the problem. */
 export class BadInput extends Error {}
 
-/** The parsed value, or a BadInput that names every problem. */
+/** Returns the parsed value. Throws a BadInput that lists every problem. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;

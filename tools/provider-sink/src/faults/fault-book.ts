@@ -17,7 +17,7 @@ export class FaultBook {
     else this.#entries.set(key, [entry]);
   }
 
-  /** Uses up one of the faults waiting for this attempt, oldest first; null when none waits. */
+  /** Consumes one of the faults that wait for this attempt, oldest first; null if none waits. */
   take(channel: Channel, stage: string, to?: string): Fault | null {
     if (this.#entries.size === 0) return null;
     const forRecipient = to === undefined ? null : this.#takeFirst(keyOf(channel, stage, to));

@@ -9,11 +9,11 @@ import { webPushAnswerForStatus, webPushFaultKinds } from "./web-push-errors.ts"
 type ChannelFaults = {
   kinds: Record<string, FaultKind>;
   answerForStatus: (status: number) => ProviderAnswer;
-  /** The points of the protocol where a fault can fall; the first is the default. */
+  /** The points of the protocol at which a fault can occur; the first is the default. */
   stages: readonly [string, ...string[]];
 };
 
-/** Every fault the sink knows by name, and the points of each protocol where one can fall. */
+/** Every named fault of the sink, and the points of each protocol at which one can occur. */
 export const faultsByChannel: Record<Channel, ChannelFaults> = {
   email: {
     kinds: smtpFaultKinds,

@@ -18,7 +18,7 @@ export const faultSchema = z
     kind: z.string().optional(),
     status: z.int().min(200).max(599).optional(),
     headers: z.record(z.string().regex(headerName), z.union([headerValue, z.number().transform(String)])).optional(),
-    /** A text is sent unchanged, anything else as JSON. For email: the text of the reply. */
+    /** A text is sent unchanged, anything else as JSON. For email, the text of the reply. */
     body: z.json().optional(),
     delay_ms: z.int().min(0).max(600_000).optional(),
     /** true or "before": the connection is cut and nothing was accepted; "after": accepted, then cut before the response. */
@@ -59,9 +59,9 @@ export type FaultRequest = z.output<typeof faultSchema>;
 /** A fault as an attempt meets it. */
 export type Fault = {
   stage: string;
-  /** null: the provider's own answer stays, only late or lost. */
+  /** Null if the provider's own response is used, only late or lost. */
   answer: (() => ProviderAnswer) | null;
-  /** Resolves when the delay is over, or when all faults are taken back. */
+  /** Resolves when the delay is over, or when all faults are removed. */
   delay: () => Promise<void>;
   drop: "before" | "after" | null;
 };

@@ -40,7 +40,7 @@ export function fcmError(
   return googleError(code, message, [{ "@type": fcmErrorType, errorCode }], headers);
 }
 
-/** A request that does not fit the API: field violations in place of an FcmError. */
+/** A request that does not fit the API: field violations instead of an FcmError. */
 export function badRequest(field: string, description: string): ProviderAnswer {
   return googleError(400, description, [{ "@type": badRequestType, fieldViolations: [{ field, description }] }]);
 }
@@ -104,5 +104,5 @@ export const fcmFaultKinds = {
   },
 } satisfies Record<string, FaultKind>;
 
-/** Google's body for a status that no kind names. */
+/** Google's body for a status that no named fault has. */
 export const fcmAnswerForStatus = (status: number): ProviderAnswer => googleError(status, "The request failed.");

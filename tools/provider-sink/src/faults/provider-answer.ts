@@ -10,5 +10,5 @@ export function jsonAnswer(status: number, body: unknown, headers: Record<string
   };
 }
 
-/** A named fault: creates the response of the real server. `stage` is the point in the protocol at which it is used. */
+/** A named fault: creates the response of the real server. `stage` is the point in the protocol at which it occurs. */
 export type FaultKind = { answer: () => ProviderAnswer; stage?: string };

@@ -6,7 +6,7 @@ import type { ProviderAnswer } from "./provider-answer.ts";
 /** Dependencies of every listener of the sink. */
 export type SinkState = { store: MessageStore; faults: FaultBook };
 
-/** One push request, whatever HTTP version brought it. */
+/** One push request, of any HTTP version. */
 export type PushRequest = {
   method: string;
   /** Path without query. */
@@ -19,7 +19,7 @@ export type PushRequest = {
 export type Judgement = {
   to: string;
   answer: ProviderAnswer;
-  /** Effect of acceptance, such as a used retry key; not called when a fault refuses the request. */
+  /** Called on acceptance, for example to mark a retry key as used; not called if a fault rejects the request. */
   accept?: () => void;
   readRaw: () => string;
   readParsed: () => unknown;
@@ -28,8 +28,8 @@ export type Judgement = {
 export type Responder = { send: (answer: ProviderAnswer) => void; cut: () => void };
 
 /**
- * Settles one push attempt: a waiting fault replaces the provider's response; the attempt is recorded at its arrival (so a test sees a request whose
- * response is still delayed). Then the response is sent.
+ * Settles one push attempt: a waiting fault replaces the provider's response, and the attempt is recorded at its
+ * arrival (so a test sees a request whose response is still delayed). Then the response is sent.
  */
 export async function settleAttempt(
   state: SinkState,

@@ -16,7 +16,7 @@ export const smtpFaultKinds = {
   insufficient_storage: {
     answer: () => smtpReply(452, "4.3.1 Requested action not taken: insufficient system storage"),
   },
-  /** The meaning of a bare 550: the recipient is refused, although the address may exist. */
+  /** The meaning of a plain 550: the recipient is rejected, although the address may exist. */
   recipient_refused: { answer: () => smtpReply(550, "5.7.1 Recipient refused by policy") },
   mailbox_unavailable: { answer: () => smtpReply(550, "5.1.1 Recipient address rejected: User unknown") },
   mailbox_full: { answer: () => smtpReply(552, "5.2.2 Mailbox full") },

@@ -3,8 +3,8 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 const lifetimeSeconds = 3599;
 
 /**
- * Access tokens of the OAuth endpoint. A token carries its own expiry under a MAC of this process, so
- * nothing is kept per token and a benchmark can fetch as many as it likes.
+ * Access tokens of the OAuth endpoint. A token contains its own expiry with a MAC of this process, so nothing is stored
+ * per token and a benchmark can fetch any number of them.
  */
 export class AccessTokens {
   readonly #key = randomBytes(32);

@@ -5,7 +5,7 @@ export type AcceptedRequest = { requestId: string; sentMessages: { id: string; q
 const validMs = 24 * 60 * 60 * 1000;
 const keysMax = 1_000_000;
 
-/** Retry keys of accepted requests; each is refused again for 24 hours. */
+/** Retry keys of accepted requests; a repeated key is rejected for 24 hours. */
 export class RetryKeys {
   readonly #accepted = new Map<string, AcceptedRequest & { acceptedAtMs: number }>();
   readonly #order = new Queue<string>();

@@ -9,7 +9,7 @@ export const channelNames: Readonly<Record<Channel, string>> = {
   web_push: "Web Push",
 };
 
-/** What a message says to its recipient. */
+/** The words of a message. */
 type Content = {
   readonly title: string;
   readonly body: string;
@@ -81,5 +81,5 @@ function words(notification: unknown): { title: string; body: string } {
   return { title: textOf(title), body: textOf(body) };
 }
 
-/** Names a push without words by the type of its data. */
+/** The title of a push without words, derived from the type of its data. */
 const titleOfData = ({ type }: Fields): string => textOf(type).replaceAll("_", " ");

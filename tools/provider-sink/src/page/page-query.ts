@@ -4,7 +4,7 @@ import { type Channel, channels } from "../store/message.ts";
 export const mailViews = ["rendered", "text", "html", "headers", "source"] as const;
 export type MailView = (typeof mailViews)[number];
 
-/** What a person has chosen on the page; its address holds it. */
+/** A person's choices on the page, which are part of its address. */
 export type PageChoice = {
   /** Null for all channels. */
   readonly channel: Channel | null;

@@ -65,7 +65,7 @@ const viewNames: Readonly<Record<MailView, string>> = {
 function mail(message: SinkMessage, choice: PageChoice): HtmlValue {
   const { html: markup, text, attachments } = fieldsOf(message.parsed);
   const renderers: Readonly<Record<MailView, (() => SafeHtml) | false>> = {
-    // The markup of somebody else, in a frame that runs nothing and can reach nothing.
+    // Markup of someone else, in a frame that runs nothing and can reach nothing.
     rendered:
       Boolean(markup) &&
       (() => html`<iframe sandbox="" src="messages/${message.id}/html" title="The mail as it looks"></iframe>`),
@@ -94,7 +94,7 @@ function attached(attachments: unknown): HtmlValue {
   return html`<p>Attached: ${files.join(", ")}</p>`;
 }
 
-/** Renders what a push carries in addition to its words. */
+/** Renders the additional data of a push. */
 function dataOf(message: SinkMessage, { data }: Description): SafeHtml {
   const pairs = Object.entries(data).map(
     ([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)] as const,

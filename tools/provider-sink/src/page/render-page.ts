@@ -7,19 +7,19 @@ import { renderDetail } from "./render-detail.ts";
 /** What the page shows. */
 export type PageState = {
   readonly choice: PageChoice;
-  /** Attempts by channel, messages included that the sink no longer keeps. */
+  /** Attempts by channel, including messages that the sink no longer keeps. */
   readonly totals: Readonly<Partial<Record<string, number>>>;
   /** Faults that still wait for an attempt. */
   readonly faults: number;
   /** Newest messages of the chosen channel, newest first. */
   readonly messages: readonly SinkMessage[];
-  /** The chosen message; null without one, and for one that the sink no longer keeps. */
+  /** The chosen message; null if none is chosen or the sink no longer keeps it. */
   readonly chosen: SinkMessage | null;
-  /** Changes with everything the page shows, so that the script in the page can ask for changes alone. */
+  /** Changes with everything that the page shows, so that the script in the page can poll for changes only. */
   readonly version: string;
 };
 
-/** Renders the page. It works without a script; `live.js` only keeps it fresh. */
+/** Renders the page. It works without a script; `live.js` only keeps it up to date. */
 export function renderPage(state: PageState): string {
   const { choice } = state;
   return html`<!doctype html>
@@ -82,7 +82,7 @@ function messageList({ choice, messages }: PageState): SafeHtml {
 function item(choice: PageChoice, message: SinkMessage): SafeHtml {
   const { title, status, isRefused, shortTo } = describe(message);
   const { channel, id, received_at, to } = message;
-  // The fragment shows the message at once where it is below the list, on narrow screens.
+  // The fragment scrolls to the message immediately on narrow screens, where it is below the list.
   return html`<a class="item" id="message-${id}" href="${linkTo(choice, { message: id, view: null })}#detail"${current(id === choice.message)}>
   <span class="title">${title}</span>
   <span class="status${isRefused ? " refused" : ""}">${status}</span>

@@ -41,7 +41,7 @@ export class ReceivedMail {
       to,
       answeredStatus,
       raw: this.source,
-      // latin1 keeps every byte of a source that is not UTF-8.
+      // latin1 preserves every byte of a source that is not UTF-8.
       readRaw: () => this.source.toString(isUtf8(this.source) ? "utf8" : "latin1"),
       readHeaders: async () => headersOf(await this.#parse()),
       readParsed: async () => ({ ...(await this.#parse()), envelope: this.#envelope }),
@@ -54,7 +54,7 @@ export class ReceivedMail {
   }
 }
 
-/** A recipient refused before any content was sent. */
+/** A recipient that was rejected before any content was sent. */
 export function refusedRecipient(to: string, answeredStatus: number | null, envelope: Envelope): ReceivedAttempt {
   return {
     channel: "email",

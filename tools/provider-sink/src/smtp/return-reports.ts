@@ -17,7 +17,7 @@ export type ReturnReports = { readonly report: (mail: TakenMail) => void; readon
 
 /**
  * Returns reports as other mail servers do.
- * @param port of 127.0.0.1 where they are delivered; null returns none
+ * @param port port of 127.0.0.1 to which they are delivered; null returns none
  */
 export function createReturnReports(port: number | null): ReturnReports {
   const closing = new AbortController();
@@ -45,7 +45,7 @@ async function deliver(port: number, to: string, report: string, signal: AbortSi
   }
 }
 
-/** @returns 250; throws the refusal of the server or the failure of the connection */
+/** @returns 250; throws the server's rejection or the failure of the connection */
 function send(port: number, to: string, report: string): Promise<number> {
   const connection = new SMTPConnection({
     host: "127.0.0.1",

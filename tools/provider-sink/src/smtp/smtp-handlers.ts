@@ -58,7 +58,7 @@ async function refuseRecipient(
   await meetFault(cut, session, fault, callback, () => callback());
 }
 
-/** Applies a fault to a command before the content: delays, refuses or disconnects. */
+/** Applies a fault to a command before the content: delays, rejects or disconnects. */
 async function meetFault(
   cut: (sessionId: string) => void,
   session: SMTPServerSession,
@@ -83,7 +83,7 @@ async function acceptMail(
 ): Promise<void> {
   const envelope = readEnvelope(session);
   const mail = new ReceivedMail(source, envelope);
-  // The reply after DATA is one for all recipients: a fault waiting for any of them decides it.
+  // All recipients share the reply after DATA, so a fault that waits for any of them decides it.
   const faults = envelope.rcpt_to.map((to) => state.faults.take("email", "data", to));
   const fault = faults.find((candidate) => candidate !== null);
   const reply = fault?.answer?.();

@@ -16,8 +16,8 @@ const handshakeFailureAlert = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0
 export type SmtpListeners = { port: number; securePort: number; close: () => Promise<void> };
 
 /**
- * Two listeners: submission with STARTTLS, and implicit TLS (RFC 8314). The sockets are accepted here and handed
- * to smtp-server, because a connection to be dropped, or one whose TLS must fail, has to be held by its socket.
+ * Two listeners: submission with STARTTLS, and implicit TLS (RFC 8314). The sockets are accepted here and passed to
+ * smtp-server, because a connection that a fault drops, or whose TLS must fail, is controlled by its socket.
  */
 export async function startSmtpListeners(
   state: SinkState,
@@ -50,7 +50,7 @@ export async function startSmtpListeners(
   };
   const plain = new SMTPServer(base);
   const secured = new SMTPServer({ ...base, secure: true, secured: true });
-  // Only TLS 1.1, like a server that nobody updated. It replies 220, and then the handshake fails.
+  // Only TLS 1.1, like an outdated server. It replies 220, and then the handshake fails.
   const outdated = new SMTPServer({ ...base, minVersion: "TLSv1.1", maxVersion: "TLSv1.1" });
   for (const server of [plain, secured, outdated]) server.on("error", () => undefined);
 

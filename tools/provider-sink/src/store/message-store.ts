@@ -15,7 +15,7 @@ export type MessageFilter = {
 
 export type MessageStoreOptions = {
   maxMessages: number;
-  /** Bound on the sum of raw bytes kept, whatever their number. */
+  /** Limit on the sum of the stored raw bytes, regardless of their number. */
   maxBytes: number;
 };
 
@@ -23,8 +23,8 @@ type Stored = { sequence: number; receivedAt: Date; attempt: ReceivedAttempt };
 type Waiter = { filter: MessageFilter; count: number; wake: () => void };
 
 /**
- * Keeps received messages in memory and evicts the oldest at its bounds. Indexed by channel and recipient, so finding one recipient among 200,000
- * messages is cheap.
+ * Keeps received messages in memory and evicts the oldest at its limits. Messages are indexed by channel and recipient,
+ * so finding one recipient among 200,000 messages is cheap.
  */
 export class MessageStore {
   readonly #options: MessageStoreOptions;
@@ -40,7 +40,7 @@ export class MessageStore {
     this.#options = options;
   }
 
-  /** Counts the changes of what is kept. */
+  /** Counts the changes of the stored messages. */
   get revision(): number {
     return this.#revision;
   }
@@ -72,7 +72,7 @@ export class MessageStore {
     return messages;
   }
 
-  /** As `find`, one by one, so that a caller can write 200,000 of them without holding one giant text. */
+  /** Like `find`, but one by one, so that a caller can write 200,000 messages without one huge text in memory. */
   async *read(filter: MessageFilter = {}, signal?: AbortSignal): AsyncGenerator<SinkMessage> {
     await this.#untilEnough(filter, signal);
     const { list, position, size } = this.#select(filter);
@@ -99,7 +99,7 @@ export class MessageStore {
     this.#bytes = 0;
   }
 
-  /** Ends every waiting reader with the present messages. */
+  /** Ends every waiting reader with the current messages. */
   close(): void {
     for (const waiter of this.#waiters) waiter.wake();
   }

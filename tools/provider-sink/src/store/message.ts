@@ -1,4 +1,4 @@
-/** The channels the sink stands in for; also the values of `?channel=` and of a fault's `channel`. */
+/** The channels that the sink emulates; also the values of `?channel=` and of a fault's `channel`. */
 export const channels = ["email", "fcm", "apns", "line", "web_push"] as const;
 export type Channel = (typeof channels)[number];
 
@@ -10,10 +10,10 @@ export type ReceivedAttempt = {
   channel: Channel;
   /** Mail address, registration token, device token, LINE user id, or Web Push endpoint URL. */
   to: string;
-  /** The status the sink decided to answer; null when it cut the connection without one. */
+  /** The status that the sink returns; null if it closed the connection without one. */
   answeredStatus: number | null;
   readHeaders: () => Record<string, string> | Promise<Record<string, string>>;
-  /** Bytes that arrived: RFC 5322 source of an email, body of a push. */
+  /** Received bytes: RFC 5322 source of an email, body of a push. */
   raw: Buffer;
   readRaw: () => string;
   readParsed: () => unknown;

@@ -18,7 +18,7 @@ export class Queue<Item> {
     if (this.size === 0) return undefined;
     const item = this.#items[this.#head];
     this.#head += 1;
-    // Compacting once half is dead keeps the cost per removal constant on average.
+    // Compacting once half of the items are removed keeps the average cost per removal constant.
     if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);
       this.#head = 0;
@@ -35,7 +35,7 @@ export class Queue<Item> {
     return this.#items.slice(this.#head + Math.max(0, position));
   }
 
-  /** Position of the first item for which `isAfter` holds; the items must be ordered by it. */
+  /** Position of the first item for which `isAfter` is true; the items must be ordered by it. */
   firstPosition(isAfter: (item: Item) => boolean): number {
     let low = 0;
     let high = this.size;

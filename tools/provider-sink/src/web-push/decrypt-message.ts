@@ -9,8 +9,8 @@ const publicKeyBytes = 65;
 const recordSizeMin = 18;
 
 /**
- * Decrypts one Web Push message: RFC 8188 (aes128gcm content coding) with the keys of RFC 8291 §3.4.
- * Throws an Error that says what is wrong when the message cannot be read with this subscription.
+ * Decrypts one Web Push message: RFC 8188 (aes128gcm content coding) with the keys of RFC 8291 §3.4. Throws an Error
+ * that describes the problem if the message cannot be read with this subscription.
  */
 export function decryptMessage(subscription: Subscription, body: Buffer): Buffer {
   if (body.length < headerBytes) throw new Error("shorter than an aes128gcm header");

@@ -33,8 +33,8 @@ export async function judgeWebPush(
 }
 
 /**
- * A message to a subscription whose keys were created elsewhere, at any other path: checked in the same way, except that its body is decrypted by whoever
- * holds the keys. `origin` is the push service's.
+ * A message to a subscription whose keys were created elsewhere, at any other path: it is checked in the same way,
+ * except that the holder of the keys decrypts its body. `origin` is that of the push service.
  */
 export async function judgeForeignWebPush(
   vapid: VapidVerifier,

@@ -46,7 +46,7 @@ export class Subscriptions {
     return this.#known.get(id);
   }
 
-  /** The user took the permission back. True when there was such a subscription. */
+  /** Removes a subscription, as if the user had withdrawn the permission. True if there was such a subscription. */
   remove(id: string): boolean {
     const found = this.#known.get(id);
     if (found === undefined || found === "gone") return false;

@@ -8,8 +8,8 @@ const verifiedMax = 1000;
 export type VapidProblem = "missing" | string | null;
 
 /**
- * Verifies `Authorization: vapid t=…, k=…` (RFC 8292). Accepted credentials are remembered until they expire,
- * since a sender signs once and then uses the same header for thousands of messages.
+ * Verifies `Authorization: vapid t=…, k=…` (RFC 8292). Accepted credentials are cached until they expire, because a
+ * sender signs once and then uses the same header for thousands of messages.
  */
 export class VapidVerifier {
   readonly #origin: string;

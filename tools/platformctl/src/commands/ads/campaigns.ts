@@ -6,7 +6,7 @@ import type { Ctl } from "../../ctl.ts";
 import { registerResource } from "../../operator-commands.ts";
 import { topLevel } from "../../top-level.ts";
 
-/** Commands of campaigns; `verify` is a command of its own, because its exit code says what it found. */
+/** Commands for campaigns. `verify` has code of its own, because its exit code depends on the result. */
 export function registerCampaignCommands(program: Command, ctl: Ctl): void {
   const group = topLevel(program, "campaigns");
   registerResource(group, ctl, campaigns);

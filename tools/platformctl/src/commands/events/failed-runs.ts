@@ -11,7 +11,7 @@ import { UsageError } from "../../usage-error.ts";
 
 type SpanOptions = { readonly client: string; readonly since?: string; readonly until?: string };
 
-/** Runs of one call of a bulk redrive: small, so that a worker is never swamped by one write. */
+/** Number of runs in one call of a bulk redrive. It is small, so that one write does not flood the workers. */
 const batch = 100;
 const overlapSecondsMax = 30 * 86_400;
 

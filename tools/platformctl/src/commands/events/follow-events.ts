@@ -5,12 +5,12 @@ import type { DomainEvent } from "@platform/proto/events/v1/events_service";
 import type { Ctl } from "../../ctl.ts";
 
 const reconnectMs = 500;
-/** A stream that was refused sooner never had a valid assertion; one that ends later has seen its assertion expire. */
+/** A stream that was rejected sooner never had a valid assertion. If it ends later, its assertion has expired. */
 const assertionMsMin = 5_000;
 
 type Following = {
   readonly client: string;
-  /** Begin after this position; undefined begins with the next event. */
+  /** Start after this position; undefined starts with the next event. */
   readonly from: number | undefined;
   readonly types: readonly string[];
   readonly limit: number;

@@ -28,7 +28,7 @@ export function registerListEvents(events: Command, ctl: Ctl): void {
     });
 }
 
-/** Position of a log's last event; 0 in an empty log. A stream without a start position begins by reporting it. */
+/** Position of a log's last event; 0 for an empty log. A stream without a start position first reports it. */
 async function lastPosition(ctl: Ctl, projectClientId: string): Promise<number> {
   for await (const { position } of stream(ctl, { projectClientId })) return Number(position);
   return 0;

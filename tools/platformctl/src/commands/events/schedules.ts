@@ -9,7 +9,10 @@ import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 import { registerFailedRunCommands } from "./failed-runs.ts";
 
-/** Commands of scheduled operations; a run that is called again may be named by its operation or by itself, and the runs have attempts in them. */
+/**
+ * Commands for scheduled operations, except those of the operator table: a run can be repeated by its operation or by
+ * its own id, and the list of runs contains their attempts.
+ */
 export function registerScheduleCommands(program: Command, ctl: Ctl): void {
   const schedules = topLevel(program, "schedules");
   const admin = () => ctl.connection("events").service(ScheduledOperationAdminService);

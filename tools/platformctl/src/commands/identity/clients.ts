@@ -105,7 +105,7 @@ Examples:
       const isForOperators = name !== undefined || allowedScopes !== undefined || successRatio !== undefined;
       if (!isForOperators && uris === undefined && platformEvents === undefined)
         throw new UsageError("give at least one option to change");
-      // Each right has an RPC of its own, so that members of the project call those that are theirs.
+      // Each permission has an RPC of its own, so that members of the project can call those that they may use.
       let changed: { readonly projectClient?: ProjectClient | undefined } = {};
       if (isForOperators)
         changed = await admin().updateProjectClient(
@@ -142,7 +142,7 @@ Examples:
     });
 }
 
-/** The scopes of a list with commas; an empty one allows none. */
+/** The scopes in a comma-separated list; an empty list allows none. */
 function readScopes(text: string | undefined): string[] | undefined {
   const named = text
     ?.split(",")

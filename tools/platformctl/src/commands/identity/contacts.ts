@@ -17,7 +17,7 @@ type RemoveOptions = {
 export function registerContactCommands(program: Command, ctl: Ctl): void {
   const contacts = topLevel(program, "contacts");
   const admin = () => ctl.connection("identity").service(ProjectContactAdminService);
-  // People know the address, and lists show only a part of it, so both can be used to remove a contact.
+  // People know the address, and lists show only a part of it, so a contact can be removed by either.
   const operations = table.operations.filter(({ verb }) => verb !== "remove");
   registerResource(contacts, ctl, { ...table, operations });
 

@@ -54,7 +54,9 @@ export function registerEndCommand(sessions: Command, ctl: Ctl): void {
     });
 }
 
-/** The project of a person who has no role on the platform and belongs to exactly one project; null for anybody else. */
+/**
+ * The project of a person who has no role on the platform and belongs to exactly one project; null for everyone else.
+ */
 async function onlyProject(ctl: Ctl): Promise<string | null> {
   const stored = ctl.session.read();
   if (stored === null) return null;

@@ -51,7 +51,10 @@ type QuotaForm = {
   readonly window: string;
 };
 
-/** A printed quota. A gauge that is 0 in the counters may be lost, so its owner counts it. The client's next spend restores the counters. */
+/**
+ * A quota as it is printed. A gauge that is 0 in the counters may have been lost, so its owner counts it. The client's
+ * next spend restores the counters.
+ */
 async function quotaForm(ctl: Ctl, clientId: string, quota: QuotaState): Promise<QuotaForm> {
   const { resource, limit, window } = quota;
   const isUnknown = window === "level" && quota.used === 0n;

@@ -14,7 +14,7 @@ import { topLevel } from "../../top-level.ts";
 import { stopOnSignal } from "../events/follow-events.ts";
 
 const reconnectMs = 500;
-/** A stream that was refused sooner never had a valid assertion; one that ends later has seen its assertion expire. */
+/** A stream that was rejected sooner never had a valid assertion. If it ends later, its assertion has expired. */
 const assertionMsMin = 5_000;
 
 /** `requests …`: the request log. */
@@ -56,7 +56,10 @@ export function registerRequestCommands(program: Command, ctl: Ctl): void {
     });
 }
 
-/** Prints requests until a signal. When the server ends or the assertion expires, it continues after the last one that was printed. */
+/**
+ * Prints requests until a signal. When the server stops or the assertion expires, it continues after the last printed
+ * request.
+ */
 async function followRequests(ctl: Ctl, projectClientId: string, signal: AbortSignal): Promise<void> {
   const admin = ctl.connection("identity").service(RequestLogAdminService);
   let after: Timestamp | undefined;

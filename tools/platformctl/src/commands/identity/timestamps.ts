@@ -1,12 +1,12 @@
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { UsageError } from "../../usage-error.ts";
 
-/** A timestamp as text in UTC with milliseconds, or null when there is none. */
+/** A timestamp as text in UTC with milliseconds, or null if there is none. */
 export function timeOrNull(timestamp: Timestamp | undefined): string | null {
   return timestamp === undefined ? null : timestampDate(timestamp).toISOString();
 }
 
-/** Reads an RFC 3339 time given on the command line. Throws when it is none. */
+/** Reads an RFC 3339 time from the command line. Throws if it is not valid. */
 export function parseTime(option: string, text: string): Timestamp {
   const date = new Date(text);
   if (!/^\d{4}-\d{2}-\d{2}T/.test(text) || Number.isNaN(date.getTime())) {
@@ -15,7 +15,7 @@ export function parseTime(option: string, text: string): Timestamp {
   return timestampFromDate(date);
 }
 
-/** Reads a whole number given on the command line. Throws when it is none or smaller than `min`. */
+/** Reads a whole number from the command line. Throws if it is not valid or smaller than `min`. */
 export function parseInteger(option: string, text: string, min: number): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < min) {

@@ -20,7 +20,7 @@ type UsageOptions = {
   readonly byCredential?: boolean;
 };
 
-/** `usage`: what a Project Client used, hour by hour. */
+/** `usage`: the usage of a Project Client, hour by hour. */
 export function registerUsageCommand(program: Command, ctl: Ctl): void {
   topLevel(program, "usage")
     .requiredOption("--client <id>", "Project Client id")

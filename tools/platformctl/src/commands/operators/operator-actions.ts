@@ -17,7 +17,7 @@ type ListOptions = PageOptions & {
   readonly correlationId?: string;
 };
 
-/** `operator-actions …`: the record of what operators did. */
+/** `operator-actions …`: the record of operator actions. */
 export function registerOperatorActionCommands(program: Command, ctl: Ctl): void {
   const actions = topLevel(program, "operator-actions");
 

@@ -8,7 +8,7 @@ import { isoOrNull } from "../../options.ts";
 import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 
-/** Who can sign in at a local stack: its operators, and the people of the demo project. */
+/** The people who can sign in at a local stack: its operators, and the people of the demo project. */
 const people: readonly string[] = [...roleNames, "owner", "developer"];
 
 /** `login`, `logout`, `whoami`. */

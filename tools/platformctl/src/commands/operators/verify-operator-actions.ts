@@ -28,12 +28,13 @@ export type Verification = {
 };
 
 const faultsMax = 100;
-/** How a service names an action in the chain: its id and the digest of its record. */
+/** The form in which a service records an action in the chain: its id and the digest of its record. */
 const entryForm = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([0-9a-f]{64})$/;
 
 /**
- * Verifies the chain itself, then compares it with the services' records: each finished action is in the chain unaltered, and each entry of the chain
- * still has its action. It reports every fault, so that one bad entry hides no other.
+ * Verifies the chain itself, then compares it with the services' records: each finished action is in the chain
+ * unaltered, and each entry of the chain still has its action. It reports every fault, so that one bad entry does not
+ * hide another.
  */
 export async function verifyOperatorActions(ctl: Ctl): Promise<Verification> {
   const untilMs = performance.now() + settleMsMax;
@@ -87,7 +88,7 @@ async function readRecords(ctl: Ctl): Promise<Map<string, string>> {
   return digests;
 }
 
-/** The same as the chain has it, and the entries that are none. */
+/** The entries of the chain, and those that are malformed. */
 async function readChain(ctl: Ctl): Promise<{ digests: Map<string, string>; malformed: number[] }> {
   const admin = ctl.connection("events").service(ProjectAuditAdminService);
   const digests = new Map<string, string>();
