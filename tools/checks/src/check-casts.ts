@@ -16,7 +16,10 @@ export function checkCasts(): string[] {
   });
 }
 
-/** Refuses `as never`, which silences the compiler about everything, unless a comment above it says why the type cannot be written. */
+/**
+ * Rejects `as never`, which silences the compiler completely, unless a comment above it explains why the type cannot be
+ * written.
+ */
 export function castProblems(path: string, text: string): string[] {
   const lines = text.split("\n");
   return lines.flatMap((line, index) => {
@@ -30,7 +33,7 @@ export function castProblems(path: string, text: string): string[] {
   });
 }
 
-/** Refuses `x === undefined ? {} : { a: x }` and its kind, which is `defined({ a: x })`. */
+/** Rejects `x === undefined ? {} : { a: x }` and similar forms, in favour of `defined({ a: x })`. */
 export function conditionalFieldProblems(path: string, text: string): string[] {
   if (!/\{\} :|: \{\}/.test(text)) return [];
   const starts: number[] = [];

@@ -13,9 +13,10 @@ export function checkClocks(): string[] {
 }
 
 /**
- * Refuses `Date.now()` and `new Date().getTime()` where time is measured or waited for: in sums, differences and comparisons, and in variables named after
- * a moment or an end. The machine's clock steps: set back by a minute, it prolongs a wait by a minute. Sums that become a Date are moments for
- * somebody else and may use it, and so may a line with a comment that says why it needs the wall clock.
+ * Rejects `Date.now()` and `new Date().getTime()` where time is measured or waited for: in sums, differences and
+ * comparisons, and in variables named after a moment or an end. The machine's clock may step: if it is set back by a
+ * minute, a wait takes a minute longer. Sums that become a Date are times for others and may use it, as may a line with
+ * a comment that explains why it needs the wall clock.
  */
 export function clockProblems(path: string, text: string): string[] {
   if (!text.includes("Date")) return [];

@@ -62,7 +62,7 @@ test.each(workspaceRules)("refuses an unlisted package in $folder", ({ folder, m
   const forbidden = workspaceRules
     .map((other) => `@platform/${other.folder.split("/").at(-1)}`)
     .filter((name) => name !== own && !mayImport.includes(name))
-    // Whatever lies under tests/ is a test.
+    // Everything below tests/ is a test.
     .filter((name) => !folder.startsWith("tests/") || !testPackages.includes(name));
   for (const name of forbidden) {
     expect(problemsOf(`${folder}/src/x.ts`, `import "${name}";`)).toContainEqual(

@@ -17,12 +17,12 @@ export function checkImports(): string[] {
   return importProblems(sourceFiles().map((path) => parseSource(path, readSource(path))));
 }
 
-/** Violations of import-rules.ts in `files`. Anything unlisted is refused. */
+/** Violations of import-rules.ts in `files`. Every import that is not listed is rejected. */
 export function importProblems(files: readonly SourceFile[], declared: DeclaredPackages = declaredPackages): string[] {
   return [...files.flatMap((file) => fileProblems(file, declared)), ...fileCycles(files), ...folderCycles(files)];
 }
 
-/** Reads the imports of a file, dynamic ones of literal names included. */
+/** Reads the imports of a file, including dynamic ones with literal names. */
 export function parseSource(path: string, text: string): SourceFile {
   const { module } = parseSync(path, text);
   const imports = [
@@ -142,7 +142,10 @@ function declaredPackages(folder: string): Set<string> {
   return names;
 }
 
-/** The exports of a package of the repository, such as `./rpc/client` or `./*`; null if no workspace rule names the package. */
+/**
+ * The exports of a package of the repository, such as `./rpc/client` or `./*`; null if no workspace rule lists the
+ * package.
+ */
 function doorsOf(name: string): readonly string[] | null {
   const folder = workspaceRules.find((rule) => isOwnPackage(rule.folder, name))?.folder;
   return folder === undefined ? null : Object.keys(manifestOf(folder).exports ?? {});
@@ -167,7 +170,7 @@ function fileCycles(files: readonly SourceFile[]): string[] {
   return cyclesOf(new Map(files.map((file) => [file.path, relativeTargets(file)])), "import cycle");
 }
 
-/** Cycles between the folders of a workspace, which may exist without any between files. */
+/** Cycles between the folders of a workspace, which may exist without any cycle between files. */
 function folderCycles(files: readonly SourceFile[]): string[] {
   const edges = new Map<string, string[]>();
   for (const file of files) {
@@ -183,7 +186,7 @@ function folderCycles(files: readonly SourceFile[]): string[] {
   return cyclesOf(edges, "cycle between folders");
 }
 
-/** Circles of a graph: each is reported once, as the nodes on it. */
+/** Cycles of a graph: each is reported once, as the nodes on it. */
 function cyclesOf(edges: ReadonlyMap<string, readonly string[]>, what: string): string[] {
   const done = new Set<string>();
   const cycles = new Set<string>();

@@ -13,7 +13,7 @@ const resolutions = ["node16-esm", "bundler"];
 
 type Packed = { readonly filename: string; readonly files: readonly PackedFile[] };
 
-/** Problems of the client as published: its manifest, what it carries, and its types for importers. */
+/** Problems of the client as published: its manifest, its files, and its types for importers. */
 export async function checkClientPackage(): Promise<string[]> {
   const folder = join(repositoryRoot, "libs/client");
   const packed = mkdtempSync(join(tmpdir(), "client-package-"));

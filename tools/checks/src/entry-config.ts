@@ -2,13 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "./source-files.ts";
 
-/** Outcome of reading a configuration: the function that read it, what it read, and its error or null. */
+/** The result of reading a configuration: the function that read it, the configuration, and its error or null. */
 export type EntryConfig = { readonly reader: string; readonly config: unknown; readonly error: string | null };
 
 /**
- * Reads an environment by the function that an entry point of an app reads its own by, in this process. An entry point names it as `read…Config(process.env)`.
+ * Reads an environment with the function that an entry point of an app uses, in this process. An entry point calls it
+ * as `read…Config(process.env)`.
  * @param script path of the entry point in the app's folder, such as `src/start-server.ts`
- * @throws Error when the entry point reads no configuration
+ * @throws Error if the entry point reads no configuration
  */
 export async function readEntryConfig(
   app: string,

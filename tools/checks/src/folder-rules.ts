@@ -2,7 +2,7 @@ import { serviceNames } from "@platform/contracts/services";
 
 type FolderRules = Readonly<Record<string, readonly string[]>>;
 
-/** The folders of a service with only gRPC and a worker; a service with more of them has rules of its own below. */
+/** The folders of a service with only gRPC and a worker; a service with further folders has rules of its own below. */
 const serviceFolders: FolderRules = {
   ".": ["domain", "grpc", "store", "worker"],
   domain: [],
@@ -12,8 +12,8 @@ const serviceFolders: FolderRules = {
 };
 
 /**
- * Inside a workspace: which folder of `src` may import which other ones. `.` is the wiring at the root of `src`. A folder that is not listed
- * fails the build; folders below a listed one follow its rule.
+ * The folders of `src` in a workspace, each with the folders that it may import. `.` is the wiring at the root of
+ * `src`. A folder that is not listed fails the build; folders below a listed one follow its rule.
  */
 export const folderRules: Readonly<Record<string, FolderRules>> = {
   ...Object.fromEntries(serviceNames.map((name) => [`apps/${name}-svc`, serviceFolders])),

@@ -4,9 +4,10 @@ import { writeGuide } from "./check-guide.ts";
 import { writeKit } from "./console-kit/build-kit.ts";
 import { repositoryRoot } from "./source-files.ts";
 
-// Everything that is generated and committed, created again: the lines that list services, messages from proto files, OpenAPI and the error reference from the
-// operation table, the client from OpenAPI, the page of operator RPCs, the dashboards from their panels, the console's part of its UI kit, and the guide to other languages from the programs
-// that `make test-clients` runs.
+// Creates everything that is generated and committed: the lines that list services, messages from proto files, OpenAPI
+// and the error reference from the operation table, the client from OpenAPI, the page of operator RPCs, the dashboards
+// from their panels, the console's part of its UI kit, and the guide to other languages from the programs that `make
+// test-clients` runs.
 execFileSync(process.execPath, ["tools/checks/src/rendered/render-services.ts"], {
   cwd: repositoryRoot,
   stdio: "inherit",

@@ -2,7 +2,7 @@ import { serviceNames } from "@platform/contracts/services";
 
 /** Import rules of ARCHITECTURE.md as data. An import that is not listed is forbidden. */
 export type WorkspaceRule = {
-  /** Folder of the workspaces the rule is for; `*` stands for one name. */
+  /** Folder of the workspaces that the rule applies to; `*` stands for one name. */
   readonly folder: string;
   /** Workspace packages they may import. */
   readonly mayImport: readonly string[];
@@ -25,7 +25,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   ...serviceNames.map((name) => appRule(`apps/${name}-svc`, "@platform/backup")),
   appRule("apps/console", "@platform/contracts"),
   { folder: "tools/embedded-mongo", mayImport: [] },
-  // For `html` alone: the sink judges messages by code of its own, so that no mistake of the platform is repeated in it.
+  // Only for `html`: the sink checks messages with its own code, so that it does not repeat a mistake of the platform.
   { folder: "tools/provider-sink", mayImport: ["@platform/kit"] },
   {
     folder: "tools/platformctl",
@@ -156,5 +156,5 @@ export const envReaders: readonly RegExp[] = [
 /** File and folder names without meaning. */
 export const rejectedNames: readonly string[] = ["utils", "util", "common", "helpers", "helper", "shared", "misc"];
 
-/** Most lines of a hand-written file. */
+/** Maximum number of lines in a hand-written file. */
 export const fileLinesMax = 300;

@@ -1,4 +1,4 @@
-/** Packages that tests of any workspace may import besides. */
+/** Additional packages that tests of any workspace may import. */
 export const testPackages: readonly string[] = [
   "@platform/test-kit",
   "@platform/provider-sink",

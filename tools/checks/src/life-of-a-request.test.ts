@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { repositoryRoot } from "./source-files.ts";
 
-/** The files that docs/life-of-a-request.md names. Each heading gives the folder of the paths below it. */
+/** The files that docs/life-of-a-request.md lists. Each heading contains the folder of the paths below it. */
 function namedFiles(): string[] {
   let folder = "";
   return readFileSync(join(repositoryRoot, "docs/life-of-a-request.md"), "utf8")
@@ -38,7 +38,7 @@ test("names every file that the stages of the pipeline and the counters of quota
   ]);
 });
 
-/** The files beside it that a file imports for more than types. */
+/** The adjacent files that a file imports, except for type imports. */
 function calledBy(file: string): string[] {
   const text = readFileSync(join(repositoryRoot, file), "utf8");
   return [...text.matchAll(/^import (?!type )[^;]*? from "(\.[^"]+)";/gms)].map(([, path = ""]) =>

@@ -25,9 +25,9 @@ import { renderRolesPage, rolesPagePath } from "./roles-page.ts";
 import { repositoryRoot } from "./source-files.ts";
 
 const pagePath = "proto/operator-rpcs.md";
-/** Services that operators call are named so. */
+/** Names of services that operators call. */
 const operatorService = /(Admin|Consumer)Service$/;
-/** Fields that hold secrets or addresses of people. */
+/** Fields that contain secrets or addresses of people. */
 const sensitiveField = /^(.*_)?(password|secret|token|email|address)$|^config_json$/;
 
 /** Fields of requests that look a person up, and fields of replies that may name one. */
@@ -37,7 +37,7 @@ const personalField = /^(legacy_subject|actor_id)$|^data_json$/;
 const isMarked = (field: DescField, option: typeof recorded_lookup): boolean =>
   hasOption(field, option) && getOption(field, option);
 
-/** The fields of a message, and of those in it, that may name a person and are not masked. */
+/** The fields of a message, including nested ones, that may identify a person and are not masked. */
 function unmasked(schema: DescMessage, above: readonly string[]): string[] {
   if (above.includes(schema.typeName)) return [];
   return schema.fields.flatMap((field) => {
@@ -79,7 +79,7 @@ export async function ownersOf(service: string): Promise<ResourceOwners> {
   return ((await import(pathToFileURL(path).href)) as { resourceOwners: ResourceOwners }).resourceOwners;
 }
 
-/** Every RPC for operators declares who may call it, and its request marks what no record may contain. */
+/** Every RPC for operators declares its permitted roles, and its request marks the fields that must not be recorded. */
 export async function checkOperatorRpcs(): Promise<string[]> {
   const methods = (await allServices()).flatMap((service) => service.methods);
   const problems = methods.flatMap(problemsOf);
@@ -120,7 +120,10 @@ export function problemsOf(method: DescMethod): string[] {
   ];
 }
 
-/** Every RPC declares which members may call it. One that some may call names the project, so that the guard can compare it with theirs. */
+/**
+ * Every RPC declares which members may call it. One that members may call contains the project, so that the guard can
+ * compare it with theirs.
+ */
 export function memberProblems(method: DescMethod, { client, members }: OperatorAccess): string[] {
   const name = rpcName(method);
   if (members === MemberRole.UNSPECIFIED)

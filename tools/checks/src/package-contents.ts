@@ -19,7 +19,7 @@ const published: Readonly<Record<string, Contents>> = {
   },
 };
 
-/** Problems in the contents of a package: a file that is useless to its users, or more bytes than allowed. */
+/** Problems in the contents of a package: a file that is useless to its users, or too many bytes. */
 export function contentsProblems(name: string, files: readonly PackedFile[]): string[] {
   const contents = published[name];
   if (contents === undefined) return [`${name} is not published`];

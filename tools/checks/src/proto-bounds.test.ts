@@ -93,10 +93,12 @@ const openapi = JSON.parse(readFileSync(join(repositoryRoot, "apps/gateway/opena
   components: { schemas: Record<string, Schema> };
 };
 
-/** The longest text that the public contract allows in a property of a body; 0 where it says none. */
+/** The maximum length that the public contract permits for a property of a body; 0 if it has none. */
 const lengthOf = ({ maxLength = 0, anyOf = [] }: Schema): number => Math.max(maxLength, ...anyOf.map(lengthOf));
 
-/** Each property of a body with a longest text, and the field that carries it: operation and RPC have one name. */
+/**
+ * Each property of a body with a maximum length, and the field that contains it: operation and RPC have the same name.
+ */
 const contract = Object.values(openapi.paths)
   .flatMap((path) => Object.values(path))
   .flatMap(({ operationId = "", requestBody }) => {

@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { declaredBounds, neededBounds } from "@platform/kit/rpc/server";
 import { allServices } from "./operator-rpcs.ts";
 
-/** Every message that a request is or holds, by its full name. */
+/** Every message that is a request or is contained in one, by its full name. */
 export async function requestMessages(): Promise<DescMessage[]> {
   const found = new Map<string, DescMessage>();
   const add = (message: DescMessage): void => {

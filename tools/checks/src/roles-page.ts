@@ -2,18 +2,18 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { memberRoleNames, type RoleName } from "@platform/kit/rpc/client";
 import { accessOf, memberRolesOf, rolesOf, rpcName } from "@platform/operator-plane/operators";
 
-/** The page on which people look up what their role may. */
+/** The page that lists the permissions of each role. */
 export const rolesPagePath = "docs/who-may-do-what.md";
 
 const platformRoles: readonly RoleName[] = ["viewer", "support", "operator", "security"];
 
-/** `IssueProjectCredential` as people read it. */
+/** `IssueProjectCredential` as words. */
 const inWords = (name: string): string => {
   const words = name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 };
 
-/** The table of what each role of a project and of the platform may do. */
+/** The table of the permissions of each role of a project and of the platform. */
 export function renderRolesPage(methods: readonly DescMethod[]): string {
   const rows = methods.flatMap((method) => {
     const access = accessOf(method);

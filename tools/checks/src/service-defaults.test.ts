@@ -6,7 +6,7 @@ import { repositoryRoot } from "./source-files.ts";
 
 type Config = { readonly grpcPort: number; readonly httpPort: number; readonly mongo: { readonly database: string } };
 
-// Services do not import the list. In compose.yaml, and where a process is started by hand, they have their own defaults.
+// Services do not import the list. Their own defaults apply in compose.yaml, and if a process is started by hand.
 test.each(serviceNames)(
   "uses by default the ports of the list and a database with its name for %s-svc",
   async (name) => {

@@ -21,7 +21,10 @@ const together = (own: string, other: string): string =>
 
 type Programs = { readonly "apt-get"?: string; readonly npm?: string };
 
-/** Runs a copy of tools/setup.sh for tests on a machine that has none of the programs; by default apt-get and npm only note how they were called. */
+/**
+ * Runs a copy of tools/setup.sh for tests on a machine that has none of the programs; by default apt-get and npm only
+ * record their calls.
+ */
 function setUp(rings: string | null, programs: Programs = {}, npmVersion = "11.16.0") {
   const root = mkdtempSync(join(tmpdir(), "setup-script-"));
   const bin = join(root, "bin");
@@ -52,7 +55,7 @@ function setUp(rings: string | null, programs: Programs = {}, npmVersion = "11.1
   return { status, stderr, packages, installer, hasStamp: existsSync(join(root, "node_modules/.platform-installed")) };
 }
 
-/** Packages whose programs are not in /usr/sbin of this machine, where the script looks besides PATH. */
+/** Packages whose programs are not in /usr/sbin of this machine, which the script searches in addition to PATH. */
 function missingHere(packages: readonly string[]): string[] {
   const programOf = (name: string): string => (name === "clamav-daemon" ? "clamd" : name);
   return packages.filter((name) => !existsSync(join("/usr/sbin", programOf(name))));

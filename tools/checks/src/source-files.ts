@@ -14,14 +14,17 @@ export function repositoryFiles(): string[] {
   return [...new Set(output.split("\n"))].filter((path) => path !== "" && existsSync(join(repositoryRoot, path)));
 }
 
-/** Hand-written TypeScript of the repository. Programs of generated clients are packages of their own, installed where they are tried. */
+/**
+ * Hand-written TypeScript of the repository. Programs of generated clients are separate packages, which are installed
+ * where they are tested.
+ */
 export function sourceFiles(): string[] {
   return repositoryFiles().filter(
     (path) => path.endsWith(".ts") && !isGenerated(path) && !path.startsWith("tools/proofs/test-clients/clients/"),
   );
 }
 
-/** Is the file written by a generator? */
+/** Returns whether a generator wrote the file. */
 export function isGenerated(path: string): boolean {
   return path.includes("/generated/") || path.endsWith(".d.ts");
 }

@@ -79,7 +79,7 @@ test("checks the messages and runs every app's tasks after a change of a proto",
   const expected = [
     ...tasksOf(["proto"], "breaking", "generated"),
     "checks:generated",
-    // The operator table names messages, and the client library is generated from the contract.
+    // The operator table refers to messages, and the client library is generated from the contract.
     ...tasksOf(["client", "contracts", "sample-project"], "unit"),
     ...tasksOf(apps, "image", "service", "unit"),
     ...tasksOf(["ads-svc", "events-svc", "files-svc", "gateway", "notify-svc"], "night"),

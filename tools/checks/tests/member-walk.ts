@@ -6,11 +6,11 @@ import { ClientSource } from "@platform/proto/operator/v1/access";
 import { type Ended, requestOf } from "./walk-calls.ts";
 import type { WalkedProject } from "./walked-project.ts";
 
-/** The project of a member's call: their own, another one, or none. */
+/** The project of a member's call: their own, another one, or no project. */
 export const targets = ["own", "other", "none"] as const;
 export type Target = (typeof targets)[number];
 
-/** How a call of a member ends. */
+/** The result of a member's call. */
 export type MemberCall = Ended & {
   readonly rpc: string;
   readonly role: MemberRoleName;
@@ -18,7 +18,7 @@ export type MemberCall = Ended & {
   readonly correlationId: string;
 };
 
-/** Makes a call whose context names a Project Client or none. */
+/** Makes a call, whose context may contain a Project Client. */
 export type MakeCall = (
   method: DescMethod,
   request: Readonly<Record<string, unknown>>,
@@ -33,17 +33,20 @@ export const walkOrder = (methods: readonly DescMethod[]): DescMethod[] => [
   ...methods.filter(({ name }) => ending.test(name)),
 ];
 
-/** The field of the request that names the project, as the option says: its own id, or that of a resource of it. */
+/**
+ * The field of the request that contains the project according to the option: its own id, or that of a resource of the
+ * project.
+ */
 export function namingField(method: DescMethod, owners: ResourceOwners): string | null {
   const source = accessOf(method)?.client;
   if (source === ClientSource.RESOURCE) return ownedField(method, owners)?.name ?? null;
   return source === ClientSource.REQUEST ? "project_client_id" : null;
 }
 
-/** Does the context of a call name the project? */
+/** Returns whether the context of a call contains the project. */
 const isByContext = (method: DescMethod): boolean => accessOf(method)?.client === ClientSource.CONTEXT;
 
-/** A request about a project, and the same about something that does not exist. */
+/** A request about a project, and the same request about a resource that does not exist. */
 function requestAbout(method: DescMethod, field: string | null, id: string): Record<string, unknown> {
   if (field === null) return requestOf(method);
   const json: Record<string, string> = { [field]: id };
@@ -76,13 +79,16 @@ export async function walkAsMember(
   return calls;
 }
 
-/** How the answer to a call about something that does not exist reads. */
+/** The response to a call about a resource that does not exist. */
 export const answerToNothing = (method: DescMethod, owners: ResourceOwners, makeCall: MakeCall) => {
   const field = namingField(method, owners);
   return makeCall(method, requestAbout(method, field, newId()), newId(), isByContext(method) ? newId() : null);
 };
 
-/** The problem in how a call ended, or null if it ended as the option says. @param nothing how the same call ended about something that does not exist */
+/**
+ * The problem in the result of a call, or null if the result is as declared. @param nothing result of the same call
+ * about a resource that does not exist
+ */
 export function memberProblem(
   method: DescMethod,
   { role, target, code, message, reply }: MemberCall,

@@ -26,7 +26,7 @@ const versionOf = (app: string): string =>
 const nextOf = (version: string): string =>
   version.replace(/\.(\d+)\.\d+$/, (_all, minor: string) => `.${Number(minor) + 1}.0`);
 
-/** A branch from the first commit, as a team makes it, without what other teams have merged meanwhile. */
+/** A branch from the first commit, as a team creates it, without changes that other teams have merged since. */
 function branch(name: string, change: () => void): void {
   git("switch", "--quiet", "--create", name, "start");
   change();
@@ -66,7 +66,7 @@ describe("two teams' releases", () => {
     }
     expect(read("apps/notify-svc/CHANGELOG.md")).toContain("Deliveries say why they wait.");
     expect(read("apps/notify-svc/CHANGELOG.md")).not.toContain("Positions are given");
-    // The lock file is what the raised versions ask for.
+    // Updates the lock file for the raised versions.
     execFileSync("npm", ["install", "--package-lock-only", "--ignore-scripts", "--offline", "--silent"], {
       cwd: copy.root,
     });

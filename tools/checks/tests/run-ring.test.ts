@@ -26,7 +26,7 @@ afterAll(() => copy?.close());
 const ringScript = `import { reportTotal, runRing } from "./tools/checks/src/nx/run-ring.ts";
 reportTotal([await runRing("unit")]);`;
 
-/** The lines that the unit ring prints; it ends with an error when a test failed. */
+/** The lines that the unit ring prints; it exits with an error if a test failed. */
 function runUnitRing(): { readonly lines: string[]; readonly isFailed: boolean } {
   const linesOf = (text: string): string[] => text.trimEnd().split("\n");
   try {

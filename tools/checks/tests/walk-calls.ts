@@ -15,7 +15,7 @@ const sharedServices: Readonly<Record<string, readonly string[]>> = {
 /** The text in every field that no record may contain. */
 export const canary = "canary-in-a-redacted-field";
 
-/** Options of a call within a correlation id. @param clientId the Project Client that its context names; null for none */
+/** Options of a call with a correlation id. @param clientId the Project Client in its context; null for none */
 export const options = (correlationId: string, clientId: string | null = newId()) => ({
   context: {
     correlationId,
@@ -26,13 +26,15 @@ export const options = (correlationId: string, clientId: string | null = newId()
   deadlineMs: Date.now() + 10_000,
 });
 
-/** The gauge that a service owns: to be asked for another one is a defect of its caller. */
+/** The gauge that a service owns; a request for another one is a defect of its caller. */
 const gauges: Readonly<Record<string, string>> = {
   "projectintegration.files.v1.QuotaLevelService": "storage_bytes",
   "projectintegration.events.v1.QuotaLevelService": "audit_retention",
 };
 
-/** Every text that no record may contain, and little else: a call does only what it needs to be checked and recorded. */
+/**
+ * Sets every text that no record may contain, and little else: a call does only what is needed to check and record it.
+ */
 export function requestOf({ input, parent }: Pick<DescMethod, "input" | "parent">): Record<string, string> {
   const gauge = gauges[parent.typeName];
   if (gauge !== undefined) return { resource: gauge };
@@ -48,10 +50,10 @@ export const servicesOf = (method: DescMethod): readonly string[] => {
   return sharedServices[method.parent.name] ?? [owner];
 };
 
-/** How a call ended: "ok" and its reply as JSON, or the code and message of its error. */
+/** The result of a call: "ok" and its reply as JSON, or the code and message of its error. */
 export type Ended = { readonly code: string; readonly message: string; readonly reply: string };
 
-/** Makes a call and returns how it ended. For a stream, the first response or the fact that it stays open is enough. */
+/** Makes a call and returns its result. For a stream, the first response or the fact that it stays open is enough. */
 export async function endOf(
   connection: GrpcConnection | undefined,
   method: DescMethod,

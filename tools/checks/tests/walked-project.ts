@@ -84,7 +84,7 @@ export async function createWalkedProject({ baseUrl, directory }: Stack, ctl: Op
       invocation_id: invocation,
       transaction_id: transaction.id ?? "",
       file_object_id: grant.file_object_id ?? "",
-      // Publishing one takes an image and its scan; it belongs to no project here.
+      // Publishing an asset requires an image and its scan, so this one belongs to no project.
       public_asset_id: randomUUID(),
       endpoint_id: endpoint,
       sender_profile_id: profile,

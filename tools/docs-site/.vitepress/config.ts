@@ -21,7 +21,7 @@ export default defineConfig({
   markdown: {
     theme: { light: "github-light", dark: "github-dark" },
     config: (markdown) => {
-      // Vue would read the braces of a template and the angle brackets of a placeholder in an indented block.
+      // Vue would interpret the braces of a template and the angle brackets of a placeholder in an indented block.
       const { code_block: render } = markdown.renderer.rules;
       markdown.renderer.rules.code_block = (...args) => (render?.(...args) ?? "").replace("<pre", "<pre v-pre");
     },

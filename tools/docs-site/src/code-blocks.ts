@@ -15,14 +15,17 @@ export type CodeBlock = {
   /** Title of the block's tab. Null for a language that has no tabs, such as `json`. */
   readonly label: string | null;
   readonly code: string;
-  /** Where the block begins and ends in the text of the page, its fences included. */
+  /** Offsets of the block's beginning and end in the text of the page, including its fences. */
   readonly start: number;
   readonly end: number;
 };
 
 const fenced = /^```([a-z]+)(?: \[([^\]\n]+)\])?\n([\s\S]*?)^```$/gm;
 
-/** The code blocks of a page. Blocks of different labels with no prose between them are one group: alternatives of which a reader picks one. */
+/**
+ * The code blocks of a page. Blocks of different labels with no prose between them form a group of alternatives, of
+ * which a reader uses one.
+ */
 export function codeGroups(text: string): CodeBlock[][] {
   const groups: CodeBlock[][] = [];
   for (const match of text.matchAll(fenced)) {

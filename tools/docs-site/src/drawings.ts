@@ -13,12 +13,12 @@ const colours = {
   transparent: true,
 };
 
-/** Length of an arrowhead and of a piece of its line, in pixels. */
+/** Size of an arrowhead and of a segment of its line, in pixels. */
 const arrowPixels = 14;
 
 /**
- * Lets each edge arrive from outside of its target. The library bends an edge that shares its target with another one behind the target's border, so that the
- * node covers the arrowhead.
+ * Makes each edge reach its target from outside. If an edge shares its target with another one, the library bends it
+ * behind the target's border, so that the node covers the arrowhead.
  */
 function showArrowheads(svg: string): string {
   const leftOf = new Map(
@@ -49,7 +49,8 @@ export function drawDiagrams(text: string): string {
     const svg = showArrowheads(renderMermaidSVG(code, colours))
       // A style sheet from another host is neither needed nor allowed by the site's policy.
       .replace(/@import url\([^)]*\);?/g, "")
-      // Vue leaves style elements of a template out in the browser, and would then find one node too many when it hydrates the drawing.
+      // In the browser, Vue drops style elements of a template, and would then find one node too many when it hydrates
+      // the drawing.
       .replace("<style>", '<component is="style">')
       .replace("</style>", "</component>")
       .replaceAll(/\n\s*\n/g, "\n");

@@ -14,15 +14,15 @@ function chosenBlocks(group: readonly CodeBlock[], language: GuideLanguage): rea
   return own.length > 0 ? own : group.filter(({ label }) => label === "curl");
 }
 
-/** Whether a page has programs in a language. */
+/** Returns whether a page has programs in a language. */
 export function hasLanguage(text: string, language: GuideLanguage): boolean {
   return codeGroups(text).some((group) => group.some(({ label }) => label === language));
 }
 
 /**
- * A page as a reader of one language types it in one terminal: its commands in their order, and each program written to the file that its first line names.
- * Programs that name no file are for other places, such as a web page.
- * @param addresses addresses that the page prints, and the addresses to use in their place
+ * A page as a reader of one language types it in one terminal: its commands in their order, and each program written to
+ * the file in its first line. Programs without a file are for other places, such as a web page.
+ * @param addresses addresses that the page prints, and the addresses to use instead
  */
 export function guideScript(
   text: string,

@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 
 export type LinkTargets = {
-  /** The page of a Markdown file in the repository, undefined when the file is not part of the site. */
+  /** The page of a Markdown file in the repository; undefined if the file is not part of the site. */
   readonly pageOf: (source: string) => string | undefined;
-  /** Whether the repository has a file or a folder of this path. */
+  /** Returns whether the repository contains a file or a folder with this path. */
   readonly exists: (path: string) => boolean;
 };
 
@@ -25,11 +25,11 @@ export function outsideFences(text: string, change: (prose: string) => string): 
 }
 
 /**
- * Rewrites the relative links of a page from the repository's paths to the site's. A link to a file that is not part of the site, such as source
- * code, becomes text that names the file's path.
+ * Rewrites the relative links of a page from the repository's paths to the site's. A link to a file that is not part of
+ * the site, such as source code, becomes text with the file's path.
  * @param source path of the page in the repository
  * @param path path of the page in the site
- * @returns the text, and the links that lead nowhere
+ * @returns the text, and the broken links
  */
 export function rewriteLinks(
   text: string,

@@ -1,4 +1,4 @@
-/** A question that a reader who does not know the platform answers from the site alone. */
+/** A question that a reader who does not know the platform answers only from the site. */
 export type Question = {
   readonly question: string;
   /** What the reader types into the search box. */

@@ -10,11 +10,14 @@ type Env = Readonly<Record<string, string>>;
 
 /** A guide whose commands run in one terminal. */
 export type GuideRun = {
-  /** What the commands have printed so far, errors included. */
+  /** Everything that the commands have printed so far, including errors. */
   readonly printed: () => string;
-  /** Settles when the last command has ended, whatever runs in the background. Rejects with what was printed when a command fails. */
+  /**
+   * Settles when the last command has ended, regardless of programs in the background. Rejects with the output if a
+   * command fails.
+   */
   readonly ended: Promise<void>;
-  /** Ends what runs in the background and removes the files that the guide wrote. */
+  /** Ends programs in the background and removes the files that the guide wrote. */
   stop(): void;
 };
 
@@ -23,8 +26,9 @@ export const guideText = (name: string): string =>
   readFileSync(join(repositoryRoot, "docs/guides", `${name}.md`), "utf8");
 
 /**
- * Starts a guide in a folder that has what a checkout with a running stack has: the stack's files as `.local`, and the packages.
- * @param env all variables of the terminal besides PATH and HOME; STACK_DIR is the folder of the stack
+ * Starts a guide in a folder like a checkout with a running stack: with the stack's files as `.local`, and the
+ * packages.
+ * @param env all variables of the terminal except PATH and HOME; STACK_DIR is the folder of the stack
  * @param addresses addresses of a stack with its usual ports, and those of the stack under test
  */
 export function startGuide(
@@ -38,7 +42,7 @@ export function startGuide(
   const script = guideScript(guideText(name), language, addresses);
   const child = spawn("bash", ["-eu", "-o", "pipefail", "-c", script], {
     cwd: folder,
-    // A group of its own, so that programs in the background end with the guide.
+    // A separate process group, so that programs in the background end with the guide.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...env },

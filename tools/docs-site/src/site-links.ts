@@ -2,9 +2,9 @@ import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 
 /**
- * Finds links of built pages that lead to no page or to no heading.
+ * Finds links of built pages whose page or heading does not exist.
  * @param folder the built site
- * @param others pages that the gateway serves below /docs besides the site
+ * @param others further pages that the gateway serves below /docs
  */
 export function deadLinks(
   folder: string,

@@ -15,7 +15,7 @@ export type SitePage = {
 
 export type SiteSection = { readonly title: string; readonly pages: readonly SitePage[] };
 
-/** Sections in the order of the sidebar. A pattern takes every file that no earlier pattern has taken. */
+/** Sections in the order of the sidebar. A pattern matches every file that no earlier pattern has matched. */
 const sections: readonly { readonly title: string; readonly sources: readonly string[] }[] = [
   { title: "Start here", sources: ["README.md", "docs/guides/first-hour.md", "docs/glossary.md"] },
   {
@@ -111,13 +111,13 @@ export function titleOf(text: string, path: string): string {
   return heading.replaceAll("`", "");
 }
 
-/** The name of a page in the sidebar, where its section is known. */
+/** The name of a page in the sidebar, below its section. */
 export function sidebarTitle({ path, title }: Pick<SitePage, "path" | "title">): string {
   if (path === "quick-start.md") return "Quick start";
   return /^(guides|concepts)\/index\.md$/.test(path) ? "Overview" : title;
 }
 
-/** Reads the pages that the repository holds as Markdown. `root` is the repository. */
+/** Reads the Markdown pages of the repository. `root` is the repository. */
 export function readSections(root: string = repositoryRoot): SiteSection[] {
   const taken = new Set<string>();
   return sections.map(({ title, sources }) => {

@@ -32,7 +32,7 @@ export async function loadSiteSearch(folder: string): Promise<SiteSearch> {
   };
 }
 
-/** Questions whose page is not among the first results, with what was found instead. */
+/** Questions whose page is not among the first results, with the results. */
 export function unansweredQuestions(questions: readonly Question[], search: SiteSearch): string[] {
   return questions.flatMap(({ question, words, page }) => {
     const found = search(words).slice(0, lookedAt);

@@ -40,12 +40,12 @@ export class CollectionIndex {
     return this.#keys;
   }
 
-  /** May a change of these top-level fields change a document's keys? */
+  /** Returns whether a change of these top-level fields may change a document's keys. */
   dependsOn(changed: ReadonlySet<string>): boolean {
     return this.roots === null || this.roots.some((root) => changed.has(root));
   }
 
-  /** The document's keys without its number; none if the index is sparse or partial and does not contain it. */
+  /** The document's keys without its number; empty if the index is sparse or partial and does not contain it. */
   keysOf(doc: Doc): string[] {
     if (!this.#covers(doc)) return [];
     const single = this.#singleKeyOf(doc);
@@ -72,7 +72,7 @@ export class CollectionIndex {
     return keys.length > 1 ? [...new Set(keys)] : keys;
   }
 
-  /** The one key of a document without arrays under an index of top-level fields; undefined for any other document. */
+  /** The only key of a document without arrays in an index of top-level fields; undefined for any other document. */
   #singleKeyOf(doc: Doc): string | undefined {
     let key = "";
     for (const { path, parts, descending } of this.fields) {
@@ -84,7 +84,7 @@ export class CollectionIndex {
     return key;
   }
 
-  /** Throws the duplicate-key error where another document than `except` already has one of the keys. */
+  /** Throws the duplicate-key error if a document other than `except` already has one of the keys. */
   assertUnique(namespace: string, keys: string[], doc: Doc, except?: StoredDocument): void {
     if (!this.spec.unique) return;
     for (const key of keys) {
@@ -104,7 +104,7 @@ export class CollectionIndex {
     return keys.map((key) => key + numberKey(number));
   }
 
-  /** Replaces the content by the entries of documents that are known to be unique. */
+  /** Replaces the content with the entries of documents that are known to be unique. */
   fill(entries: string[], documents: ReadonlyMap<number, StoredDocument>): void {
     this.#keys = SortedKeys.of(entries, (entry) => documents.get(numberOf(entry)) as StoredDocument);
   }
@@ -116,7 +116,7 @@ export class CollectionIndex {
 
 const emptyArray = Symbol("an array without elements");
 
-/** The values at a path, one for each element of an array; a missing field is one undefined. */
+/** The values at a path, one for each element of an array; a missing field counts as one undefined. */
 export function indexedValues(value: unknown, parts: string[], depth: number): unknown[] {
   const part = parts[depth];
   if (part === undefined) {
@@ -142,7 +142,7 @@ function arraysAt(value: unknown, parts: readonly string[]): unknown[][] {
   return part !== undefined && isDoc(value) ? arraysAt(own(value, part), rest) : [];
 }
 
-/** A document's sort key: the least element of an array ascending, the greatest descending. */
+/** A document's sort key: the least element of an array in ascending order, the greatest in descending order. */
 export function sortKeyOf(doc: Doc, sort: { parts: string[]; descending: boolean }[]): string {
   let key = "";
   for (const { parts, descending } of sort) {
@@ -157,7 +157,7 @@ export function sortKeyOf(doc: Doc, sort: { parts: string[]; descending: boolean
 
 const numberLength = 6;
 
-/** A document's number as the end of an entry: its bytes, the highest first. */
+/** A document's number as the end of an entry: its bytes, the most significant first. */
 function numberKey(number: number): string {
   const high = Math.floor(number / 2 ** 32);
   const [b2, b1, b0] = [(number >>> 16) & 0xff, (number >>> 8) & 0xff, number & 0xff];

@@ -67,7 +67,7 @@ export class Collection {
     return doc;
   }
 
-  /** Replaces a document's content; false where it was the same already. Its _id must not change. */
+  /** Replaces a document's content; false if it was already the same. Its _id must not change. */
   replace(stored: StoredDocument, doc: Doc): boolean {
     const bytes = encode(doc);
     if (bytes.equals(stored.bytes)) return false;
@@ -106,13 +106,15 @@ export class Collection {
     this.indexes.set(spec.name, index);
   }
 
-  /** The stored documents of a selection, found without serving other commands: for changing them. */
+  /** The stored documents of a selection, found without serving other commands, in order to change them. */
   select(selection: Selection): StoredDocument[] {
     const { scan, finish } = this.#scan(selection);
     return finish(scan.atOnce());
   }
 
-  /** The documents of a selection, in a promise if examining them takes long: other commands are served meanwhile. */
+  /**
+   * The documents of a selection, as a promise if examining them takes long, during which other commands are served.
+   */
   selectInTurns(selection: Selection): StoredDocument[] | Promise<StoredDocument[]> {
     const { scan, finish } = this.#scan(selection);
     return whenFound(scan.inTurns(), finish);
@@ -171,7 +173,7 @@ export class Collection {
     return { candidates: union ?? this.documents.values(), isSorted: sort.length === 0 };
   }
 
-  /** One plan for each clause of an $or, or undefined where some clause has none. */
+  /** One plan for each clause of an $or, or undefined if a clause has none. */
   #clausePlans(filter: Doc) {
     if (!Array.isArray(filter.$or)) return undefined;
     const plans = filter.$or.map((clause) => choosePlan(this.indexes.values(), clause, [], this.documents.size));

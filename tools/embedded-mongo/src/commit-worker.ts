@@ -4,7 +4,7 @@ import { batchWriter, openDatabase } from "./database-file.ts";
 let database: ReturnType<typeof openDatabase> | undefined;
 let write: ReturnType<typeof batchWriter> | undefined;
 
-// An error ends the thread, and the engine acknowledges no write after it.
+// An error ends the thread, after which the engine acknowledges no writes.
 parentPort?.on("message", (batch: Uint8Array | null) => {
   if (batch === null) {
     database?.close();

@@ -10,11 +10,13 @@ export type StoredCollection = {
 /** A document's number and its bytes. */
 export type DocumentRow = readonly [number: number, bytes: Uint8Array];
 
-/** Rows read at a time. Reading them as arrays takes half the time of one object each. */
+/** Number of rows read at a time. Reading them as arrays takes half the time of one object each. */
 const rowsAtOnce = 1000;
 
-/** The SQLite file: one table for each collection, and one that describes them. FULL means an fsync for each
- * commit, EXCLUSIVE that a second engine on the same folder fails to start instead of diverging. */
+/**
+ * The SQLite file: one table for each collection, and one that describes them. FULL causes an fsync for each commit,
+ * and EXCLUSIVE makes a second engine on the same folder fail to start instead of diverging.
+ */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;

@@ -32,7 +32,7 @@ export class Engine {
   #nextCollectionId = 1;
   #nextCursorId = 1;
 
-  /** Without a folder everything is in memory only. `onFailure` is called when changes can no longer be kept. */
+  /** Without a folder, everything is only in memory. `onFailure` is called if changes can no longer be stored. */
   constructor(dataDir: string | undefined, onFailure: (error: Error) => void) {
     if (dataDir === undefined) {
       this.journal = memoryJournal;
@@ -87,7 +87,7 @@ export class Engine {
     return [...this.collections.values()].filter(({ namespace }) => namespace.startsWith(`${database}.`));
   }
 
-  /** Responds with the first batch of the documents and keeps the rest for getMore, as of now. */
+  /** Responds with the first batch of the documents and keeps the rest, in its current state, for getMore. */
   openCursor(
     namespace: string,
     documents: Uint8Array[],

@@ -27,7 +27,7 @@ const names: Record<number, string> = {
   11000: "DuplicateKey",
 };
 
-/** A failure with the code MongoDB gives it; `extra` is merged into the error document (keyPattern, keyValue). */
+/** A failure with MongoDB's code; `extra` is merged into the error document (keyPattern, keyValue). */
 export class CommandError extends Error {
   readonly code: number;
   readonly extra: Record<string, unknown>;

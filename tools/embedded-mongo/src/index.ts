@@ -6,7 +6,7 @@ import { createWireServer } from "./server.ts";
 export type EmbeddedMongo = { uri: string; port: number; close(): Promise<void> };
 
 export type EmbeddedMongoOptions = {
-  /** 0, the default, takes any free port. */
+  /** 0, the default, uses any free port. */
   port?: number;
   /** File of the documents; without it they are in memory only. */
   dataDir?: string;

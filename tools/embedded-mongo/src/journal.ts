@@ -13,7 +13,7 @@ export type Journal = {
   close(): Promise<void>;
 };
 
-/** Keeps nothing: for an engine in memory only. */
+/** Stores nothing, for an engine that is only in memory. */
 export const memoryJournal: Journal = {
   put() {},
   remove() {},
@@ -27,13 +27,13 @@ const headerBytes = 17;
 
 /**
  * Group commit: all changes of one event-loop tick, and all that arrive during a commit, go into the next SQLite
- * transaction, on a thread of its own so that reads continue during the fsync. `onFailure` means that durability is lost.
+ * transaction, on a separate thread so that reads continue during the fsync. `onFailure` means that durability is lost.
  */
 export function openJournal(file: string, onFailure: (error: Error) => void): Journal {
   const worker = new Worker(new URL("./commit-worker.ts", import.meta.url), { workerData: { file } });
   let entries: Buffer[] = [];
   let waiting: (() => void)[] = [];
-  // The empty first batch lets the thread open the file once the caller has closed it.
+  // The empty first batch makes the thread open the file once the caller has closed it.
   let inFlight: (() => void)[] | undefined = [];
   setImmediate(() => worker.postMessage(new Uint8Array(0)));
   let isScheduled = false;

@@ -3,11 +3,10 @@ import { CommandError } from "./errors.ts";
 import { bsonType, type Doc, isLong, toNumber } from "./values.ts";
 
 /**
- * Encodes values as strings whose order under `<` is MongoDB's order of the values; equal values have equal strings. Encodings are prefix-free, so
- * compound keys are concatenations. Each begins with a rank.
- *
- * Keys use characters up to 0xff unless a text in them has others: V8 stores such strings in half the memory, and keys are most of what an insert
- * leaves in it.
+ * Encodes values as strings whose order under `<` is MongoDB's order of the values; equal values have equal strings.
+ * Encodings are prefix-free, so compound keys are concatenations. Each starts with a rank.
+ * Keys use characters up to 0xff unless one of their texts contains others: V8 stores such strings in half the memory,
+ * and keys are most of the memory of an insert.
  */
 export const rank = { minKey: 1, undefined: 2, null: 5, number: 10, string: 15, object: 20, array: 25 } as const;
 export const rankOfDate = 45;
@@ -27,7 +26,7 @@ const bsonRanks: Record<string, number> = {
   MaxKey: 127,
 };
 
-/** Follows every key that begins with the string before it: no encoding continues with this character. */
+/** Sorts after every key that starts with the preceding string, because no encoding continues with this character. */
 export const afterAll = "\uffff";
 
 const float = new Float64Array(1);
@@ -53,7 +52,7 @@ export function encodeKey(value: unknown): string {
   return String.fromCharCode(valueRank) + encodeBody(value, valueRank);
 }
 
-/** The same key in descending order: every unit complemented. */
+/** The same key in descending order: the complement of every code unit. */
 export function invertKey(key: string): string {
   let inverted = "";
   for (let index = 0; index < key.length; index++) inverted += String.fromCharCode(0xffff - key.charCodeAt(index));
@@ -95,7 +94,10 @@ function encodeBody(value: unknown, valueRank: number): string {
   }
 }
 
-/** The double nearest to the number, then what a 64-bit integer differs from it: equal numbers of any type are equal. */
+/**
+ * The nearest double to the number, followed by the difference of a 64-bit integer from it: equal numbers of any type
+ * are equal.
+ */
 function encodeNumber(value: unknown): string {
   const nearest = toNumber(value) ?? 0;
   const rest = isLong(value) ? Number(value.toBigInt() - BigInt(nearest)) : 0;

@@ -47,7 +47,7 @@ function compileField(path: string, condition: unknown): Match {
   return (doc) => matches.every((match) => match(doc));
 }
 
-/** True for `{$op: …}`; a document that only begins with a field is a value to be equal to. */
+/** True for `{$op: …}`; a document that starts with a field is a value to compare with. */
 export function isOperators(condition: unknown): condition is Doc {
   if (!isDoc(condition)) return false;
   const [first] = Object.keys(condition);
@@ -153,7 +153,7 @@ function someValue(parts: string[], test: Test): Match {
   return (doc) => reach(doc, parts, 0, test);
 }
 
-/** Follows a path, into every element of the arrays on its way, until one value at its end passes. */
+/** Follows a path, including every element of the arrays on it, until one value at its end passes the test. */
 function reach(value: unknown, parts: string[], depth: number, test: Test): boolean {
   const part = parts[depth];
   if (part === undefined) return test(value);

@@ -16,7 +16,7 @@ export type Plan = {
   index: CollectionIndex;
   ranges: Range[];
   isSorted: boolean;
-  /** The ranges must be merged to give the sort order. */
+  /** True if the ranges must be merged to produce the sort order. */
   isMerged: boolean;
   descending: boolean;
   cost: number;
@@ -28,12 +28,13 @@ const rangesMax = 10_000;
 const mergedRangesMax = 200;
 
 /**
- * Cost of a document that has to be sorted, compared with one that the index yields in order: all of them are read before the first is returned, while
- * a reader with a limit stops early. Above twice the estimate's possible error, so that an index in order is taken over one of the same rows.
+ * Cost of a document that has to be sorted, compared with one that the index yields in order: all of them are read
+ * before the first is returned, while a reader with a limit stops early. It is more than twice the possible error of
+ * the estimate, so that an index in order is preferred to another one of the same rows.
  */
 const sortedCost = 4;
 
-/** The cheapest index for a filter and sort; undefined where a scan of the whole collection is as good. */
+/** The cheapest index for a filter and sort; undefined if a scan of the whole collection is as good. */
 export function choosePlan(
   indexes: Iterable<CollectionIndex>,
   filter: Doc,
@@ -52,7 +53,7 @@ export function choosePlan(
   return best;
 }
 
-/** Walks a plan's documents, each once, in the order asked for if the plan is sorted. */
+/** Iterates over a plan's documents, each once, in the requested order if the plan is sorted. */
 export function* walkPlan(plan: Plan): Generator<StoredDocument> {
   const seen = plan.index.isMultikey ? new Set<StoredDocument>() : undefined;
   for (const [, stored] of plan.ranges.length > 1 && plan.isMerged ? mergeRanges(plan) : joinRanges(plan)) {
@@ -118,7 +119,9 @@ function planFor(index: CollectionIndex, bounds: Map<string, Bound>, sort: SortF
   };
 }
 
-/** Whether walking the index behind its first `position` fields gives the sort, and in which direction. */
+/**
+ * Returns whether reading the index after its first `position` fields yields the sort order, and in which direction.
+ */
 function sortOrder(
   index: CollectionIndex,
   sort: SortField[],
@@ -138,7 +141,10 @@ function sortOrder(
   return isForward ? "forward" : "backward";
 }
 
-/** The range of encoded keys; of an index with arrays only one edge holds, because different elements may satisfy each. */
+/**
+ * The range of encoded keys; for an index with arrays only one edge applies, because different elements may satisfy
+ * each.
+ */
 function edges({ low, high }: Bound, descending: boolean, isMultikey: boolean): [string, string] {
   const lowest = low ?? { key: (high?.key ?? "").charAt(0), isExclusive: false };
   const wide = { key: (low?.key ?? "").charAt(0), isExclusive: false };
@@ -182,7 +188,7 @@ function addBound(bound: Bound, operator: string, operand: unknown): void {
   else bound.high ??= edge;
 }
 
-/** A sparse or partial index serves only filters whose matches it all contains. */
+/** A sparse or partial index is usable only for filters whose matches it contains completely. */
 function isUsable(index: CollectionIndex, bounds: Map<string, Bound>, filter: Doc): boolean {
   const { sparse, partialFilterExpression } = index.spec;
   if (sparse && !index.fields.some(({ path }) => demandsPresence(bounds.get(path), filter[path]))) return false;

@@ -11,7 +11,7 @@ export type Projection = {
 /** Paths as a tree; a leaf is `true`. */
 type Tree = { [key: string]: Tree | true };
 
-/** Compiles a projection; undefined where it leaves documents as they are. Expressions are computed by mingo. */
+/** Compiles a projection; undefined if it does not change documents. Expressions are computed by mingo. */
 export function compileProjection(projection: Doc | undefined, filter: Doc = {}): Projection | undefined {
   const entries = Object.entries(projection ?? {});
   if (entries.length === 0) return undefined;

@@ -2,14 +2,14 @@ import { CommandError } from "./errors.ts";
 import type { StoredDocument } from "./stored-document.ts";
 import type { Doc } from "./values.ts";
 
-/** Time of one turn of a long scan before other commands are served, in milliseconds. */
+/** Time slice of a long scan before other commands are served, in milliseconds. */
 const turnMs = 4;
 /** Amount that is examined between two reads of the clock, whichever is reached first, because a document may have 16 MB. */
 export const checkedEvery = 64;
 export const checkedBytes = 256 * 1024;
 
 type ScanOptions = {
-  /** Null: every document matches, and none is parsed. */
+  /** Null if every document matches, so that none has to be parsed. */
   readonly matches: ((doc: Doc) => boolean) | null;
   /** The scan ends with this many matches. */
   readonly matchesMax: number;
@@ -41,8 +41,9 @@ export class Scan {
   }
 
   /**
-   * The matches, in a promise when the scan is long. As in MongoDB, other commands are served meanwhile and may change documents: each match is as it was
-   * when it was examined, and documents that are added after the first turn are not seen.
+   * The matches, as a promise if the scan is long. As in MongoDB, other commands are served meanwhile and may change
+   * documents: each match is as it was when it was examined, and documents that are added after the first slice are not
+   * included.
    */
   inTurns(): StoredDocument[] | Promise<StoredDocument[]> {
     if (this.#run(this.#now() + turnMs)) return this.#found;

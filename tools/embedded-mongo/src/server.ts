@@ -39,7 +39,7 @@ function answer(engine: Engine, socket: Socket, message: Buffer): void {
   else send(reply);
 }
 
-/** Cuts a stream of chunks into messages by the length each begins with. */
+/** Splits a stream of chunks into messages by their leading length. */
 function messageSplitter(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   let bytes = 0;

@@ -4,10 +4,13 @@ const chunkLengthFilled = 192;
 
 type Chunk<T> = { keys: string[]; values: T[] };
 
-/** A sorted map in chunks: an insertion moves at most one chunk, so it stays cheap in large collections. Keys are unique. */
+/**
+ * A sorted map in chunks: an insertion moves at most one chunk, so it stays cheap in large collections. Keys are
+ * unique.
+ */
 export class SortedKeys<T> {
   #chunks: Chunk<T>[] = [{ keys: [], values: [] }];
-  /** The first key of each chunk: a search among chunks reads this alone, and not every chunk on its way. */
+  /** The first key of each chunk. A search among chunks reads only this list, and not the chunks. */
   #firsts: string[] = [""];
   size = 0;
 
@@ -95,19 +98,19 @@ export class SortedKeys<T> {
     }
   }
 
-  /** About how many entries the range holds; exact within one chunk. */
+  /** Approximate number of entries in the range; exact within one chunk. */
   estimate(from: string, to: string): number {
     const [first, last] = [this.#chunkFor(from), this.#chunkFor(to)];
     const inside = firstAtLeast(this.#chunk(last).keys, to) - firstAtLeast(this.#chunk(first).keys, from);
     return Math.max(0, inside + (last - first) * Math.ceil(this.size / this.#chunks.length));
   }
 
-  /** The last chunk that begins at or before the key. */
+  /** The last chunk that starts at or before the key. */
   #chunkFor(key: string): number {
     const firsts = this.#firsts;
     let low = 0;
     let high = firsts.length - 1;
-    // Ascending insertions go to the end.
+    // Ascending insertions are appended at the end.
     if ((firsts[high] as string) <= key) return high;
     while (low < high) {
       const middle = (low + high + 1) >> 1;

@@ -1,8 +1,8 @@
 import { type Doc, decode } from "./values.ts";
 
 /**
- * How many documents of one collection are kept parsed. The others are kept as bytes, in a third of the memory. The number is small, so
- * that a minor garbage collection frees a parsed form.
+ * Number of documents of one collection that are kept parsed. The others are kept as bytes, in a third of the memory.
+ * The number is small, so that a minor garbage collection frees a parsed form.
  */
 const parsedLengthMax = 1_000;
 

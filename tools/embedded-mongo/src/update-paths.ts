@@ -2,10 +2,10 @@ import { CommandError } from "./errors.ts";
 import { compileElement, compileFilter, compileValue, isOperators } from "./matcher.ts";
 import { bsonType, type Doc, isDoc, own, setOwn } from "./values.ts";
 
-/** What the positional parts of a path refer to: the filter (for `$`) and the array filters (for `$[name]`). */
+/** The referents of the positional parts of a path: the filter (for `$`) and the array filters (for `$[name]`). */
 export type Positions = { filter: Doc; arrayFilters: Map<string, (element: unknown) => boolean> };
 
-/** Compiles array filters, keyed by the identifier each begins its paths with. */
+/** Compiles array filters, by the identifier with which each starts its paths. */
 export function compileArrayFilters(filters: unknown): Positions["arrayFilters"] {
   const compiled = new Map<string, (element: unknown) => boolean>();
   for (const filter of Array.isArray(filters) ? (filters as Doc[]) : []) {
@@ -91,7 +91,7 @@ export function valueAt(doc: Doc, parts: string[]): unknown {
   return value;
 }
 
-/** Sets a value, creating the documents on the way; throws PathNotViable where a value that is no document is in it. */
+/** Sets a value, creating the documents on the path; throws PathNotViable if a value on the path is not a document. */
 export function setAt(doc: Doc, parts: string[], value: unknown): void {
   let target: Doc | unknown[] = doc;
   for (const [depth, part] of parts.entries()) {

@@ -10,8 +10,8 @@ import { compileArrayFilters, type Positions, resolvePath, setAt, unsetAt, value
 import { arithmetic, type Doc, decode, encode, isDoc, own, toNumber, toPlain } from "./values.ts";
 
 /**
- * Changes a private copy of a document; returns the document to store, which may be another one. Unless the update `isDeep` it changes no nested
- * value, so a shallow copy suffices.
+ * Changes a private copy of a document; returns the document to store, which may be another one. Unless the update
+ * `isDeep`, it changes no nested value, so a shallow copy suffices.
  */
 export type Update = { isReplacement: boolean; isDeep: boolean; apply(doc: Doc, isInsert: boolean): Doc };
 

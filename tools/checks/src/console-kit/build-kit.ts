@@ -5,15 +5,19 @@ import { PurgeCSS } from "purgecss";
 import { repositoryRoot } from "../source-files.ts";
 
 /*
- * Writes the parts of the Tabler UI kit that pages use: a `kit.css` with the rules of their classes for the console, the hosted pages and the provider sink,
- * and the console's `icons.svg`, the icons that `pages/icons.ts` names. All are committed, so that images hold neither the kit nor this tool.
+ * Writes the parts of the Tabler UI kit that pages use: a `kit.css` with the rules of their classes for the console,
+ * the hosted pages and the provider sink, and the console's `icons.svg` with the icons in `pages/icons.ts`. All are
+ * committed, so that images contain neither the kit nor this tool.
  */
 
 const console = join(repositoryRoot, "apps/console/src");
 const hosted = join(repositoryRoot, "apps/identity-svc/src/http");
 const sink = join(repositoryRoot, "tools/provider-sink/src/page");
 
-/** Where a part of the kit is used: the files that name its classes, the files that read its variables, and the folder of its `kit.css`. */
+/**
+ * Where a part of the kit is used: the files that contain its classes, the files that read its variables, and the
+ * folder of its `kit.css`.
+ */
 export const kitUses = {
   console: {
     content: [join(console, "http/**/*.ts"), join(console, "http/assets/console.js")],
@@ -39,8 +43,8 @@ const packages = join(repositoryRoot, "node_modules/@tabler");
 const otherThemes = /data-bs-navbar-theme|data-theme|theme-dark|body\[data-bs-theme|data-bs-theme-/;
 
 /**
- * The rules of the kit that a page can use. Images in the sheet are left out, because the content security policy does not load `data:`; controls keep the
- * browser's look, which needs none.
+ * The rules of the kit that a page can use. Images in the style sheet are left out, because the content security policy
+ * does not load `data:`; controls keep the browser's look, which needs none.
  */
 export async function kitCss(use: KitUse): Promise<string> {
   const { content, styles } = kitUses[use];
@@ -56,11 +60,13 @@ export async function kitCss(use: KitUse): Promise<string> {
   return `${purged?.css ?? ""}`;
 }
 
-/** The files that name classes, without their comments: a word of a sentence such as `progress` is not a class. */
+/** The files that contain classes, without their comments: a word of a sentence such as `progress` is not a class. */
 const readContent = (patterns: readonly string[]): { raw: string; extension: string }[] =>
   globSync([...patterns]).map((file) => ({ raw: withoutComments(readFileSync(file, "utf8")), extension: "ts" }));
 
-/** Removes comments that begin a line, which are all that the linter's format leaves besides `//` behind code. */
+/**
+ * Removes comments at the beginning of a line, which are all that the linter's format permits besides `//` after code.
+ */
 export const withoutComments = (source: string): string =>
   source.replace(/^\s*\/\*.*?\*\//gms, "").replace(/^\s*\/\/.*$/gm, "");
 

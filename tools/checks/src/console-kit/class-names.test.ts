@@ -5,7 +5,7 @@ import { type KitUse, kitUses } from "./build-kit.ts";
 
 const read = (files: readonly string[]): string => files.map((file) => readFileSync(file, "utf8")).join("\n");
 
-/** Classes that a page or a script gives to elements. What an expression adds to them is not read. */
+/** Classes that a page or a script assigns to elements. Classes that an expression adds are not read. */
 const namedIn = (text: string): Set<string> =>
   new Set(
     [...text.matchAll(/\bclass(?:Name)?\s?=\s?"([^"$]*)/g)]

@@ -51,7 +51,7 @@ function panelsJson(dashboard: Dashboard): unknown[] {
   return panels;
 }
 
-/** A variable with the values of a label, of which several may be chosen. */
+/** A variable with the values of a label, of which several can be selected. */
 const variable = (name: string, label: string, selector: string) => ({
   name,
   label,
@@ -91,7 +91,7 @@ export function buildDashboards(): Map<string, string> {
   );
 }
 
-/** Checks that ops/grafana is what `make generate` writes. */
+/** Checks that ops/grafana is up to date with `make generate`. */
 export function checkDashboards(): string[] {
   const built = buildDashboards();
   const there = readdirSync(join(repositoryRoot, folder));

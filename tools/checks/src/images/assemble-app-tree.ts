@@ -14,11 +14,11 @@ const withLibrary = "libs/backup";
 const runsByLibrary = /(^|\/)apps\/[^/]+\/src\/backup\.ts$/;
 
 /**
- * Copies the files of one app's image into an empty folder: its workspaces at their repository paths (Node strips types only outside of node_modules,
- * so the links of npm workspaces stay) and its production dependencies. Used by the Dockerfile, and by the test that starts every process from such a
- * tree.
- * @param apps folder of the app below the repository's root, such as `apps/gateway`; several folders share a tree. The image that backs up an app has its
- * folder and `libs/backup`
+ * Copies the files of one app's image into an empty folder: its workspaces at their repository paths (Node strips types
+ * only outside of node_modules, so the links of npm workspaces are kept) and its production dependencies. The
+ * Dockerfile uses it, and the test that starts every process from such a tree.
+ * @param apps folder of the app below the repository's root, such as `apps/gateway`; several folders share a tree. The
+ * image that backs up an app contains its folder and `libs/backup`
  */
 export async function assembleAppTree(root: string, apps: string | readonly string[], target: string): Promise<void> {
   const folders = [apps].flat();

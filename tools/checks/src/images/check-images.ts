@@ -23,14 +23,15 @@ function imagesOf(app: string): AppImage[] {
     { name: `${app}-backup`, folders: [`apps/${app}`, "libs/backup"], entries: ["src/backup.ts"] },
   ];
 }
-/** Entry points that end by themselves, and their arguments. */
+/** Entry points that exit by themselves, with their arguments. */
 const tasks: Readonly<Record<string, readonly string[]>> = { "src/migrate.ts": [], "src/backup.ts": ["list"] };
 
 /**
- * Assembles the files of each app's image in a temporary folder and starts each of its processes from them, as nobody, in a folder it may
- * not write to, against a Redis and a MongoDB. What a container engine adds (its layers, the base image) is not covered.
- * @param apps their folders or names below apps/, all when empty
- * @returns problems found
+ * Assembles the files of each app's image in a temporary folder and starts each of its processes from them, as nobody,
+ * in a folder that it may not write to, with a Redis and a MongoDB. The parts that a container engine adds (layers, the
+ * base image) are not covered.
+ * @param apps their folders or names below apps/; all if empty
+ * @returns the problems found
  */
 export async function checkImages(apps: readonly string[]): Promise<string[]> {
   const directory = await mkdtemp(join(tmpdir(), "images-"));
@@ -72,7 +73,7 @@ const processesOfApp = (app: string): readonly string[] => {
   return service === undefined ? [] : processesOf(service);
 };
 
-/** Ports of an app's processes besides the server, where all run in one. */
+/** Ports of an app's processes except the server, if all run in one process. */
 async function portsOf(app: string): Promise<Record<string, string>> {
   const [, ...others] = processesOfApp(app);
   const ports: Record<string, string> = { BOUNCE_SMTP_PORT: `${await freePort()}` };
@@ -91,7 +92,7 @@ type EntryCheck = {
 
 /** Starts one entry point; returns its problem, or null. */
 async function checkEntry({ node, directory, appDirectory, entry, env }: EntryCheck): Promise<string | null> {
-  // The only place such a process may write to, like the emptyDir its pod has.
+  // The only folder that such a process may write to, like the emptyDir of its pod.
   const scratch = join(directory, `scratch-${randomBytes(4).toString("hex")}`);
   await mkdir(scratch);
   await chmod(scratch, 0o777);

@@ -16,7 +16,7 @@ export type TreeProcess = {
   stop(): Promise<number | null>;
 };
 
-/** Puts the Node binary that runs this process alongside the trees, where every user may run it. @returns its path */
+/** Copies the Node binary that runs this process next to the trees, where every user may run it. @returns its path */
 export async function placeNode(directory: string): Promise<string> {
   await chmod(directory, 0o755);
   const path = join(directory, "node");
@@ -26,8 +26,8 @@ export async function placeNode(directory: string): Promise<string> {
 }
 
 /**
- * Starts an entry point of a tree: nothing of the repository is reachable by relative path, the working directory belongs to another user,
- * and, when this process is root, it runs as nobody without the possibility to gain privileges.
+ * Starts an entry point of a tree: no file of the repository is reachable by a relative path, the working directory
+ * belongs to another user, and if this process is root, it runs as nobody without the possibility to gain privileges.
  */
 export function runFromTree(options: {
   readonly node: string;

@@ -33,13 +33,13 @@ type LockedPackage = {
 };
 
 /**
- * Names of the packages in an image, those of npm and those of this repository: what the lock file gives to its folders without development
- * dependencies.
- * @param folders what the image is assembled from, such as `apps/notify-svc`
+ * Names of the packages in an image, those of npm and those of this repository: the packages that the lock file lists
+ * for its folders, without development dependencies.
+ * @param folders folders that the image is assembled from, such as `apps/notify-svc`
  */
 export function packagesInImage(root: string, folders: readonly string[]): Set<string> {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock;
-  /** Where a package finds another one: alongside it, or in the nearest folder above. */
+  /** Where a package finds another one: next to it, or in the nearest folder above. */
   const find = (from: string, name: string): string | null => {
     for (let folder = from; ; folder = folder.replace(/(^|\/)(node_modules\/)?(@[^/]+\/)?[^/]+$/, "")) {
       const path = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;

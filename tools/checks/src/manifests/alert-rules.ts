@@ -31,7 +31,10 @@ export function checkAlerts({ spec }: KubernetesObject): string[] {
   );
 }
 
-/** In an environment with alerts, an alert fires for each Deployment whose processes are gone or that has no available replica, and for each Job that fails. */
+/**
+ * In an environment with alerts, an alert fires for each Deployment without processes or without an available replica,
+ * and for each Job that fails.
+ */
 export function checkProcessesHeard(objects: readonly KubernetesObject[]): string[] {
   const rules = objects
     .filter(({ kind }) => kind === "PrometheusRule")

@@ -14,13 +14,16 @@ const nameOf = (pod: ReturnType<typeof podOf>): string => pod.metadata.labels[ap
 /** Tasks of a service's CronJobs, by the suffix of their names. */
 const cronJobActs = { backup: "add", "restore-drill": "drill" } as const;
 
-/** The image that backs a service up is of the same release, so that it knows the same collections. */
+/** The image that backs up a service must be of the same release, so that it knows the same collections. */
 function isItsBackupImage(image: string, ofService: string): boolean {
   const [backup, own] = [parseImage(image), parseImage(ofService)];
   return backup.repository === `${own.repository}-backup` && backup.tag === own.tag;
 }
 
-/** Each service with a database is backed up each night, and restored each month, by CronJobs of its backup image, whose pods may do nothing else. An alert fires if a backup is missing. */
+/**
+ * Each service with a database is backed up every night, and restored every month, by CronJobs of its backup image,
+ * whose pods have no other permissions. An alert fires if a backup is missing.
+ */
 export function checkBackups(objects: readonly KubernetesObject[]): string[] {
   const deployments = objects.filter(({ kind }) => kind === "Deployment");
   const cronJobs = objects.filter(({ kind }) => kind === "CronJob");

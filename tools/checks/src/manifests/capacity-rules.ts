@@ -45,10 +45,10 @@ const requestsOfService: Readonly<Record<string, RequestsMax>> = {
 };
 
 /**
- * An environment that is meant for a small machine fits it: what all its Deployments and migrations ask for together.
+ * An environment that is meant for a small machine fits it: the sum of the requests of its Deployments and migrations.
  * @param environment folder below k8s/overlays; one that is not listed has no bound
- * @param objects those of the environment, and of the stores that run alongside it on the same machine
- * @param services how many services the platform has
+ * @param objects those of the environment, and of the stores that run on the same machine
+ * @param services number of services of the platform
  */
 export function checkRequests(
   environment: string,

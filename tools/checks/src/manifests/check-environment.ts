@@ -44,8 +44,9 @@ const tlsNames = ["GRPC_TLS_CA", "GRPC_TLS_CERT", "GRPC_TLS_KEY"];
 const mongoNames = ["MONGODB_URI", "MONGODB_DATABASE", "MONGODB_DATABASE_PREFIX", "MONGODB_AUTO_INDEX"];
 
 /**
- * Reads each container's environment with its entry point's own configuration function: missing or malformed variables show as at a start. Variables
- * that nothing reads and ports that differ from the configured ones are problems too.
+ * Reads each container's environment with the configuration function of its entry point, so that missing or malformed
+ * variables are detected as at a start. Variables that nothing reads and ports that differ from the configured ones are
+ * problems as well.
  */
 export async function checkEnvironment(
   deployment: KubernetesObject,
@@ -129,7 +130,7 @@ export async function checkConfig(
   }
 }
 
-/** The same for all processes of a service in one, each with its view of the environment. */
+/** The same for all processes of a service in one, each with its part of the environment. */
 async function checkBothConfigs(app: string, env: Readonly<Record<string, string>>): Promise<string[]> {
   const name = serviceNames.find((each) => `${each}-svc` === app);
   if (name === undefined) return [`${app} is no service`];
@@ -162,7 +163,7 @@ function unreadNames(configPath: string, env: Readonly<Record<string, string>>, 
   const read = new Set([...text.matchAll(/(?:^ +|\{ )([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1]));
   // Of the kit's own settings, only backups read those of backups.
   if (!isBackup) for (const name of ["BACKUP_PLACE", "BACKUP_KEEP"]) read.delete(name);
-  // The image sets HOST and both probe ports; a process that does not read one of them is not wrong.
+  // The image sets HOST and both probe ports, so a process that does not read one of them is not wrong.
   const known = [...commonNames, ...tlsNames, "HOST", "PROBE_PORT"];
   if (text.includes('...addressVariables("GRPC"'))
     known.push(...serviceNames.map((name) => addressVariable(name, "GRPC")));

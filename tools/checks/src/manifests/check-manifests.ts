@@ -20,8 +20,8 @@ import { checkDeploymentEnvironment, checkRoutes } from "./route-rules.ts";
 import { checkScaling } from "./scaling-rules.ts";
 
 /**
- * Renders every overlay and judges each object, and judges the development stores and compose.yaml.
- * @returns problems, each with the overlay and the object it is in; where nothing renders, those of compose.yaml alone
+ * Renders every overlay and checks each object, the development stores and compose.yaml.
+ * @returns problems, each with the overlay and the object; only those of compose.yaml if nothing can render
  */
 export async function checkManifests(): Promise<string[]> {
   if (renderer === null) return checkCompose();
@@ -109,7 +109,7 @@ function checkNamespaces(objects: readonly KubernetesObject[]): string[] {
   ];
 }
 
-/** Each part of an environment can be deployed alone: the environment consists of its folders and nothing else. */
+/** Each part of an environment can be deployed separately: the environment consists of its folders and nothing else. */
 function checkPartsAlone(folder: string): string[] {
   const parts = overlayParts(folder);
   const whole = parse(readSource(join(folder, "kustomization.yaml"))) as Record<string, unknown>;
@@ -125,8 +125,8 @@ function checkPartsAlone(folder: string): string[] {
 }
 
 /**
- * Every app's configuration holds the environment's own settings. A generator that merges before what it merges into is there is an error of kustomize 5,
- * and one that nothing lists is none.
+ * Every app's configuration contains the environment's own settings. A generator that merges before its target exists
+ * is an error of kustomize 5, but one that is not listed anywhere is not reported.
  * @param config the kustomization of the environment's settings
  */
 export function checkOwnSettings(config: string, objects: readonly KubernetesObject[]): string[] {

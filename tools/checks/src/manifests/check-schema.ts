@@ -11,7 +11,7 @@ const packages: Readonly<Record<string, string>> = {
   "kyverno.io": "kyverno",
 };
 
-/** The package that carries the published schemas of an API group. */
+/** The package that contains the published schemas of an API group. */
 function moduleOf(apiVersion: string): string {
   const [group = ""] = apiVersion.split("/");
   const own = packages[group];
@@ -19,11 +19,12 @@ function moduleOf(apiVersion: string): string {
 }
 
 /**
- * Validates an object against the schema Kubernetes (or cert-manager) publishes for its kind, strictly: a field the schema does not know is
- * a problem too, as it is for `kubectl apply --validate=strict`.
+ * Validates an object against the schema that Kubernetes (or cert-manager) publishes for its kind, strictly: a field
+ * that the schema does not know is a problem as well, as it is for `kubectl apply --validate=strict`.
  */
 export async function checkSchema(object: KubernetesObject): Promise<string[]> {
-  // No package carries the schemas of the Prometheus Operator; `make test-engines` applies these objects to its CustomResourceDefinitions.
+  // No package contains the schemas of the Prometheus Operator; `make test-engines` applies these objects to its
+  // CustomResourceDefinitions.
   if (object.apiVersion.startsWith("monitoring.coreos.com/")) return [];
   let models: Record<string, Model>;
   try {

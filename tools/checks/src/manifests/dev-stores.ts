@@ -6,7 +6,10 @@ import { type KubernetesObject, renderOverlay } from "./render-overlay.ts";
 
 export const devStores = "k8s/dev-stores";
 
-/** Checks the stores for development: valid, restricted and limited like everything else, with the same clamd as compose.yaml. */
+/**
+ * Checks the stores for development: valid, restricted and limited like all other objects, with the same clamd as
+ * compose.yaml.
+ */
 export async function checkDevStores(): Promise<string[]> {
   const objects = await renderOverlay(devStores);
   const problems = await Promise.all(objects.map(checkStore));
@@ -19,7 +22,10 @@ export async function checkDevStores(): Promise<string[]> {
   ].map((problem) => `${devStores}: ${problem}`);
 }
 
-/** An object storage refuses requests that are signed for another region than its own. @param settings lines of components/config */
+/**
+ * An object storage rejects requests that are signed for another region than its own. @param settings lines of
+ * components/config
+ */
 export function checkRegion(objects: readonly KubernetesObject[], settings: string): string[] {
   const region = /^S3_REGION=(.*)$/m.exec(settings)?.[1] ?? "";
   const store = objects.find(({ kind, metadata }) => kind === "Deployment" && metadata.name === "s3");

@@ -5,7 +5,7 @@ export type ImageName = {
   /** Empty if the reference has none. */
   readonly tag: string;
   readonly digest: string;
-  /** The app whose sources it has: `notify-svc` for its own image and for the one that backs it up. */
+  /** The app whose sources it contains: `notify-svc` for its own image and for the one that backs it up. */
   readonly app: string;
   readonly isBackup: boolean;
 };

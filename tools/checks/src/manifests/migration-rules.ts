@@ -4,7 +4,10 @@ import type { KubernetesObject } from "./render-overlay.ts";
 
 const appLabel = "app.kubernetes.io/name";
 
-/** Each process with a database leaves its indexes to a Job of the same image, named by the image's version, and waits for it. */
+/**
+ * Each process with a database leaves its indexes to a Job of the same image, whose name contains the image's version,
+ * and waits for it.
+ */
 export function checkMigrations(objects: readonly KubernetesObject[]): string[] {
   return objects
     .filter(({ kind }) => kind === "Deployment")

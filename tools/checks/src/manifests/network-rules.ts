@@ -9,7 +9,7 @@ const appLabel = "app.kubernetes.io/name";
 const matches = (selector: Labels | undefined, labels: Labels): boolean =>
   Object.entries(selector ?? {}).every(([name, value]) => labels[name] === value);
 
-/** Of a service, and not of the gateway or the console, which browsers and clients call. */
+/** True for services, but not for the gateway or the console, which browsers and clients call. */
 const isService = (labels: Labels): boolean => labels[appLabel]?.endsWith("-svc") === true;
 
 /** Every Service reaches pods at ports they have, and every address of the ConfigMap is a Service at a port it has. */
@@ -24,7 +24,8 @@ export function checkServices(objects: readonly KubernetesObject[]): string[] {
       ),
     );
     if (selected.length === 0) return [`Service ${metadata.name} selects no pod`];
-    // Services speak mutual TLS at every port but that for other mail servers; TLS to the gateway and the console ends before them.
+    // Services use mutual TLS at every port except the one for other mail servers; TLS to the gateway and the console
+    // ends before them.
     const protocolOf = (port: string): string => {
       if (port === "smtp") return "smtp";
       return isService(spec.selector) ? "https" : "http";
@@ -88,7 +89,10 @@ function allowedAt(policies: readonly KubernetesObject[], name: string): string[
 
 const allServices = serviceNames.map((name) => `${name}-svc`);
 
-/** The callers that an app's guards name; a service without a guard accepts the gateway. Operators call what the kit serves for each service. */
+/**
+ * The callers in an app's guards; a service without a guard accepts the gateway. Operators call the RPCs that the kit
+ * serves for each service.
+ */
 function callersInCode(app: string): Set<string> {
   const callers = new Set(["gateway", "operator", "console"]);
   for (const file of sourceFiles().filter((path) => path.startsWith(`apps/${app}/src/`))) {

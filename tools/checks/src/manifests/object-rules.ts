@@ -1,7 +1,7 @@
 import { containersOf, podOf } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
 
-/** Every object says what it is called and what it belongs to, and everything in it that others refer to has a name. */
+/** Every object has labels for its name and its part, and every part of it that others refer to has a name. */
 export function checkNames(object: KubernetesObject): string[] {
   const { kind, metadata, spec } = object;
   const ports: { name?: string }[] = kind === "Service" ? spec.ports : [];
@@ -31,7 +31,7 @@ const workloadIdentities = [
   "azure.workload.identity/client-id",
 ];
 
-/** A cloud's S3 is reached by a workload identity, and no key of it is kept in a Secret; only a store of one's own needs keys. */
+/** A cloud's S3 is accessed by a workload identity, without a key in a Secret; only a store of one's own needs keys. */
 export function checkWorkloadIdentity(objects: readonly KubernetesObject[]): string[] {
   const endpoints = (variable: string): string[] =>
     objects.flatMap(({ kind, data }) => (kind === "ConfigMap" ? [data?.[variable] ?? ""] : []));
@@ -47,7 +47,7 @@ export function checkWorkloadIdentity(objects: readonly KubernetesObject[]): str
     .map(({ metadata: { name } }) => `ServiceAccount ${name}: has no workload identity for S3`);
 }
 
-/** Every process takes its app's optional Secret of the stores of others: variables, and files below /engines. */
+/** Every process uses its app's optional Secret for external stores: variables, and files below /engines. */
 export function checkEngines(workload: KubernetesObject): string[] {
   const { metadata, spec } = podOf(workload);
   const app = (metadata.labels["app.kubernetes.io/name"] ?? "").replace(/-backup$/, "");

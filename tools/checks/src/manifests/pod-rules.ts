@@ -49,11 +49,17 @@ export type Pod = {
 
 export type { Container, EnvVar };
 
-/** Credentials are variables with these endings, and addresses that may hold a password; paths to files are not. */
+/**
+ * Matches variables with credentials by their endings, and addresses that may contain a password; paths to files do not
+ * match.
+ */
 const credential =
   /(_TOKEN|_PASSWORD|_SECRET|SECRET_ACCESS_KEY|ACCESS_KEY_ID|SERVICE_KEY|SERVICE_KEY_PREVIOUS|CONSOLE_KEY|CONSOLE_KEY_PREVIOUS|MONGODB_URI|REDIS_URL|SMTP_URL)$/;
 
-/** The longest time that a process takes to end after SIGTERM, in seconds (libs/kit, process/run.ts and start-together.ts: server and worker end one after the other). */
+/**
+ * The longest time that a process takes to end after SIGTERM, in seconds (libs/kit, process/run.ts and
+ * start-together.ts: server and worker end one after the other).
+ */
 function endSecondsMax(containers: readonly Container[]): number {
   return Math.max(
     ...containers.map(({ args, env = [] }) => {
@@ -64,7 +70,7 @@ function endSecondsMax(containers: readonly Container[]): number {
   );
 }
 
-/** Does a container run server and worker of a service in one process? */
+/** Returns whether a container runs server and worker of a service in one process. */
 export function startsBoth(args: readonly string[] = []): boolean {
   return args.at(-1) === "src/start-both.ts";
 }
@@ -111,7 +117,7 @@ const confinement = (spec: Pod["spec"]): [boolean, string][] => [
   [spec.securityContext?.seccompProfile?.type === "RuntimeDefault", "has no seccomp profile"],
 ];
 
-/** A Job is as confined as a Deployment, and nothing ends it before its work is done. */
+/** A Job has the same restrictions as a Deployment, and nothing ends it before its work is done. */
 export function checkJobRules(job: KubernetesObject): string[] {
   const { spec } = podOf(job);
   const rules: [boolean, string][] = [

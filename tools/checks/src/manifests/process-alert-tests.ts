@@ -39,7 +39,10 @@ const expectAlerts = (minute: number, exp_alerts: readonly object[]) => ({
   exp_alerts,
 });
 
-/** Tests of ProcessesGone for promtool: each deployed process is gone in turn, none has ever run, and one is gone from one of two namespaces. */
+/**
+ * Tests of ProcessesGone for promtool: each deployed process is gone in turn, one has never run, and one is gone from
+ * one of two namespaces.
+ */
 export function processAlertTests(): object[] {
   const processes = deployedProcesses();
   const goneFrom = (index: number): number => everyMinutes * (index + 1);

@@ -5,7 +5,7 @@ import { repositoryRoot } from "../source-files.ts";
 
 const run = promisify(execFile);
 
-/** The kustomize that Go builds where there is no kubectl: the one of Kubernetes 1.34. */
+/** The kustomize that Go builds if there is no kubectl: the one of Kubernetes 1.34. */
 const kustomizeModule = "sigs.k8s.io/kustomize/kustomize/v5@v5.7.1";
 
 /** A Kubernetes object as it is in a manifest. */
@@ -26,7 +26,10 @@ export type KubernetesObject = {
 /** A command that renders the folder behind its last argument. */
 export type Renderer = readonly [command: string, ...args: string[]];
 
-/** Does a kubectl render by kustomize 5, as every one since 1.27 does? Earlier ones merge components in another order. @param version output of `kubectl version --client -o json` */
+/**
+ * Returns whether a kubectl renders with kustomize 5, as every one since 1.27 does. Earlier ones merge components in
+ * another order. @param version output of `kubectl version --client -o json`
+ */
 export function rendersByKustomize5(version: string): boolean {
   const { kustomizeVersion = "" } = JSON.parse(version) as { readonly kustomizeVersion?: string };
   return Number(/^v(\d+)\./.exec(kustomizeVersion)?.[1] ?? 0) >= 5;
@@ -46,7 +49,7 @@ async function findRenderer(): Promise<Renderer | null> {
 /** The program that renders overlays on this machine, as the users' kubectl does; null if there is neither kubectl 1.27 or newer nor Go. */
 export const renderer: Renderer | null = await findRenderer();
 
-/** Renders a folder. Rejects with what kustomize says, and where nothing can render. */
+/** Renders a folder. Rejects with the error of kustomize, and if nothing can render. */
 export async function renderOverlay(folder: string, by: Renderer | null = renderer): Promise<KubernetesObject[]> {
   if (by === null) throw new Error("overlays are rendered by kubectl 1.27 or newer, or by Go; install one of them");
   const [command, ...args] = by;

@@ -5,7 +5,10 @@ type Rule = { readonly filters?: readonly Filter[]; readonly timeouts?: { readon
 type Parent = { readonly name: string; readonly sectionName?: string };
 type Listener = { readonly name: string; readonly protocol: string };
 
-/** Routes whose requests last as long as bytes flow: transfers, and the console's live tails. A time limit would cut them. */
+/**
+ * Routes whose requests last as long as bytes flow: transfers, and the console's live tails. A time limit would
+ * interrupt them.
+ */
 const lasting = ["console", "gateway-transfers"];
 
 /** Each Gateway serves only HTTPS and redirects from HTTP, and no proxy cuts long-lived connections. */

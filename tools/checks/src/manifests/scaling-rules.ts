@@ -33,7 +33,7 @@ export function checkScaling(deployment: KubernetesObject, objects: readonly Kub
   ];
 }
 
-/** Does a rule of the metrics adapter serve this metric? */
+/** Returns whether a rule of the metrics adapter serves this metric. */
 function isAdapted(metric: string): boolean {
   const { rules } = parse(readSource("ops/prometheus/adapter-rules.yaml")) as AdapterRules;
   return rules.some(({ seriesQuery }) => {

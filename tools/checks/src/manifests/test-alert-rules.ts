@@ -10,14 +10,15 @@ const rulesPath = "k8s/components/prometheus-operator/alerts.yaml";
 const testsPath = "ops/prometheus/alerts.test.yaml";
 
 /**
- * Tests the alert rules by Prometheus's own promtool: they parse, and fire on the series of ops/prometheus/alerts.test.yaml as it says.
+ * Tests the alert rules with Prometheus's own promtool: they parse, and fire for the series of
+ * ops/prometheus/alerts.test.yaml as expected there.
  * @param promtool a command on PATH, or a path
- * @returns problems, none when the tests passed; null when there is no promtool
+ * @returns problems, empty if the tests passed; null if there is no promtool
  */
 export function testAlertRules(rules: string = readSource(rulesPath), promtool = "promtool"): string[] | null {
   const folder = mkdtempSync(join(tmpdir(), "alerts-"));
   try {
-    // What is below spec is a rules file of Prometheus.
+    // The content of spec is a rules file of Prometheus.
     writeFileSync(join(folder, "alerts.yaml"), stringify((parse(rules) as { spec: object }).spec));
     const tests = parse(readSource(testsPath)) as { tests: object[] };
     tests.tests.push(...processAlertTests());

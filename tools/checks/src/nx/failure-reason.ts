@@ -4,9 +4,9 @@ import { stripVTControlCharacters } from "node:util";
 const title = /^⎯+ (?!Unhandled Errors )[A-Z][^⎯]* ⎯+$/;
 
 /**
- * Why a run of vitest failed although no test did, in one line: its first unhandled error and the file that ran then, else its last lines.
- * vitest's JSON report has neither.
- * @param output everything the run printed
+ * Returns in one line why a run of vitest failed although no test did: its first unhandled error and the file that was
+ * running, otherwise its last lines. vitest's JSON report contains neither.
+ * @param output everything that the run printed
  */
 export function failureReason(output: string): string {
   const lines = stripVTControlCharacters(output)

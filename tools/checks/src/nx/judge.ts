@@ -1,12 +1,12 @@
 import type { Counts } from "./test-report.ts";
 
-/** Counts one statement that holds or does not. @param why what a program said when it does not hold */
+/** Counts one statement that is true or false. @param why output of a program, for a false statement */
 export type Judge = (what: string, holds: boolean, why?: string) => void;
 
-/** Programs say last what failed. */
+/** Programs print the failure last. */
 const shownCharsMax = 2_000;
 
-/** Counts statements as a ring counts tests, for `reportTotal`, and prints each that does not hold. */
+/** Counts statements as a ring counts tests, for `reportTotal`, and prints each false one. */
 export function createJudge(say: (text: string) => void): { readonly judge: Judge; readonly counts: Counts } {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   return {
@@ -21,7 +21,7 @@ export function createJudge(say: (text: string) => void): { readonly judge: Judg
   };
 }
 
-/** Prints lines that begin with the seconds since now. */
+/** Prints lines that start with the seconds since now. */
 export function startLog(): (text: string) => void {
   const startedAtMs = performance.now();
   return (text) => console.log(`[${((performance.now() - startedAtMs) / 1_000).toFixed(1).padStart(6)} s] ${text}`);

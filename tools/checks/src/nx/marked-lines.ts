@@ -1,10 +1,10 @@
-/** Begins a line by which a check says what it did not check, for lack of a program. */
+/** Starts a line in which a check reports a part that it skipped because a program is missing. */
 export const skippedMark = "skipped: ";
 
-/** Begins a line of advice. A check that prints one still passes. */
+/** Starts a line of advice. A check that prints one still passes. */
 export const warningMark = "warning: ";
 
-/** Returns the rest of each line of an output that begins with the mark. */
+/** Returns the rest of each line of an output that starts with the mark. */
 export function linesMarked(mark: string, output: string): string[] {
   return output
     .split("\n")

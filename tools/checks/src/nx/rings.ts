@@ -11,9 +11,9 @@ export const allRings = [...dayRings, ...nightRings];
 export type Ring = (typeof allRings)[number];
 
 /**
- * Chooses the rings of a run, in the order they run.
- * @param named names separated by commas, as RINGS has them; when there are none, the whole of `otherwise`
- * @throws Error that names the rings when a name is unknown
+ * Chooses the rings of a run, in their order.
+ * @param named comma-separated names, as in RINGS; if there are none, `otherwise` is used
+ * @throws Error that lists the rings if a name is unknown
  */
 export function chooseRings(named: string | undefined, otherwise: readonly Ring[]): readonly Ring[] {
   const names = (named ?? "").split(",").flatMap((name) => name.trim() || []);

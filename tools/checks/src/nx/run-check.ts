@@ -14,7 +14,7 @@ import { checkRenderedServices } from "../rendered/render-services.ts";
 import { checkTestTargets } from "./check-test-targets.ts";
 import { skippedMark } from "./marked-lines.ts";
 
-/** Problems found, and what was not checked because a program is missing, which `make check` counts as skipped. */
+/** Problems found, and parts that were skipped because a program is missing, which `make check` counts as skipped. */
 type Outcome = readonly string[] | { readonly problems: readonly string[]; readonly skipped: string };
 
 // The project's own checks, as targets of Nx: `run-check.ts <name>...` prints their problems.

@@ -16,7 +16,7 @@ const targets = [
 
 const isFailed = ({ status }: TaskResult): boolean => ["failure", "skipped", "stopped"].includes(status);
 
-/** Runs every check by Nx and prints one line a target, with what failed or was not checked below it. */
+/** Runs every check by Nx and prints one line per target, with its failures and skipped parts below it. */
 export async function runChecks(): Promise<Counts> {
   const startedAtMs = performance.now();
   const { code, tasks } = await runNx(targets);

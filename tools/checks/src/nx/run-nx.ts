@@ -53,7 +53,7 @@ export async function runNx(
     const [code] = (await once(child, "exit")) as [number | null];
     return { code: code ?? 1, tasks: JSON.parse(readFileSync(results, "utf8")) as TaskResult[] };
   } catch (error) {
-    // Nx ended before it ran anything, such as over a malformed nx.json.
+    // Nx exited before it ran anything, for example because of a malformed nx.json.
     return {
       code: 1,
       tasks: [{ id: "nx", status: "failure", output: errors || String(error), notChecked: [], warnings: [] }],

@@ -37,8 +37,8 @@ export async function runRing(
 }
 
 /**
- * Some files of a ring in one run, wherever they lie; all of them when none is named. A run without a passed test counts as failed. Prints the seconds
- * it took and its slowest files.
+ * Runs some files of a ring in one run, in any folders; all of them if none is given. A run without a passed test
+ * counts as failed. Prints its duration and its slowest files.
  */
 export async function runFiles(
   ring: string,
@@ -71,7 +71,7 @@ export async function runFiles(
   const named = read === null ? [] : failuresOf(ring, read);
   failures.push(...named);
   if (read !== null) skipped.push(...skippedOf(ring, read));
-  // A run that failed without a failed test (a broken set-up, an unhandled error) is a failure all the same.
+  // A run that failed without a failed test (a broken set-up, an unhandled error) still counts as a failure.
   if ((code !== 0 || counts.passed === 0) && counts.failed === 0) {
     if (named.length === 0) {
       const how = signal === null ? `ended with ${code}` : `was ended by ${signal}`;
@@ -82,7 +82,7 @@ export async function runFiles(
   return counts;
 }
 
-/** Adds up what the rings came to, prints what failed and the closing line, and sets the exit code. */
+/** Sums up the results of the rings, prints the failures and the closing line, and sets the exit code. */
 export function reportTotal(all: readonly Counts[]): void {
   const total = (key: keyof Counts): number => all.reduce((sum, counts) => sum + counts[key], 0);
   for (const line of [...skipped, ...failures]) console.log(line);

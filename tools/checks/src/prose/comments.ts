@@ -1,9 +1,12 @@
 import { parseSync } from "oxc-parser";
 
-/** Replaces every character but line breaks by a space, so that lines and columns stay the same. */
+/** Replaces every character except line breaks by a space, so that lines and columns stay the same. */
 const blank = (text: string): string => text.replace(/[^\n]/g, " ");
 
-/** Returns the source with everything but its comments blanked. Inline code within a comment is blanked too, because its words are names. */
+/**
+ * Returns the source with everything except its comments blanked. Inline code within a comment is blanked as well,
+ * because its words are names.
+ */
 export function commentsOf(path: string, source: string): string {
   let result = "";
   let copiedUntil = 0;

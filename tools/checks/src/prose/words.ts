@@ -1,4 +1,4 @@
-/** A word that readers have to decode, and the words of a native writer. */
+/** A word that readers have to decode, and the words that a native writer would use. */
 type Word = {
   /** Name of the word in warnings. */
   readonly word: string;

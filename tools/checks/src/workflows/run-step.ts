@@ -28,9 +28,10 @@ export type StepRun = {
 };
 
 /**
- * Runs a shell step as the hosted service would: by bash that ends at the first error, with the environment of its job and of the step.
- * @returns what the step wrote to GITHUB_OUTPUT
- * @throws when the step fails, does not exist, or has an expression without a value
+ * Runs a shell step as the hosted service would: with a bash that exits at the first error, and the environment of its
+ * job and of the step.
+ * @returns the content that the step wrote to GITHUB_OUTPUT
+ * @throws if the step fails, does not exist, or has an expression without a value
  */
 export function runStep({
   workflow,

@@ -14,8 +14,9 @@ import { refuse } from "./refuse.ts";
 const refusedStages = ["$merge", "$out", "$changeStream", "$currentOp", "$search", "$geoNear", "$indexStats"];
 
 /**
- * The leading $match, $sort, $skip and $limit use the indexes; those stages and $count are this engine's own wherever
- * they stand, every other stage is mingo's. Documents that only pass through are returned as their stored bytes.
+ * The leading $match, $sort, $skip and $limit use the indexes. This engine implements these stages and $count at any
+ * position, and mingo implements every other stage. Documents that only pass through are returned as their stored
+ * bytes.
  */
 export function aggregate(engine: Engine, database: string, command: Doc): CursorReply | Promise<CursorReply> {
   refuse(command, ["collation", "let", "explain"]);
@@ -99,7 +100,7 @@ function runMingo(
   return withServerCodes(run).map((doc) => decode(encode(doc as Doc)));
 }
 
-/** Gives mingo's errors about unknown operators MongoDB's codes. */
+/** Replaces mingo's errors about unknown operators by errors with MongoDB's codes. */
 function withServerCodes<T>(run: () => T): T {
   try {
     return run();

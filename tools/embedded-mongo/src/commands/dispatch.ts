@@ -61,8 +61,8 @@ const writes: Record<string, Handler> = {
 export type Outcome = { reply: Reply | Promise<Reply>; isWrite: boolean };
 
 /**
- * Runs one command: to its end, unless it is a long bulk or scan, whose reply is promised. A failure is a reply; a write's reply is to be sent only
- * once the journal is committed.
+ * Runs one command to its end, unless it is a long bulk or scan, whose reply is a promise. A failure is a reply. A
+ * write's reply may be sent only once the journal is committed.
  */
 export function dispatch(engine: Engine, command: Doc): Outcome {
   const [name = ""] = Object.keys(command);

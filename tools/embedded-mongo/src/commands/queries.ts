@@ -11,7 +11,7 @@ import type { StoredDocument } from "../stored-document.ts";
 import { type Doc, decode, encode, isLong, toBoolean, toNumber } from "../values.ts";
 import { refuse } from "./refuse.ts";
 
-/** Longer results are projected batch by batch: otherwise nobody else would be served for a long time. */
+/** Longer results are projected batch by batch, because other commands would otherwise wait for a long time. */
 const projectedLengthMax = 1_000;
 
 export function find(engine: Engine, database: string, command: Doc): CursorReply | Promise<CursorReply> {
@@ -47,7 +47,7 @@ export function untilOf(command: Doc): number {
   return ms === 0 ? Number.POSITIVE_INFINITY : performance.now() + ms;
 }
 
-/** A malformed filter is an error also where the collection does not exist. */
+/** A malformed filter is an error even if the collection does not exist. */
 export function select(collection: Collection | undefined, selection: Parameters<Collection["select"]>[0]) {
   if (collection !== undefined) return collection.select(selection);
   compileFilter(selection.filter);
@@ -110,7 +110,10 @@ export function distinct(engine: Engine, database: string, command: Doc): Doc | 
   });
 }
 
-/** The plan a find, count, distinct, update, delete or findAndModify would take, or the first $match of an aggregation. */
+/**
+ * The plan that a find, count, distinct, update, delete or findAndModify would use, or the first $match of an
+ * aggregation.
+ */
 export function explain(engine: Engine, database: string, command: Doc): Doc {
   const explained = docOf(command.explain);
   const [name = ""] = Object.keys(explained);

@@ -1,7 +1,7 @@
 import { CommandError } from "../errors.ts";
 import type { Doc } from "../values.ts";
 
-/** Refuses options this engine does not honour, rather than answering as if they had not been given. */
+/** Rejects options that this engine does not support, instead of ignoring them. */
 export function refuse(command: Doc, options: string[]): void {
   for (const option of options) {
     const value = command[option];

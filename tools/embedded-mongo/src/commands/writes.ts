@@ -102,7 +102,7 @@ export function findAndModify(engine: Engine, database: string, command: Doc): D
   return answer(isNew ? stored.doc : before, { n: new Int32(1), updatedExisting: true });
 }
 
-/** Applies an update to one stored document; false where that changed nothing. */
+/** Applies an update to one stored document; false if that changed nothing. */
 function change(collection: Collection, stored: StoredDocument, compiled: Update): boolean {
   const doc = compiled.apply(compiled.isDeep ? decode(stored.bytes) : { ...stored.doc }, false);
   if (doc._id !== stored.doc._id && encodeKey(doc._id) !== encodeKey(stored.doc._id)) {
@@ -115,8 +115,9 @@ function change(collection: Collection, stored: StoredDocument, compiled: Update
 const sliceMs = 4;
 
 /**
- * Runs the statements of a bulk; ordered ones stop at the first error, the others collect errors by index. A long bulk yields to other commands
- * between its statements, as MongoDB does: each statement is atomic, and its collection may have been dropped meanwhile.
+ * Runs the statements of a bulk; ordered ones stop at the first error, the others collect errors by index. A long bulk
+ * yields to other commands between its statements, as in MongoDB: each statement is atomic, and its collection may have
+ * been dropped in the meantime.
  */
 function each(
   command: Doc,
