@@ -43,7 +43,7 @@ import type { Visit } from "./visit.ts";
 
 /** Parts of a resource's pages that the table does not describe. */
 type OwnParts = {
-  /** Previews by operation. Its form shows one for the typed or the current values, and a button to show it again. */
+  /** Previews by operation: shown in its form for the typed values, otherwise for the current ones, with a button that shows it again. */
   readonly previews?: Readonly<Record<string, Preview>>;
   /** Shown above the links that create one. */
   readonly above?: (visit: Visit, filters: Filters) => HtmlValue;
@@ -219,7 +219,7 @@ function clientQuery(resource: Resource, row: Row): string {
   return client === undefined ? "" : `?client=${encodeURIComponent(client)}`;
 }
 
-/** The client of a row in a list. Null without a list, or if the list does not contain it or it is the platform's. */
+/** The client of a row in a list. Null if there is no list, if the list does not contain it, or if the row belongs to the platform. */
 function clientOfRow(list: Operation | undefined, { projectClientId }: Row): string | null {
   return list !== undefined && (isOfClient(list) || isOfAnyClient(list)) && projectClientId
     ? String(projectClientId)

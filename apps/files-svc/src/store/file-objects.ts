@@ -61,7 +61,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     return result.matchedCount === 1;
   };
 
-  /** Fails an upload of this process and uses up its token. False if the sweeper has given the upload up. */
+  /** Fails an upload of this process: it has no bytes and no reservation, and its token is consumed. False if the sweeper has given the upload up. */
   const failUpload = async (file: FileObject, failure: string): Promise<boolean> => {
     const result = await model.updateOne(
       { _id: file.id, project_client_id: file.projectClientId, state: "uploading", upload_id: file.uploadId },
@@ -139,8 +139,8 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     },
 
     /**
-     * Deletes a File Object; the same write records the compensation of its bytes and storage. A running upload or
-     * classification writes nothing more, because the state differs.
+     * Deletes a File Object; the same write records the compensation of its bytes and storage. A running upload or classification writes nothing more, because
+     * the state differs.
      * @returns the changed document; null if there is none
      */
     delete: async (id: string): Promise<FileObject | null> => {
@@ -169,7 +169,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       }
     },
 
-    /** Claims an upload token. Of concurrent callers, one gets the File Object and the others get null. */
+    /** Claims an upload token: of concurrent callers that present it, one gets the File Object and the others get null. */
     claimUpload: async (uploadTokenHash: string, uploadId: string, leaseMs: number): Promise<FileObject | null> => {
       const document = await model
         .findOneAndUpdate(
@@ -183,7 +183,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
 
     renewUpload,
 
-    /** Accepts stored bytes: quarantines the file and settles its real size. False if the upload was given up. */
+    /** Accepts stored bytes: quarantines the file, charges its real size, and readies it to be classified. False if the upload was given up. */
     finishUpload: async (file: FileObject, sizeBytes: number): Promise<boolean> => {
       const unused = file.maximumBytes - sizeBytes;
       const result = await model.updateOne(
@@ -222,8 +222,8 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     },
 
     /**
-     * Records that the connection of an upload was lost. The gateway reports within the given time if the sender
-     * disconnected; without a report, the platform interrupted the upload, and its grant becomes usable again.
+     * Records that the connection of an upload was lost. The gateway reports within the given time if the sender disconnected; without a report, the platform
+     * interrupted the upload, and its grant becomes usable again.
      */
     breakUpload: async (file: FileObject, withinMs: number): Promise<void> => {
       await renewUpload(file.projectClientId, file.id, file.uploadId ?? "", withinMs);

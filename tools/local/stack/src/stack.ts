@@ -24,7 +24,7 @@ export type StackOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** Environment of one process of the platform, which overrides everything else: for example to put a proxy between it and its dependency. */
   readonly componentEnv?: (name: string) => Readonly<Record<string, string>>;
-  /** Default: one process for each server and worker. In one process for all, no part can be killed separately. */
+  /** How many processes the platform runs in; by default one for each server and worker. In one process, a part cannot be killed separately. */
   readonly processes?: StackProcesses;
   readonly hasSecondGateway?: boolean;
   /** Also starts the operator console. */
@@ -36,8 +36,8 @@ export type StackOptions = {
   /** Two of every process, the second one's name ending in `-2`; for rolling restarts and upgrades. */
   readonly hasReplicas?: boolean;
   /**
-   * Another checkout of the repository, whose version of the platform's processes is started; its stores and other
-   * programs are those of this one. A process that the other version does not have is not started.
+   * Another checkout of the repository, whose version of the platform's processes is started; its stores and other programs are those of this one. A process
+   * that the other version does not have is not started.
    */
   readonly root?: string;
   /** Called for each step. */
@@ -69,9 +69,8 @@ export type Stack = {
   /** Starts a process that was ended, with more environment if given, and waits until it is ready. */
   start(name: string, env?: Readonly<Record<string, string>>): Promise<void>;
   /**
-   * Restarts one process without losing a request, if there are two of it. It starts a process that the previous
-   * version did not have, and only ends one that the version in `root` does not have. Rejects if the process does not
-   * end cleanly.
+   * Restarts one process without losing a request, if there are two of it. It starts a process that the previous version did not have, and only ends one that
+   * the version in `root` does not have. Rejects if the process does not end cleanly.
    * @param root another checkout of the repository, to start another version from
    */
   roll(name: string, root?: string): Promise<void>;
