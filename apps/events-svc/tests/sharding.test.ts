@@ -82,6 +82,7 @@ const onMongos: Readonly<Record<string, string>> = {
   endSessions: "the same as on a replica set",
   createIndexes:
     "builds on every shard that has chunks; a unique index of a sharded collection must begin with the shard key",
+  saslContinue: "authenticates the connection with that mongos",
   listIndexes: "asks the primary shard of the database",
   insert: "goes to the shard of the key, which each document must have; an ordered batch stops at the first fault",
   find: "goes to the shards of the key in the filter, to all without it; sorts are merged; read concern snapshot is allowed outside transactions",

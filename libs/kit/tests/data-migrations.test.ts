@@ -49,10 +49,11 @@ test("resumes a migration of 100,000 documents that was killed in the middle, an
   const before = await changed();
   expect(before).toBeLessThan(100_000);
   expect(await recorded()).toEqual([]);
-  const lines = await run([lowerCase]);
-  expect(lines.at(-1)).toBe(
-    `migration ${lowerCase.name} is done: ${100_000 - before} documents of people were changed`,
-  );
+  const last = (await run([lowerCase])).at(-1) ?? "";
+  const [, count] =
+    new RegExp(`^migration ${lowerCase.name} is done: (\\d+) documents of people were changed$`).exec(last) ?? [];
+  // The store may still execute the batch of 500 that the killed process had sent.
+  expect([0, 500]).toContain(100_000 - before - Number(count));
   expect(await people().countDocuments({ changes: 1 })).toBe(100_000);
   expect(await people().findOne({ _id: "p099999" })).toMatchObject({ address_lower: "p99999@example.com" });
   expect(await recorded()).toEqual([lowerCase.name]);
