@@ -25,7 +25,7 @@ export function readablePage(html: string): string {
   const [main = html] = /<main.*<\/main>/s.exec(html) ?? [];
   return unescaped(
     main
-      .replaceAll(/<div aria-hidden="true">.*?<\/div>/gs, "")
+      .replaceAll(/<div\b[^>]* aria-hidden="true">.*?<\/div>/gs, "")
       .replaceAll(/\s+/g, " ")
       // How long ago a time was depends on the day of the run.
       .replaceAll(/<time datetime="[^"]*" title="([^"]*)">.*?<\/time>/g, "$1")

@@ -36,6 +36,15 @@ test("shows markup in the name of a series as text", async () => {
   expect(svg).toContain("&lt;script&gt;");
 });
 
+const widthOf = (svg: string): number => Number(/<svg[^>]* width="([\d.]+)"/.exec(svg)?.[1]);
+
+test("draws no wider than a phone's card, where the plot of a desktop would shrink its text", async () => {
+  for (const isWide of [false, true]) {
+    expect(widthOf(await renderPlot({ ...plot("bar"), isWide }, "phone"))).toBeLessThan(360);
+    expect(widthOf(await renderPlot({ ...plot("bar"), isWide }))).toBeGreaterThan(isWide ? 1_100 : 520);
+  }
+});
+
 /** Labels of the vertical axis of bars. */
 const ticksOf = async (values: readonly number[]): Promise<string[]> => {
   const points = values.map((y, index) => ({ x: `bar-${index}`, y }));

@@ -18,18 +18,21 @@ export type Plot = {
   readonly series: readonly Series[];
 };
 
-/** Width in pixels of a plot next to another one, and of a plot that fills a row. Pages scale both to their card. */
-const [narrow, wide] = [520, 1_100];
+/**
+ * Width in pixels of the drawing area of a plot next to another one, of a plot that fills a row, and of either on a phone. Pages scale a drawing to its card;
+ * text would be illegible if a phone showed the drawing of a desktop.
+ */
+const [narrow, wide, phone] = [520, 1_100, 290];
 const height = 180;
 /** Parts of the axis; the scale rounds it to 1, 2 or 5 times a power of ten. */
 const ticks = 4;
 
-/**
- * Draws a plot as SVG without a browser. It uses only presentation attributes, which the content security policy
- * permits.
- */
-export async function renderPlot(plot: Plot): Promise<string> {
-  const view = new View(parse(specOf(plot)), { renderer: "none" });
+/** The screen that a plot is drawn for. */
+export type PlotScreen = "desktop" | "phone";
+
+/** Draws a plot as SVG without a browser. It has presentation attributes only, which the content security policy lets stand. */
+export async function renderPlot(plot: Plot, screen: PlotScreen = "desktop"): Promise<string> {
+  const view = new View(parse(specOf(plot, screen)), { renderer: "none" });
   try {
     return await view.toSVG();
   } finally {
@@ -48,7 +51,8 @@ const labelOf = (series: readonly Series[]): string =>
 /** Counts have no ticks between two whole numbers. */
 const isWhole = (series: readonly Series[]): boolean => valuesOf(series).every(Number.isInteger);
 
-function specOf({ unit, xTitle, kind, series, isWide }: Plot): Spec {
+function specOf({ unit, xTitle, kind, series, isWide }: Plot, screen: PlotScreen): Spec {
+  const isPhone = screen === "phone";
   const values = series.flatMap(({ name, points }) =>
     points.map(({ x, y }) => ({ x: x instanceof Date ? x.getTime() : x, y, series: name })),
   );
@@ -65,7 +69,7 @@ function specOf({ unit, xTitle, kind, series, isWide }: Plot): Spec {
     titleFontWeight: "normal" as const,
   };
   return {
-    width: isWide === true ? wide : narrow,
+    width: isPhone ? phone : isWide === true ? wide : narrow,
     height,
     padding: 5,
     autosize: "pad",
@@ -111,7 +115,7 @@ function specOf({ unit, xTitle, kind, series, isWide }: Plot): Spec {
         ...(isTime && !isLine
           ? { encode: { labels: { update: { text: { signal: "utcFormat(datum.value, '%d %b')" } } } } }
           : {}),
-        ...(isLine ? { tickCount: 6 } : {}),
+        ...(isLine ? { tickCount: isPhone ? 3 : 6 } : {}),
       },
       {
         ...axis,
@@ -132,7 +136,7 @@ function specOf({ unit, xTitle, kind, series, isWide }: Plot): Spec {
               fill: "colour",
               orient: "top",
               direction: "horizontal",
-              columns: 4,
+              columns: isPhone ? 2 : 4,
               labelColor: "var(--plot-ink)",
               labelFontSize: 11,
               symbolType: "square",

@@ -1,9 +1,9 @@
 import { type HtmlValue, html, SafeHtml } from "@platform/kit/web/http";
 import { inReadableUnit } from "../../plots/readable-unit.ts";
-import { type Plot, type Point, renderPlot } from "../../plots/render-plot.ts";
+import { type Plot, type PlotScreen, type Point, renderPlot } from "../../plots/render-plot.ts";
 
 const drawn = new Map<string, string>();
-const drawnMax = 200;
+const drawnMax = 400;
 
 /** A plot, and its data as a table for those who cannot see it. */
 export async function figure(given: Plot): Promise<HtmlValue> {
@@ -13,9 +13,10 @@ export async function figure(given: Plot): Promise<HtmlValue> {
     return html`<figure class="plot"><figcaption>${title}</figcaption><div class="empty py-3"><p>No data for this period.</p></div></figure>`;
   const plot = inReadableUnit(given);
   return html`<figure class="plot"><figcaption>${title}</figcaption>
-<div aria-hidden="true">${new SafeHtml(await draw(plot))}</div>
-<details><summary>${title}: data as a table</summary>
-<div class="table-responsive" role="region" aria-label="${title}, data" tabindex="0"><table class="table">
+<div class="d-none d-md-block" aria-hidden="true">${await draw(plot, "desktop")}</div>
+<div class="d-md-none" aria-hidden="true">${await draw(plot, "phone")}</div>
+<details><summary>${title}: figures as a table</summary>
+<div class="table-responsive" role="region" aria-label="${title}, figures" tabindex="0"><table class="table">
 <thead><tr><th scope="col">${xTitle}</th>${series.map(({ name }) => html`<th scope="col" class="text-end">${name} (${plot.unit})</th>`)}</tr></thead>
 <tbody>${rowsOf(plot).map(
     ([x, ...values]) =>
@@ -23,14 +24,14 @@ export async function figure(given: Plot): Promise<HtmlValue> {
   )}</tbody></table></div></details></figure>`;
 }
 
-async function draw(plot: Plot): Promise<string> {
-  const key = JSON.stringify(plot);
+async function draw(plot: Plot, screen: PlotScreen): Promise<SafeHtml> {
+  const key = `${screen} ${JSON.stringify(plot)}`;
   const known = drawn.get(key);
-  if (known !== undefined) return known;
-  const svg = await renderPlot(plot);
+  if (known !== undefined) return new SafeHtml(known);
+  const svg = await renderPlot(plot, screen);
   if (drawn.size >= drawnMax) drawn.clear();
   drawn.set(key, svg);
-  return svg;
+  return new SafeHtml(svg);
 }
 
 function rowsOf({ series }: Plot): string[][] {
