@@ -22,7 +22,7 @@ const signedIn = {
   subject: { field: "sessionId", option: "session-id", explanation: "session id, as listed" },
   columns: [
     { field: "id", title: "Session", kind: "id" },
-    { field: "subject", title: "Person" },
+    { field: "subject", title: "Person", kind: "id" },
     { field: "roles", title: "Roles", kind: "texts" },
     { field: "signedInAt", title: "Signed in", kind: "time" },
     { field: "lastSeenAt", title: "Last seen", kind: "time" },

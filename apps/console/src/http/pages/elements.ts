@@ -42,10 +42,11 @@ export function copyable(text: string, shown: HtmlValue = idOrText(text)): SafeH
 
 /** A table shows only the end of an id. */
 const idOrText = (text: string): SafeHtml =>
-  uuid.test(text)
+  wholeId.test(text)
     ? html`<code title="${text}"><span class="lead">${text.slice(0, -8)}</span>${text.slice(-8)}</code>`
     : html`<code>${text}</code>`;
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** A UUID. Credentials and sessions have theirs without hyphens, because it is a part of a secret. */
+const wholeId = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})$/;
 
 /** A link to the page of an id. Without a name, it shows the end of the id with a button that copies the whole id. */
 export function idLink(path: string, id: string | undefined, name?: string, clientId?: string): HtmlValue {

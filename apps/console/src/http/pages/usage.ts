@@ -4,12 +4,22 @@ import { isServiceError } from "@platform/kit/rpc/errors";
 import { UsageAdminService, type UsageCount } from "@platform/proto/operator/v1/usage_admin";
 import type { Series } from "../../plots/render-plot.ts";
 import type { Visit } from "../visit.ts";
+import { bytesOf, countOf } from "./elements.ts";
 import { byDay, lastDays } from "./figure.ts";
 
 /** Used in place of a client's id for the sums of all clients. */
 export const everyClient = "";
 
-/** The services that count the quota usage of clients. */
+const isInBytes = (resource: string): boolean => resource.endsWith("_bytes");
+
+/** The unit of a quota's resource, or of a kind of usage. */
+export const unitOf = (resource: string): string => (isInBytes(resource) ? "bytes" : resource.replaceAll("_", " "));
+
+/** An amount of a quota's resource, with its unit where the resource is not counted in pieces. */
+export const amountOf = (resource: string, count: bigint): string =>
+  isInBytes(resource) ? bytesOf(count) : countOf(count);
+
+/** The services that count what a client used of its quotas. */
 const metering: readonly ServiceName[] = ["identity", "events"];
 
 /** The usage of a Project Client in the last `days`, by UTC day, of the kinds for which `isWanted` returns true. */

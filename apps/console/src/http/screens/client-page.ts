@@ -9,7 +9,8 @@ import { actionLinks } from "../action.ts";
 import { copyable, countOf, facts, idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";
 import { figure } from "../pages/figure.ts";
 import type { Page } from "../pages/layout.ts";
-import { usageByDay } from "../pages/usage.ts";
+import { amountOf, unitOf, usageByDay } from "../pages/usage.ts";
+import { rowsTable } from "../resource-row.ts";
 import type { Action } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { isRefusal, refusalsPart } from "./client-refusals.ts";
@@ -67,7 +68,7 @@ async function quotas(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
   const plots = used.map((series) =>
     figure({
       title: `${series.name}, ${usageDays} days`,
-      unit: series.name.replaceAll("_", " "),
+      unit: unitOf(series.name),
       xTitle: "day (UTC)",
       kind: "bar",
       series: [series],
@@ -80,8 +81,8 @@ async function quotas(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
       ["Resource", "Used", "Limit", "Window"],
       states.map(({ resource, used: count, limit, window }) => [
         resource,
-        html`<meter min="0" max="${String(limit)}" value="${String(count)}" aria-label="${resource}, used share">${String(count)}</meter> ${countOf(count)}`,
-        countOf(limit),
+        html`<meter min="0" max="${String(limit)}" value="${String(count)}" aria-label="${resource}, share that is used">${String(count)}</meter> ${amountOf(resource, count)}`,
+        amountOf(resource, limit),
         window,
       ]),
     ),

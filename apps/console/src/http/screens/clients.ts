@@ -3,6 +3,7 @@ import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_
 import { PageProblem } from "../page-problem.ts";
 import { confirmationField, requireConfirmation } from "../pages/confirmation.ts";
 import { choicesOf, type Field } from "../pages/fields.ts";
+import { amountOf, unitOf } from "../pages/usage.ts";
 import type { Action, Screen } from "../screen.ts";
 import { clientChanges, crumbsOf, linesOf, readClient } from "./client-changes.ts";
 import { clientPage } from "./client-page.ts";
@@ -116,14 +117,22 @@ const setQuota: Action = {
       label: "Resource",
       choices: (named === undefined ? quotas : [named]).map(({ resource, limit, window }) => [
         resource,
-        `${resource} (currently ${limit} per ${window})`,
+        `${resource.replaceAll("_", " ")} (now ${amountOf(resource, limit)}${window === "level" ? "" : ` a ${window}`})`,
       ]),
     };
     if (named === undefined) return [resources];
     const present = String(named.limit);
     return [
       resources,
-      { name: "limit", label: "New limit", type: "number", isRequired: true, present, value: present },
+      {
+        name: "limit",
+        label: "New limit",
+        ...(unitOf(named.resource) === "bytes" ? { hint: "In bytes." } : {}),
+        type: "number",
+        isRequired: true,
+        present,
+        value: present,
+      },
     ];
   },
   run: async (visit, options) => {

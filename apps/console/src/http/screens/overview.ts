@@ -148,7 +148,7 @@ async function expiring(visit: Visit): Promise<HtmlValue> {
       `Credentials that expire within ${expiringDays} days`,
       ["Credential", "Project", "Expires"],
       projectCredentials.map(({ name, id, projectClientId, expiresAt }) => [
-        name || id,
+        idLink("/credentials", id, name || undefined, projectClientId),
         projectOf(projectClientId),
         timeOf(expiresAt),
       ]),

@@ -4,10 +4,10 @@ import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
-import { copyable, countOf, idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";
+import { countOf, idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";
 import { lastHours } from "../pages/figure.ts";
 import type { Page } from "../pages/layout.ts";
-import { usageOf } from "../pages/usage.ts";
+import { amountOf, usageOf } from "../pages/usage.ts";
 import { noProjects } from "../project-visitors.ts";
 import type { Visit } from "../visit.ts";
 import { projectPath } from "../within-project.ts";
@@ -69,8 +69,8 @@ async function quotas(visit: Visit, clientId: string): Promise<HtmlValue> {
       ["Resource", "Left", "Limit", "Window"],
       states.map(({ resource, used, limit, window }) => [
         resource.replaceAll("_", " "),
-        countOf(limit > used ? limit - used : 0n),
-        countOf(limit),
+        amountOf(resource, limit > used ? limit - used : 0n),
+        amountOf(resource, limit),
         window,
       ]),
     ),
@@ -133,9 +133,12 @@ async function expiringCredentials(visit: Visit, clientId: string): Promise<Html
     "Expiring credentials",
     table(
       `Credentials that expire within ${expiringDays} days`,
-      ["Name", "Id", "Expires"],
-      projectCredentials.map(({ id, name, expiresAt }) => [name, copyable(id), timeOf(expiresAt)]),
-      `No credentials expire within ${expiringDays} days.`,
+      ["Credential", "Expires"],
+      projectCredentials.map(({ id, name, expiresAt }) => [
+        idLink("/credentials", id, name || undefined, clientId),
+        timeOf(expiresAt),
+      ]),
+      `No credential expires within ${expiringDays} days.`,
     ),
   );
 }
