@@ -1,4 +1,6 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { connectGrpc } from "@platform/kit/rpc/client";
+import { UsageService } from "@platform/proto/identity/v1/usage";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callAs, makeClient, startIdentity, type TestIdentity } from "./start-identity.ts";
@@ -75,6 +77,50 @@ describe("the search for Project Clients", () => {
       .updateOne({ _id: projectCredential?.id as never }, { $set: { last_used_at: at } });
     await client.close();
     expect(await lastSeen()).toEqual(timestampFromDate(at));
+  });
+
+  test("counts the requests of each client of a page by hour in one query, and of other hours and kinds none", async () => {
+    const hourMs = 3_600_000;
+    const thisHourMs = Math.floor(Date.now() / hourMs) * hourMs;
+    const [busy, other] = [await named("counted busy", "sandbox"), await named("counted idle", "sandbox")];
+    const gateway = connectGrpc({ address: `127.0.0.1:${identity.server.grpcPort}`, tls: null });
+    const counts = (
+      [
+        [busy, "requests", 0, 5],
+        [busy, "refused_quota", 0, 1],
+        [busy, "refused_validation", 0, 2],
+        [busy, "requests", 23, 3],
+        [busy, "requests", 24, 9],
+        [busy, "events", 0, 7],
+        [await named("elsewhere", "sandbox"), "requests", 0, 11],
+      ] as const
+    ).map(([projectClientId, kind, hoursAgo, count]) => ({
+      projectClientId,
+      kind,
+      hour: timestampFromDate(new Date(thisHourMs - hoursAgo * hourMs)),
+      count: BigInt(count),
+    }));
+    const report = { reporterId: "c".repeat(32), sequence: 1n, counts };
+    await gateway.service(UsageService).recordUsage(report, callAs(null));
+    gateway.close();
+    const request = { text: "counted", sort: "name", withRequests: true };
+    const hours = async () =>
+      (await find(request)).found.map(({ projectClient, requestHours }) => [
+        projectClient?.id,
+        requestHours.map(({ at, requests, refused }) => [
+          (thisHourMs - (at === undefined ? 0 : timestampDate(at).getTime())) / hourMs,
+          Number(requests),
+          Number(refused),
+        ]),
+      ]);
+    expect(await hours()).toEqual([
+      [busy, [[23, 3, 0], [0, 5, 3]]],
+      [other, []],
+    ]); // biome-ignore format: one line a client
+    const examined = await identity.mongo.examined("usage_counts", hours);
+    expect(examined).toHaveLength(1);
+    expect(examined[0]).toBeLessThanOrEqual(5);
+    expect((await find({ ...request, withRequests: false })).found[0]?.requestHours).toEqual([]);
   });
 
   test.each([

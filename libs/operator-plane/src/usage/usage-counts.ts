@@ -7,6 +7,14 @@ import type { UsageReport } from "./usage-report.ts";
 /** A client's usage of a kind in an hour or a day. */
 export type UsageCount = { readonly at: Date; readonly kind: string; readonly count: number };
 
+/** A client's requests in an hour. Those that were refused before they were counted against a quota are only in `refused`. */
+export type RequestHour = {
+  readonly clientId: string;
+  readonly at: Date;
+  readonly requests: number;
+  readonly refused: number;
+};
+
 type UsageDocument = {
   /** Client, kind and hour. */
   _id: string;
@@ -22,6 +30,9 @@ const keptSeconds = 400 * 86_400;
 const dayMs = 86_400_000;
 /** Used in place of a client's id for the sums of all clients, to which each report is added as well. */
 const everyClient = "";
+
+/** The kinds under which gateways count requests, and refused ones by reason. */
+const requestKinds = /^(?:requests$|refused_)/;
 
 const schema = new Schema<UsageDocument>(
   {
@@ -76,6 +87,22 @@ export function createUsageStore(connection: Connection) {
         days.set(name, { at, kind: row.kind, count: (days.get(name)?.count ?? 0) + row.count });
       }
       return [...days.values()];
+    },
+    /** The requests of several clients by hour, from an hour on, oldest first. Hours without a request are left out. */
+    requestHours: async (clientIds: readonly string[], since: Date): Promise<RequestHour[]> => {
+      const filter = { project_client_id: { $in: [...clientIds] }, hour: { $gte: since }, kind: requestKinds };
+      const rows = await collection
+        .find(filter, { projection: { project_client_id: 1, kind: 1, hour: 1, count: 1 } })
+        .sort({ hour: 1 })
+        .toArray();
+      const hours = new Map<string, RequestHour>();
+      for (const { project_client_id: clientId, hour: at, kind, count } of rows) {
+        const key = `${clientId} ${at.getTime()}`;
+        const known = hours.get(key) ?? { clientId, at, requests: 0, refused: 0 };
+        const counted = kind === "requests" ? "requests" : "refused";
+        hours.set(key, { ...known, [counted]: known[counted] + count });
+      }
+      return [...hours.values()];
     },
   };
 }

@@ -1,9 +1,15 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { html } from "@platform/kit/web/http";
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
-import { ProjectClientSearchAdminService } from "@platform/proto/identity/v1/project_client_search_admin";
+import {
+  ProjectClientSearchAdminService,
+  type RequestHour,
+} from "@platform/proto/identity/v1/project_client_search_admin";
 import { actionLinks } from "../action.ts";
-import { copyable, idLink, stateOf, timeOf } from "../pages/elements.ts";
+import { copyable, countOf, idLink, stateOf, timeOf } from "../pages/elements.ts";
 import { choicesOf } from "../pages/fields.ts";
+import { lastHours } from "../pages/figure.ts";
+import { sparkline } from "../pages/sparkline.ts";
 import type { Action, Listing } from "../screen.ts";
 
 export const environments = ["development", "sandbox", "staging", "production"];
@@ -13,7 +19,27 @@ export const stateOfClient = ({ disabled }: ProjectClient): string => (disabled 
 const search = ProjectClientSearchAdminService.method.findProjectClients;
 
 /** A row of the list. */
-type Found = { readonly client: ProjectClient; readonly createdAt: Date | null; readonly lastSeenAt: Date | null };
+type Found = {
+  readonly client: ProjectClient;
+  readonly createdAt: Date | null;
+  readonly lastSeenAt: Date | null;
+  /** Every hour of the last 24, oldest first. */
+  readonly hours: readonly Hour[];
+};
+type Hour = { readonly requests: number; readonly refused: number };
+
+const plotHours = 24;
+
+/** The hours that a client's usage counts leave out had no request. */
+function everyHour(counted: readonly RequestHour[]): Hour[] {
+  const known = new Map(counted.map((hour) => [dateOf(hour.at)?.getTime(), hour]));
+  return lastHours(plotHours).map((at) => {
+    const { requests = 0n, refused = 0n } = known.get(at.getTime()) ?? {};
+    return { requests: Number(requests), refused: Number(refused) };
+  });
+}
+
+const sumOf = ({ hours }: Found, kind: keyof Hour): number => hours.reduce((sum, hour) => sum + hour[kind], 0);
 
 const dateOf = (at: Timestamp | undefined): Date | null => (at === undefined ? null : timestampDate(at));
 
@@ -52,6 +78,14 @@ export const projectList = (create: Action): Listing<Found> => ({
       cell: ({ client }) => stateOf(stateOfClient(client)),
     },
     {
+      key: "requests_24h",
+      title: "Requests, 24 hours",
+      value: (found) => sumOf(found, "requests"),
+      cell: (found) =>
+        html`${sparkline(found.hours.map(({ requests, refused }) => ({ total: requests, failed: refused })))} ${countOf(sumOf(found, "requests"))}`,
+    },
+    { key: "refused_24h", title: "Refused", value: (found) => sumOf(found, "refused") },
+    {
       key: "last_seen_at",
       title: "Last seen",
       value: ({ lastSeenAt }) => lastSeenAt?.toISOString() ?? null,
@@ -66,14 +100,16 @@ export const projectList = (create: Action): Listing<Found> => ({
     { key: "return_uris", title: "Return URIs", value: ({ client }) => client.returnUris.join(" ") },
   ],
   read: async (visit, { q = "", environment = "", state = "", sort = "" }, page) => {
-    const { found, nextCursor } = await visit.ask(search, { text: q, environment, state, sort, ...page });
-    const rows = found.flatMap(({ projectClient, createdAt, lastSeenAt }) =>
-      projectClient === undefined
+    const request = { text: q, environment, state, sort, withRequests: true, ...page };
+    const { found, nextCursor } = await visit.ask(search, request);
+    const rows = found.flatMap(({ projectClient: client, createdAt, lastSeenAt, requestHours }) =>
+      client === undefined
         ? []
-        : [{ client: projectClient, createdAt: dateOf(createdAt), lastSeenAt: dateOf(lastSeenAt) }],
+        : [{ client, createdAt: dateOf(createdAt), lastSeenAt: dateOf(lastSeenAt), hours: everyHour(requestHours) }],
     );
     return { rows, nextCursor };
   },
-  empty: "There are no projects yet. Operators can create one here or with platformctl clients create.",
-  above: async (visit) => actionLinks(visit, [create]),
+  empty: "There is no project yet. An operator creates one here, or by platformctl clients create.",
+  above: async (visit) => html`${actionLinks(visit, [create])}
+<p class="text-secondary">Requests and refusals are the usage counts that gateways report. The last bar is the present hour (UTC).</p>`,
 });

@@ -1,15 +1,23 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { optionalTimestamp } from "@platform/kit/rpc/client";
 import { type Implementation, implementForOperators, type ServedService } from "@platform/kit/rpc/server";
 import { invalidRequest } from "@platform/operator-plane/operators";
-import { ProjectClientSearchAdminService } from "@platform/proto/identity/v1/project_client_search_admin";
+import {
+  ProjectClientSearchAdminService,
+  type RequestHourSchema,
+} from "@platform/proto/identity/v1/project_client_search_admin";
 import { quotaWindows } from "@platform/quota/quota-windows";
 import { environments, isEnvironment } from "../../domain/environment.ts";
 import type { IdentityContext } from "../../identity-context.ts";
+import type { FoundProjectClient } from "../../store/project-client-search.ts";
 import { projectClientMessage } from "../messages.ts";
 
 type Rpcs = Implementation<typeof ProjectClientSearchAdminService>;
 
+const hourMs = 3_600_000;
+/** Hours whose requests are counted, the present one included. */
+const requestHours = 24;
 const states = ["active", "disabled"];
 const sorts = ["created", "name"] as const;
 
@@ -22,7 +30,7 @@ const watchedResources = Object.keys(quotaWindows).filter((resource) => quotaWin
 /** RPCs by which operators find Project Clients, including those that need attention. */
 export function projectClientSearch(context: IdentityContext): ServedService {
   const implementation: Rpcs = {
-    findProjectClients: async ({ text, environment, state, sort, limit, cursor }) => {
+    findProjectClients: async ({ text, environment, state, sort, limit, cursor, withRequests }) => {
       if (environment !== "" && !isEnvironment(environment))
         throw invalidRequest("/environment", `must be one of ${environments.join(", ")}`);
       if (state !== "" && !states.includes(state)) throw invalidRequest("/state", `must be ${states.join(" or ")}`);
@@ -34,11 +42,13 @@ export function projectClientSearch(context: IdentityContext): ServedService {
         isDisabled: state === "" ? null : state === "disabled",
       };
       const { items, nextCursor, total } = await context.clientSearch.find(filter, order, { limit, cursor });
+      const hoursOf = withRequests ? await requestHoursOf(context, items) : () => [];
       return {
         found: items.map(({ client, lastSeenAt }) => ({
           projectClient: projectClientMessage(client, context.quotaDefaults),
           createdAt: timestampFromDate(client.created_at),
           ...optionalTimestamp("lastSeenAt", lastSeenAt),
+          requestHours: hoursOf(client.id),
         })),
         nextCursor,
         total,
@@ -57,4 +67,21 @@ export function projectClientSearch(context: IdentityContext): ServedService {
     },
   };
   return implementForOperators(ProjectClientSearchAdminService, implementation);
+}
+
+/** Reads the requests of a page of clients in one query. @returns the hours of a client's id, as messages */
+async function requestHoursOf(
+  { usage, clock }: Pick<IdentityContext, "usage" | "clock">,
+  page: readonly FoundProjectClient[],
+): Promise<(clientId: string) => MessageInitShape<typeof RequestHourSchema>[]> {
+  const thisHourMs = Math.floor(clock().getTime() / hourMs) * hourMs;
+  const since = new Date(thisHourMs - (requestHours - 1) * hourMs);
+  const ids = page.map(({ client }) => client.id);
+  const byClient = Map.groupBy(await usage.requestHours(ids, since), ({ clientId }) => clientId);
+  return (clientId) =>
+    (byClient.get(clientId) ?? []).map(({ at, requests, refused }) => ({
+      at: timestampFromDate(at),
+      requests: BigInt(requests),
+      refused: BigInt(refused),
+    }));
 }

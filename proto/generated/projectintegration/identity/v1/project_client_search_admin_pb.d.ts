@@ -55,6 +55,13 @@ export declare type FindProjectClientsRequest = Message<"projectintegration.iden
    * @generated from field: string cursor = 6;
    */
   cursor: string;
+
+  /**
+   * Also counts the requests of each in the last 24 hours.
+   *
+   * @generated from field: bool with_requests = 7;
+   */
+  withRequests: boolean;
 };
 
 /**
@@ -113,6 +120,13 @@ export declare type FoundProjectClient = Message<"projectintegration.identity.v1
    * @generated from field: google.protobuf.Timestamp last_seen_at = 3;
    */
   lastSeenAt?: Timestamp | undefined;
+
+  /**
+   * Only with `with_requests`: the hours of the last 24 in which it sent requests, oldest first, as gateways have reported them.
+   *
+   * @generated from field: repeated projectintegration.identity.v1.RequestHour request_hours = 4;
+   */
+  requestHours: RequestHour[];
 };
 
 /**
@@ -120,6 +134,38 @@ export declare type FoundProjectClient = Message<"projectintegration.identity.v1
  * Use `create(FoundProjectClientSchema)` to create a new message.
  */
 export declare const FoundProjectClientSchema: GenMessage<FoundProjectClient>;
+
+/**
+ * @generated from message projectintegration.identity.v1.RequestHour
+ */
+export declare type RequestHour = Message<"projectintegration.identity.v1.RequestHour"> & {
+  /**
+   * When the hour began.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * Requests that were counted against its quotas.
+   *
+   * @generated from field: int64 requests = 2;
+   */
+  requests: bigint;
+
+  /**
+   * Refused requests. Those that were refused before they could be counted are not in `requests`.
+   *
+   * @generated from field: int64 refused = 3;
+   */
+  refused: bigint;
+};
+
+/**
+ * Describes the message projectintegration.identity.v1.RequestHour.
+ * Use `create(RequestHourSchema)` to create a new message.
+ */
+export declare const RequestHourSchema: GenMessage<RequestHour>;
 
 /**
  * @generated from message projectintegration.identity.v1.ListReachedQuotasRequest

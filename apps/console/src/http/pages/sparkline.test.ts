@@ -1,0 +1,30 @@
+import { html } from "@platform/kit/web/http";
+import { expect, it } from "vitest";
+import { sparkline } from "./sparkline.ts";
+
+const rectsOf = (bars: Parameters<typeof sparkline>[0]): string[] =>
+  [
+    ...html`${sparkline(bars)}`.text.matchAll(/x="(\d+)" y="(\d+)" [^>]* height="(\d+)" fill="var\(--tblr-(\w+)\)"/g),
+  ].map(([, x, y, height, colour]) => `${colour} at ${x} from ${y}, ${height} high`);
+
+it("draws each bar by its share of the highest, with its failed part in red", () => {
+  const bars = [
+    { total: 10, failed: 0 },
+    { total: 0, failed: 0 },
+    { total: 5, failed: 5 },
+  ];
+  expect(rectsOf(bars)).toEqual([
+    "blue at 0 from 0, 20 high",
+    "blue at 8 from 10, 10 high",
+    "red at 8 from 10, 10 high",
+  ]);
+});
+
+it("keeps a single failure among a million requests visible", () => {
+  expect(rectsOf([{ total: 1_000_000, failed: 1 }])).toContain("red at 0 from 19, 1 high");
+});
+
+it("draws failures that are not in the total, and nothing where nothing happened", () => {
+  expect(rectsOf([{ total: 0, failed: 3 }])).toEqual(["red at 0 from 0, 20 high"]);
+  expect(rectsOf([])).toEqual([]);
+});

@@ -1,0 +1,25 @@
+import { type HtmlValue, html } from "@platform/kit/web/http";
+
+/** One bar: a total, and the part of it that failed. */
+type Bar = { readonly total: number; readonly failed: number };
+
+/** Width of a bar with its gap, and height of the highest bar, in pixels. */
+const [step, gap, height] = [4, 1, 20];
+
+/**
+ * A row of small bars without axes, each as high as its share of the highest, with its failed part in the failure colour. The text next to it has the
+ * figures, so that it is hidden from those who cannot see it.
+ * @param bars oldest first
+ */
+export function sparkline(bars: readonly Bar[]): HtmlValue {
+  const highest = Math.max(1, ...bars.map(({ total, failed }) => Math.max(total, failed)));
+  // What is not zero stays visible beside the highest bar.
+  const heightOf = (value: number): number => (value === 0 ? 0 : Math.max(1, Math.round((value / highest) * height)));
+  const rect = (index: number, value: number, colour: string): HtmlValue =>
+    value > 0 &&
+    html`<rect x="${index * step}" y="${height - heightOf(value)}" width="${step - gap}" height="${heightOf(value)}" fill="${colour}"></rect>`;
+  const width = bars.length * step;
+  return html`<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" aria-hidden="true">${bars.map(
+    ({ total, failed }, index) => [rect(index, total, "var(--tblr-blue)"), rect(index, failed, "var(--tblr-red)")],
+  )}</svg>`;
+}
