@@ -113,6 +113,22 @@ describe("an owner", () => {
     expect(await colleague.show(own)).toBe("unauthenticated");
   });
 
+  it("does not end a session of another project's member or of an operator by its id (broken object level authorization)", async () => {
+    const [own, other] = [await makeClient(identity), await makeClient(identity)];
+    const owner = await signedIn(await member(own, "rae", "owner"));
+    const stranger = await signedIn(await member(other, "sol", "owner"));
+    // This operator is a member of the owner's project as well.
+    const operator = await signedIn({ ...(await member(own, "tia", "reader")), roles: ["viewer"] });
+    const [foreign] = (await sessions().listMemberSessions({ projectClientId: other }, callAs(null))).sessions;
+    const operators = (await sessions().listOperatorSessions({}, callAs(null))).sessions;
+    const admin = owner.connection.service(SessionAdminService);
+    for (const session of [foreign, operators.find(({ subject }) => subject === "tia")]) {
+      const request = { projectClientId: own, sessionId: session?.id ?? "" };
+      expect(await codeOf(admin.endMemberSessions(request, callAs(null)))).toBe("operator_session_not_found");
+    }
+    expect([await stranger.show(other), await operator.list()]).toEqual(["ok", "ok"]);
+  });
+
   it("does not let a project's owner sign an operator out by inviting them", async () => {
     const own = await makeClient(identity);
     const owner = await signedIn(await member(own, "fay", "owner"));
