@@ -60,7 +60,7 @@ export function operationNamed({ name, operations }: Resource, verb: string): Op
 
 function registerOperation(group: Command, ctl: Ctl, resource: Resource, operation: Operation): void {
   const { verb, rpc, summary, fields, does, prints } = operation;
-  const isAboutOne = does !== "list" && does !== "create";
+  const isAboutOne = does === "show" || does === "act" || does === "report";
   const { option, explanation } = resource.subject;
   const asked = getOption(rpc, operator_access).reasonRequired ? " Requires --reason." : "";
   const command = group.command(verb).description(`${summary}${asked}`);
@@ -77,7 +77,7 @@ function registerOperation(group: Command, ctl: Ctl, resource: Resource, operati
     if (operation.canReveal) request.reveal = given.reveal === true;
     if (does === "list") return listRows(ctl, resource, operation, request, given as Given & PageOptions);
     const reply = await callOf(ctl, operation)(request);
-    if (does === "report") return printPage(ctl, rowsOf(resource, operation, reply), "");
+    if (does === "report" || does === "find") return printPage(ctl, rowsOf(resource, operation, reply), "");
     ctl.print(printedOf(resource, operation, request, reply));
   });
 }

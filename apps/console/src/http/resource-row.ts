@@ -1,7 +1,7 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type Column, capitalize, type Difference, nameOf, type Resource } from "@platform/contracts/operator/resource";
-import { cellValue, isKept, messageOf, messagesIn, wordOf } from "@platform/contracts/operator/row-values";
+import { cellValue, isKept, messageOf, messagesIn, valueIn, wordOf } from "@platform/contracts/operator/row-values";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import {
   bytesOf,
@@ -104,8 +104,8 @@ export function tablesOf({ row: schema }: Resource, columns: readonly Column[], 
 
 /** A value as pages show it. */
 export function valueHtml(schema: DescMessage, column: Column, row: Row): HtmlValue {
-  const { field, kind, page, words, columns, isNullIfEmpty } = column;
-  const value = row[field];
+  const { kind, page, words, columns, isNullIfEmpty } = column;
+  const value = valueIn(column, row);
   const text = words === undefined ? value : wordOf(words, value);
   switch (kind) {
     case "id":

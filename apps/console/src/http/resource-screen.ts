@@ -15,6 +15,7 @@ import { isLookup } from "@platform/operator-plane/operators";
 import { actionLinks } from "./action.ts";
 import { copyable, facts } from "./pages/elements.ts";
 import type { Page } from "./pages/layout.ts";
+import { findsOf } from "./resource-find.ts";
 import { formFields, postedRevision, requestField, requestOf, revisionField } from "./resource-form.ts";
 import {
   clientFieldOf,
@@ -66,7 +67,8 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
       .filter(({ does }) => does === "create" || does === "act")
       .map((operation) => [operation, actionOf(resource, operation, read, own.previews?.[operation.verb])]),
   );
-  const created = [...actions].filter(([{ does }]) => does === "create").map(([, action]) => action);
+  const finds = findsOf(resource);
+  const above = [...finds, ...[...actions].filter(([{ does }]) => does === "create").map(([, action]) => action)];
   const show = operations.find(({ does }) => does === "show");
   const revealed = show?.canReveal === true ? [revealOf(resource, show, (visit, found) => page(visit, found))] : [];
   const linksOf = (visit: Visit, row: Row): HtmlValue => {
@@ -93,8 +95,8 @@ ${await ownFacts(visit, found)}`,
     lists:
       list === undefined
         ? []
-        : [listOf(resource, list, created, hasActs && !hasPage(resource) ? { ...own, linksOf } : own)],
-    actions: [...revealed, ...actions.values()],
+        : [listOf(resource, list, above, hasActs && !hasPage(resource) ? { ...own, linksOf } : own)],
+    actions: [...finds, ...revealed, ...actions.values()],
     views: hasPage(resource)
       ? [
           {
@@ -150,7 +152,7 @@ ${tablesOf(
 function listOf(
   resource: Resource,
   list: Operation,
-  created: readonly Action[],
+  linked: readonly Action[],
   own: OwnParts & { readonly linksOf?: Listing<Row>["linksOf"] },
 ): Listing<Row> {
   const { shown, title, paths, above } = resource;
@@ -196,7 +198,7 @@ function listOf(
     empty,
     above: async (visit, given) => {
       const query = given.client ? `?client=${encodeURIComponent(given.client)}` : "";
-      return html`${own.above?.(visit, given)}${actionLinks(visit, created, "", query)}`;
+      return html`${own.above?.(visit, given)}${actionLinks(visit, linked, "", query)}`;
     },
     ...defined({ plots: own.plots, linksOf: own.linksOf }),
   };

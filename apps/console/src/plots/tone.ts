@@ -6,6 +6,7 @@ const tones: readonly (readonly [Tone, readonly string[]])[] = [
     "good",
     [
       "active",
+      "published",
       "sent",
       "holds",
       "verified",
@@ -34,6 +35,7 @@ const tones: readonly (readonly [Tone, readonly string[]])[] = [
       "refused",
       "5xx",
       "withdrawn",
+      "taken_down",
       "page",
     ],
   ],

@@ -5,7 +5,7 @@ import { operation, resource } from "./resource.ts";
 
 const support = AccountSupportService.method;
 
-/** Platform Accounts. There is no list of them: an account is found by its address, which separate code asks for. */
+/** Platform Accounts. There is no list of them: an account is found by its address. */
 export const accounts = resource({
   name: "accounts",
   noun: "account",
@@ -37,10 +37,32 @@ export const accounts = resource({
   ],
   shown: {
     list: [],
+    found: ["id", "status", "loginIdentifiers", "createdAt"],
     page: ["status", "createdAt", "loginIdentifiers"],
     question: ["loginIdentifiers", "status"],
   },
   operations: [
+    operation({
+      verb: "find",
+      rpc: support.findAccounts,
+      does: "find",
+      summary: "Find the Platform Account that signs in with an address.",
+      title: "Find an account by address",
+      button: "Find",
+      foundTitle: "Accounts with this address",
+      empty: "No account signs in with this address.",
+      fields: [
+        {
+          field: "email",
+          label: "Address",
+          explanation: "its Login Identifier",
+          placeholder: "address",
+          isRequired: true,
+          maxLength: 320,
+        },
+      ],
+      example: "--email ann@example.com",
+    }),
     operation({
       verb: "show",
       rpc: AccountAdminService.method.showAccount,

@@ -35,6 +35,7 @@ export const endpoints = resource({
   ],
   shown: {
     list: ["id", "channel", "status", "addressHint", "consents", "createdAt", "verifiedAt", "lastErrorCode"],
+    found: ["id", "channel", "status", "address", "consents", "verifiedAt"],
     page: [
       "status",
       "channel",
@@ -131,6 +132,26 @@ export const endpoints = resource({
         },
       ],
       example: "--client <client id> --user-id U4af4980629f8a1e3b8c2d5e6f7a8b9c0",
+    }),
+    operation({
+      verb: "find",
+      rpc: rpcs.findEndpoints,
+      does: "find",
+      summary: "Find a client's endpoints with one address, of every channel.",
+      title: "Find by address",
+      button: "Find",
+      foundTitle: "Endpoints with this address",
+      empty: "This client has no endpoint with this address.",
+      fields: [
+        client,
+        {
+          field: "address",
+          label: "Address",
+          explanation: "a mail address, a provider's token, a LINE user ID, or the JSON of a PushSubscription",
+          isRequired: true,
+        },
+      ],
+      example: "--client <client id> --address ann@people.example",
     }),
   ],
 });

@@ -45,8 +45,14 @@ export type Column<M extends DescMessage = DescMessage, K extends string = strin
   readonly kind?: ValueKind;
   /** Columns of the messages that the field holds. A page shows them as a table, and a list the first two of each message. */
   readonly columns?: readonly Column[];
+  /** The value is that of this field of the last message that the field holds. */
+  readonly last?: string;
+  /** The values are those of this field of every message that the field holds. */
+  readonly each?: string;
   /** Words that pages show instead of the value: the first if it is true or present, otherwise the second. */
   readonly words?: readonly [set: string, unset: string];
+  /** `--json` has the word as well. */
+  readonly isWordPrinted?: true;
   /** It is shown, and is a key of `--json`, only if it has a value: an address that was requested. */
   readonly isLeftOutIfAbsent?: true;
   /** An empty text means that there is no value: null in `--json`. */
@@ -113,10 +119,11 @@ export type OperationEntry<
   readonly verb: string;
   readonly rpc: DescMethodUnary<I, O>;
   /**
-   * `list`: pages of rows; `show`: one row; `create`: a new one; `act`: a change of one; `report`: rows of another kind about one, which `platformctl`
-   * prints and which a screen of the console shows by code of its own.
+   * `list`: pages of rows; `find`: the rows with an address, which the console asks for in a form that is posted, because a URL must not contain an address;
+   * `show`: one row; `create`: a new one; `act`: a change of one; `report`: rows of another kind about one, which `platformctl` prints and which a screen of
+   * the console shows by code of its own.
    */
-  readonly does: "list" | "show" | "create" | "act" | "report";
+  readonly does: "list" | "find" | "show" | "create" | "act" | "report";
   readonly summary: string;
   /** Of the request, or of its filter. */
   readonly fields?: readonly FieldEntry<F>[];
@@ -149,8 +156,10 @@ export type OperationEntry<
   readonly isCumulative?: true;
   /** States in which the page of one links to it; always without it, never where it is empty, because an own part of the page does. */
   readonly offeredIn?: readonly string[];
-  /** The text of an empty list in the console. */
+  /** The text in the console where nothing is listed or found. */
   readonly empty?: string;
+  /** The title of the console's page with what was found. */
+  readonly foundTitle?: string;
 };
 
 /** The same with what follows from proto and from the resource. */
@@ -188,9 +197,10 @@ type ResourceEntry<R extends DescMessage = DescMessage, K extends string = strin
   readonly columns: readonly (Column<R, K> | Difference<R>)[];
   /** The field that is the title of one; its noun and id without it. */
   readonly named?: Names<R>;
-  /** Fields that the console shows: in the list, on the page of one beneath its id, and in the question before an act. */
+  /** Fields that the console shows: in the list, of those that were found, on the page of one beneath its id, and in the question before an act. */
   readonly shown: {
     readonly list: readonly (Names<R> | NoInfer<K>)[];
+    readonly found?: readonly (Names<R> | NoInfer<K>)[];
     readonly page: readonly (Names<R> | NoInfer<K>)[];
     readonly question: readonly (Names<R> | NoInfer<K>)[];
   };

@@ -24,7 +24,12 @@ const fieldsOf = (item: DescMessage, columns: readonly (Column | Difference)[]):
   columns.flatMap((column): [DescMessage, string][] => {
     if ("difference" in column) return column.difference.map((field) => [item, field]);
     const inner = column.columns === undefined ? [] : fieldsOf(messageOf(item, column.field), column.columns);
-    return [[item, column.field], ...inner];
+    const held = [column.last, column.each].filter((field) => field !== undefined);
+    return [
+      [item, column.field],
+      ...held.map((field): [DescMessage, string] => [messageOf(item, column.field), field]),
+      ...inner,
+    ];
   });
 
 describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
@@ -34,7 +39,7 @@ describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
 
   it("names fields of its request", () => {
     const named = one.fields.map(({ field }) => field);
-    const about = one.does === "list" || one.does === "create" ? [] : [subject.field];
+    const about = ["list", "find", "create"].includes(one.does) ? [] : [subject.field];
     for (const field of named) expect(Object.keys(one.input.field)).toContain(field);
     for (const field of [...about, ...Object.keys(one.always ?? {})])
       expect(Object.keys(one.rpc.input.field)).toContain(field);
@@ -66,7 +71,8 @@ describe.each(resources.map((each) => [each.name, each] as const))("%s", (_name,
   it("shows columns that it has", () => {
     const known = columns.map(nameOf);
     expect(known).toEqual([...new Set(known)]);
-    for (const field of [...shown.list, ...shown.page, ...shown.question]) expect(known).toContain(field);
+    for (const field of [...shown.list, ...(shown.found ?? []), ...shown.page, ...shown.question])
+      expect(known).toContain(field);
   });
 });
 

@@ -14,6 +14,8 @@ import { files } from "./files.ts";
 import { imagePresets } from "./image-presets.ts";
 import { members } from "./members.ts";
 import { migrations } from "./migrations.ts";
+import { platformSessions } from "./platform-sessions.ts";
+import { publicAssets } from "./public-assets.ts";
 import { requests } from "./requests.ts";
 import type { Resource } from "./resource.ts";
 import { schedules } from "./schedules.ts";
@@ -46,7 +48,9 @@ export const resources: readonly Resource[] = [
   contacts,
   credentials,
   files,
+  publicAssets,
   accounts,
+  platformSessions,
   operatorSessions,
   memberSessions,
 ];

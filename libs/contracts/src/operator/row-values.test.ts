@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { CampaignSchema } from "@platform/proto/ads/v1/ads_admin";
 import { ScheduledOperationSchema } from "@platform/proto/events/v1/events_admin";
+import { OperatorPublicAssetSchema } from "@platform/proto/files/v1/file_object_admin";
 import { PlatformAccountSchema } from "@platform/proto/identity/v1/identity_admin";
 import { OperatorEndpointSchema } from "@platform/proto/notify/v1/endpoint_admin";
 import { expect, it } from "vitest";
@@ -47,6 +48,39 @@ it("prints a text that is JSON as its value, and 0 or nothing if the column says
     status: "paused",
   });
   expect(cellValue(CampaignSchema, columns[0], odd)).toBe('{"a":1}');
+});
+
+it("prints a field of the last message or of every message in a list, and a word instead of a time", () => {
+  const columns = [
+    { field: "takenDownAt", key: "status", title: "Status", words: ["taken_down", "published"], isWordPrinted: true },
+    { field: "versions", key: "version", title: "Version", last: "version", isZeroIfAbsent: true },
+    { field: "versions", key: "url", title: "Latest URL", last: "url" },
+    { field: "versions", key: "urls", title: "URLs", each: "url" },
+    { field: "versions", key: "created_at", title: "Published", kind: "time", last: "createdAt" },
+  ] as const;
+  const at = { seconds: 1_800_000_000n, nanos: 0 };
+  const versions = [
+    { version: 1, url: "https://a.example/1" },
+    { version: 2, url: "https://a.example/2", createdAt: at },
+  ];
+  const asset = create(OperatorPublicAssetSchema, { versions });
+  expect(rowOf(OperatorPublicAssetSchema, columns, asset)).toEqual({
+    status: "published",
+    version: 2,
+    url: "https://a.example/2",
+    urls: ["https://a.example/1", "https://a.example/2"],
+    created_at: "2027-01-15T08:00:00.000Z",
+  });
+  expect(columns.map((column) => cellValue(OperatorPublicAssetSchema, column, asset))).toEqual([
+    ...["published", 2, "https://a.example/2", "https://a.example/1 https://a.example/2", "2027-01-15T08:00:00.000Z"],
+  ]);
+  expect(rowOf(OperatorPublicAssetSchema, columns, create(OperatorPublicAssetSchema, { takenDownAt: at }))).toEqual({
+    status: "taken_down",
+    version: 0,
+    url: null,
+    urls: [],
+    created_at: null,
+  });
 });
 
 it("prints the times of a field as an array", () => {

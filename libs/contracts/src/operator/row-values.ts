@@ -26,13 +26,14 @@ export function keyOf(schema: DescMessage, column: Column | Difference): string 
 
 /** The printed value: times as RFC 3339 in UTC with milliseconds, 64-bit numbers as numbers, and null for missing values. */
 export function columnValue(schema: DescMessage, column: Column | Difference, message: Message): RowValue {
-  const fields = message as unknown as Fields;
   if ("difference" in column) {
     const [whole, part] = column.difference;
+    const fields = message as unknown as Fields;
     return Number(fields[whole]) - Number(fields[part]);
   }
-  const { field, kind, columns, isNullIfEmpty, isZeroIfAbsent } = column;
-  const value = fields[field];
+  const { field, kind, columns, words, isWordPrinted, isNullIfEmpty, isZeroIfAbsent } = column;
+  const value = valueIn(column, message);
+  if (words !== undefined && isWordPrinted === true) return wordOf(words, value);
   if (columns !== undefined) {
     const rows = messagesIn(value).map((each) => rowOf(messageOf(schema, field), columns, each));
     return schema.field[field]?.fieldKind === "list" ? rows : (rows[0] ?? null);
@@ -42,10 +43,17 @@ export function columnValue(schema: DescMessage, column: Column | Difference, me
   return isNullIfEmpty === true && value === "" ? null : plainOf(value);
 }
 
+/** The value of a column: its field, or a field of the last message or of every message in it. */
+export function valueIn({ field, last, each }: Column, message: object): unknown {
+  const held = (message as Fields)[field];
+  if (each !== undefined) return messagesIn(held).map((one) => (one as unknown as Fields)[each]);
+  return last === undefined ? held : (messagesIn(held).at(-1) as unknown as Fields | undefined)?.[last];
+}
+
 /** Its value as a text or a number, as downloads have it. */
 export function cellValue(schema: DescMessage, column: Column, message: Message): string | number | null {
   const { field, columns, words } = column;
-  const held = (message as unknown as Fields)[field];
+  const held = valueIn(column, message);
   if (words !== undefined) return wordOf(words, held);
   if (column.kind === "json") return held as string;
   if (columns === undefined) {

@@ -43,7 +43,6 @@ const ownActs: Readonly<Record<string, CommandEffect>> = {
   "clients update": idempotent,
   "contacts remove": destructive,
   "deliveries retry": cumulative,
-  "public-assets take-down": { ...destructive, needsReason: true },
   "quotas set": idempotent,
   "retention set": destructive,
   "schedules invoke": cumulative,
@@ -61,7 +60,7 @@ export function effectOf(words: string, command: Command): CommandEffect | null 
   const entry = tableEntryOf(command);
   if (entry !== undefined) {
     const { does, rpc, isDanger, isRemoval, isOnce, isCumulative } = entry.operation;
-    const isReading = does === "list" || does === "show" || does === "report";
+    const isReading = does !== "create" && does !== "act";
     return {
       isReading,
       isDestructive: isDanger === true || isRemoval === true,

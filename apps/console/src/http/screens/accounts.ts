@@ -1,9 +1,10 @@
 import { accounts as table } from "@platform/contracts/operator/accounts";
+import { platformSessions } from "@platform/contracts/operator/platform-sessions";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
 import { AccountAdminService, type PlatformAccount } from "@platform/proto/identity/v1/identity_admin";
 import { actionLinks } from "../action.ts";
-import { copyable, facts, section, table as tableOf, timeOf } from "../pages/elements.ts";
+import { facts, section } from "../pages/elements.ts";
 import { readerOf } from "../resource-read.ts";
 import { factsOf, rowsTable } from "../resource-row.ts";
 import { rowFacts, screenOf } from "../resource-screen.ts";
@@ -21,17 +22,13 @@ async function sessionsOf(visit: Visit, accountId: string): Promise<HtmlValue> {
   const { sessions } = await visit.ask(admin.listSessions, { accountId });
   return section(
     "Sessions",
-    tableOf(
-      "Active sessions",
-      ["Session", "Opened", "Last seen", "Expires", "Actions"],
-      sessions.map((session) => [
-        copyable(session.id),
-        timeOf(session.createdAt),
-        timeOf(session.lastSeenAt),
-        timeOf(session.expiresAt),
-        actionLinks(visit, [revokeSession], session.id, `?account=${accountId}`),
-      ]),
-      "Nobody is signed in to this account.",
+    rowsTable(
+      platformSessions,
+      "Sessions that can still be used",
+      platformSessions.shown.list,
+      sessions,
+      "Nobody is signed in to it.",
+      ({ id }) => actionLinks(visit, [revokeSession], String(id), `?account=${accountId}`),
     ),
   );
 }
@@ -71,37 +68,6 @@ const revokeSession: Action = {
   },
 };
 
-/** The form uses POST, so that no address is in a URL. */
-export const findAccounts: Action = {
-  path: "/accounts/find",
-  title: "Find an account by address",
-  button: "Find",
-  method: support.findAccounts,
-  isReveal: true,
-  describe: async () => ({
-    crumbs: [["Migrations", "/migrations"]],
-    what: html`<p>Shows the accounts that sign in with this address. The search is recorded.</p>`,
-  }),
-  fields: () => [{ name: "email", label: "Address", isRequired: true, maxLength: 320 }],
-  run: async (visit, options) => {
-    const { accounts: found } = await visit.ask(
-      support.findAccounts,
-      { email: visit.field("email"), reveal: true },
-      options,
-    );
-    return {
-      title: "Accounts with this address",
-      body: html`<section aria-label="Found">${rowsTable(
-        table,
-        "Accounts with this address",
-        ["id", "status", "loginIdentifiers", "createdAt"],
-        found,
-        "No account signs in with this address.",
-      )}</section>`,
-    };
-  },
-};
-
 const screen = screenOf(table, {
   acts: () => [revokeSessions, eraseAccount],
   show: async (visit, account: PlatformAccount) =>
@@ -110,5 +76,5 @@ const screen = screenOf(table, {
 
 export const accounts: Screen = {
   ...screen,
-  actions: [findAccounts, revokeSession, revokeSessions, ...(screen.actions ?? [])],
+  actions: [revokeSession, revokeSessions, ...(screen.actions ?? [])],
 };

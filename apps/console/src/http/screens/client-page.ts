@@ -1,3 +1,6 @@
+import { campaigns as campaignTable } from "@platform/contracts/operator/campaigns";
+import { schedules as scheduleTable } from "@platform/contracts/operator/schedules";
+import { senderProfiles as profileTable } from "@platform/contracts/operator/sender-profiles";
 import { isServiceError } from "@platform/kit/rpc/errors";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { CampaignAdminService } from "@platform/proto/ads/v1/ads_admin";
@@ -6,7 +9,7 @@ import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import { NotifyAdminService } from "@platform/proto/notify/v1/notify_admin";
 import { actionLinks } from "../action.ts";
-import { copyable, countOf, facts, idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";
+import { copyable, facts, section, stateOf, table } from "../pages/elements.ts";
 import { figure } from "../pages/figure.ts";
 import type { Page } from "../pages/layout.ts";
 import { amountOf, unitOf, usageByDay } from "../pages/usage.ts";
@@ -98,16 +101,12 @@ async function profiles(visit: Visit, { id }: ProjectClient): Promise<HtmlValue>
   const { senderProfiles } = await visit.ask(NotifyAdminService.method.listSenderProfiles, { projectClientId: id });
   return section(
     "Sender profiles",
-    table(
+    rowsTable(
+      profileTable,
       "Sender profiles",
-      ["Name", "Channel", "State", "Changed"],
-      senderProfiles.map((profile) => [
-        idLink("/profiles", profile.id, profile.name),
-        profile.channel,
-        stateOf(profile.status),
-        timeOf(profile.updatedAt ?? profile.createdAt),
-      ]),
-      "This project has no sender profile, so it cannot send messages.",
+      ["name", "channel", "status", "createdAt", "updatedAt"],
+      senderProfiles,
+      "It has no sender profile, so it cannot send.",
     ),
   );
 }
@@ -139,16 +138,12 @@ async function operations(visit: Visit, { id }: ProjectClient): Promise<HtmlValu
   });
   return section(
     "Scheduled operations",
-    table(
+    rowsTable(
+      scheduleTable,
       "Scheduled operations",
-      ["Name", "State", "Schedule", "Due"],
-      all.map((operation) => [
-        idLink("/schedules", operation.id, operation.name, id),
-        stateOf(operation.status),
-        operation.cron === undefined ? null : `${operation.cron} (${operation.timezone ?? ""})`,
-        timeOf(operation.nextDueAt),
-      ]),
-      "This project has no scheduled operations.",
+      ["name", "status", "cron", "timezone", "nextDueAt"],
+      all,
+      "It has registered no operation.",
     ),
   );
 }
@@ -161,16 +156,7 @@ async function campaigns(visit: Visit, { id }: ProjectClient): Promise<HtmlValue
   });
   return section(
     "Campaigns",
-    table(
-      "Campaigns",
-      ["Name", "State", "Impressions"],
-      all.map((campaign) => [
-        idLink("/campaigns", campaign.id, campaign.name),
-        stateOf(campaign.status),
-        countOf(campaign.impressions),
-      ]),
-      "This project has no campaigns.",
-    ),
+    rowsTable(campaignTable, "Campaigns", ["name", "status", "impressions"], all, "It has no campaign."),
   );
 }
 

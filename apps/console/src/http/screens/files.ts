@@ -1,18 +1,14 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { files as table } from "@platform/contracts/operator/files";
+import { publicAssets } from "@platform/contracts/operator/public-assets";
 import { type HtmlValue, html } from "@platform/kit/web/http";
-import {
-  FileObjectAdminService,
-  type OperatorFileObject,
-  type OperatorPublicAsset,
-} from "@platform/proto/files/v1/file_object_admin";
+import { FileObjectAdminService, type OperatorFileObject } from "@platform/proto/files/v1/file_object_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import { actionLinks } from "../action.ts";
 import { confirmationField, requireConfirmation } from "../pages/confirmation.ts";
-import { copyable, facts, idLink, isoOf, section, stateOf, timeOf } from "../pages/elements.ts";
+import { copyable, facts, section } from "../pages/elements.ts";
 import { byDay, figure, lastDays } from "../pages/figure.ts";
 import { screenOf } from "../resource-screen.ts";
-import type { Action, Filters, Listing, Screen } from "../screen.ts";
+import type { Action, Filters, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 
 const admin = FileObjectAdminService.method;
@@ -69,48 +65,6 @@ async function plots(visit: Visit, filters: Filters): Promise<HtmlValue> {
   );
 }
 
-const assets: Listing<OperatorPublicAsset> = {
-  path: "/files/assets",
-  title: "Public Assets",
-  method: admin.listPublicAssets,
-  isOfClient: true,
-  crumbs: [["Files", "/files"]],
-  columns: [
-    { key: "id", title: "Public Asset", value: ({ id }) => id, cell: ({ id }) => copyable(id) },
-    {
-      key: "state",
-      title: "State",
-      value: ({ takenDownAt }) => (takenDownAt === undefined ? "available" : "taken down"),
-      cell: ({ takenDownAt }) => stateOf(takenDownAt === undefined ? "available" : "taken_down"),
-    },
-    {
-      key: "file_object_id",
-      title: "File Object",
-      value: ({ fileObjectId }) => fileObjectId,
-      cell: ({ fileObjectId }) => idLink("/files", fileObjectId),
-    },
-    { key: "versions", title: "Versions", value: ({ versions }) => versions.length },
-    { key: "url", title: "Latest URL", value: ({ versions }) => versions.at(-1)?.url ?? null },
-    {
-      key: "taken_down_at",
-      title: "Taken down",
-      value: ({ takenDownAt }) => isoOf(takenDownAt),
-      cell: ({ takenDownAt }) => timeOf(takenDownAt),
-    },
-  ],
-  read: async (visit, filters, page) => {
-    const { publicAssets, nextCursor } = await visit.ask(admin.listPublicAssets, {
-      projectClientId: filters.client ?? "",
-      ...page,
-    });
-    return { rows: publicAssets, nextCursor };
-  },
-  empty: "This project has not published an image.",
-  above: async (_visit, filters) => tabs(filters.client ?? ""),
-  linksOf: (visit, { id, projectClientId, takenDownAt }) =>
-    takenDownAt === undefined && actionLinks(visit, [takeDown], id, `?client=${encodeURIComponent(projectClientId)}`),
-};
-
 /** The name of the project in the address. Only its assets can be taken down there. */
 async function nameOfProject(visit: Visit): Promise<string> {
   const request = { projectClientId: visit.query("client") };
@@ -147,10 +101,12 @@ This cannot be undone.</p>${facts([["Public Asset", copyable(visit.param("id"))]
   },
 };
 
-const objects = screenOf(table, { above: (_visit, { client = "" }) => tabs(client), plots });
+const above = (_visit: Visit, { client = "" }: Filters): HtmlValue => tabs(client);
+const objects = screenOf(table, { above, plots });
+const assets = screenOf(publicAssets, { above });
 
 export const files: Screen = {
   ...objects,
-  lists: [...(objects.lists ?? []), assets],
+  lists: [...(objects.lists ?? []), ...(assets.lists ?? [])],
   actions: [takeDown, ...(objects.actions ?? [])],
 };

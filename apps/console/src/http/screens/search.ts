@@ -1,3 +1,5 @@
+import { accounts } from "@platform/contracts/operator/accounts";
+import { endpoints } from "@platform/contracts/operator/endpoints";
 import { serviceNames } from "@platform/contracts/services";
 import { isUuid } from "@platform/kit/process/secrets";
 import { isServiceError } from "@platform/kit/rpc/errors";
@@ -9,10 +11,9 @@ import { clientFields } from "../list.ts";
 import { idLink, table, timeOf } from "../pages/elements.ts";
 import { fieldHtml } from "../pages/fields.ts";
 import { sinceField, sinceOf } from "../pages/time-filter.ts";
+import { findsOf } from "../resource-find.ts";
 import type { Answer, Screen } from "../screen.ts";
 import type { Visit } from "../visit.ts";
-import { findAccounts } from "./accounts.ts";
-import { find as findEndpoints } from "./endpoints.ts";
 
 type Hit = {
   readonly kind: string;
@@ -147,8 +148,8 @@ async function searchPage(visit: Visit): Promise<Answer> {
   if (text.includes("@")) {
     return {
       title: "Search by address",
-      body: html`<section aria-label="By address"><p>To search for an address, you need to give a reason and have one of the roles support, security or root.</p>
-${actionLinks(visit, [findEndpoints, findAccounts])}</section>`,
+      body: html`<section aria-label="By address"><p>Looking for an address takes a reason, and one of the roles support, security or root.</p>
+${actionLinks(visit, [endpoints, accounts].flatMap(findsOf))}</section>`,
     };
   }
   const isAsked = text !== "" && text.length <= textLengthMax;

@@ -1,21 +1,21 @@
 import { accounts as table } from "@platform/contracts/operator/accounts";
+import { platformSessions } from "@platform/contracts/operator/platform-sessions";
 import { rowOf } from "@platform/contracts/operator/row-values";
 import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
 import {
   AccountAdminService,
-  type PlatformAccount,
-  PlatformAccountSchema,
   type PlatformSession,
+  PlatformSessionSchema,
 } from "@platform/proto/identity/v1/identity_admin";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { registerResource } from "../../operator-commands.ts";
-import { limitOption, printPage, readLimit } from "../../pages.ts";
+import { limitOption, readLimit } from "../../pages.ts";
 import { readSecret } from "../../secrets.ts";
 import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 import { listSignedIn, registerEndCommand } from "./operator-sessions.ts";
-import { parseInteger, timeOrNull } from "./timestamps.ts";
+import { parseInteger } from "./timestamps.ts";
 
 /** `accounts …` and `sessions …`: Platform Accounts and Platform Sessions. */
 export function registerAccountCommands(program: Command, ctl: Ctl): void {
@@ -44,16 +44,6 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
       const reply = await admin().createAccount({ email, password, verified: verified === true }, ctl.call());
       if (reply.account === undefined) throw new Error("identity-svc answered without an account");
       ctl.print({ id: reply.account.id });
-    });
-  accounts
-    .command("find")
-    .description("Find the Platform Account that signs in with an address.")
-    .requiredOption("--email <address>", "email address of its Login Identifier")
-    .option("--reveal", "show full addresses; requires --reason")
-    .addHelpText("after", "\nExample:\n  platformctl accounts find --email ann@example.com")
-    .action(async ({ email, reveal }: { email: string; reveal?: true }) => {
-      const reply = await support().findAccounts({ email, reveal: reveal === true }, ctl.call());
-      printPage(ctl, reply.accounts.map(accountForm), "");
     });
   registerResource(accounts, ctl, table);
 
@@ -118,16 +108,4 @@ type SessionListOptions = {
   readonly cursor?: string;
 };
 
-const accountForm = (account: PlatformAccount) => rowOf(PlatformAccountSchema, table.columns, account);
-
-function sessionForm(session: PlatformSession | undefined) {
-  if (session === undefined) throw new Error("identity-svc answered without a session");
-  return {
-    id: session.id,
-    account_id: session.accountId,
-    created_at: timeOrNull(session.createdAt),
-    authenticated_at: timeOrNull(session.authenticatedAt),
-    last_seen_at: timeOrNull(session.lastSeenAt),
-    expires_at: timeOrNull(session.expiresAt),
-  };
-}
+const sessionForm = (session: PlatformSession) => rowOf(PlatformSessionSchema, platformSessions.columns, session);

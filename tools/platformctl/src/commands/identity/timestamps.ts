@@ -1,12 +1,7 @@
-import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { UsageError } from "../../usage-error.ts";
 
-/** A timestamp as text in UTC with milliseconds, or null if there is none. */
-export function timeOrNull(timestamp: Timestamp | undefined): string | null {
-  return timestamp === undefined ? null : timestampDate(timestamp).toISOString();
-}
-
-/** Reads an RFC 3339 time from the command line. Throws if it is not valid. */
+/** Reads an RFC 3339 time given on the command line. Throws when it is none. */
 export function parseTime(option: string, text: string): Timestamp {
   const date = new Date(text);
   if (!/^\d{4}-\d{2}-\d{2}T/.test(text) || Number.isNaN(date.getTime())) {

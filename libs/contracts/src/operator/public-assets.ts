@@ -1,0 +1,62 @@
+import { FileObjectAdminService, OperatorPublicAssetSchema } from "@platform/proto/files/v1/file_object_admin";
+import { projectClient } from "./project-client.ts";
+import { operation, resource } from "./resource.ts";
+
+const rpcs = FileObjectAdminService.method;
+
+/** Images that a project has published. The console asks for the project's name before it takes one down, by code of its own. */
+export const publicAssets = resource({
+  name: "public-assets",
+  noun: "Public Asset",
+  title: "Public Assets",
+  row: OperatorPublicAssetSchema,
+  subject: { field: "publicAssetId", option: "asset", explanation: "Public Asset id" },
+  paths: { list: "/files/assets", one: "/files/assets" },
+  above: ["Files", "/files"],
+  columns: [
+    { field: "id", title: "Public Asset", kind: "id" },
+    { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients" },
+    { field: "fileObjectId", title: "File Object", kind: "id", page: "/files" },
+    { field: "imagePresetId", title: "Image preset", kind: "id" },
+    {
+      field: "takenDownAt",
+      key: "status",
+      title: "Status",
+      kind: "state",
+      words: ["taken_down", "published"],
+      isWordPrinted: true,
+    },
+    { field: "versions", key: "version", title: "Version", last: "version", isZeroIfAbsent: true },
+    { field: "versions", key: "url", title: "Latest URL", last: "url" },
+    { field: "versions", key: "sha256", title: "SHA-256", last: "sha256" },
+    { field: "versions", key: "urls", title: "URLs", each: "url" },
+    { field: "versions", key: "created_at", title: "Version published", kind: "time", last: "createdAt" },
+    { field: "takenDownAt", title: "Taken down", kind: "time" },
+  ],
+  shown: {
+    list: ["id", "status", "fileObjectId", "version", "url", "created_at", "takenDownAt"],
+    page: [],
+    question: ["id"],
+  },
+  operations: [
+    operation({
+      verb: "list",
+      rpc: rpcs.listPublicAssets,
+      does: "list",
+      summary: "List a client's Public Assets, newest first.",
+      empty: "This client has published no image.",
+      fields: [{ ...projectClient, isRequired: true }],
+      example: "--client <client id>",
+    }),
+    operation({
+      verb: "take-down",
+      rpc: rpcs.takeDownPublicAsset,
+      does: "act",
+      summary: "Answer a Public Asset with 410 from now on and delete its bytes; prints the URLs to purge.",
+      notice: "The asset is taken down.",
+      isDanger: true,
+      offeredIn: ["published"],
+      example: '--asset <asset id> --reason "case 4711"',
+    }),
+  ],
+});
