@@ -1,3 +1,4 @@
+import { resources } from "@platform/contracts/operator/resources";
 import { screens, type Visitor } from "./console-person.ts";
 
 /** A page that was found, and the links in its main part. */
@@ -46,6 +47,39 @@ export function formsOf({ path, html }: Pick<FoundPage, "path" | "html">): Found
   );
 }
 
+/** The lists and searches of the operator table, of a project where they are of one. */
+export const tableLists = (clientId: string): string[] =>
+  resources.flatMap(({ paths, operations }) =>
+    operations
+      .filter(({ does }) => does === "list" || does === "find")
+      .map(({ does, fields }) => {
+        const path = does === "find" ? `${paths.one}/find` : paths.list;
+        return fields.some(({ offers }) => offers === "clients") ? `${path}?client=${clientId}` : path;
+      }),
+  );
+
+/** The shape of every page of the operator table: lists, the page of one, and the forms of its operations. */
+export const tableShapes: readonly string[] = resources.flatMap(({ paths, shown, operations }) =>
+  operations.flatMap(({ does, verb, canReveal }) => {
+    const page = `${paths.one}/:id`;
+    if (does === "find") return [`${paths.one}/find`];
+    if (does === "create") return [`${paths.list}/new`];
+    if (does === "act") return [`${page}/${verb}`];
+    if (does === "list") return [paths.list, ...(shown.page.length > 0 ? [page] : [])];
+    return does === "show" ? [page, ...(canReveal ? [`${page}/reveal`] : [])] : [];
+  }),
+);
+
+/** The forms of the operator table for the one that a link leads to, also of operations that its state does not offer. */
+function tableForms(link: string): string[] {
+  const { pathname, search } = new URL(link, "http://console");
+  return resources.flatMap(({ paths, operations }) => {
+    const [one] = new RegExp(`^${paths.one}/(?:${idPattern.source})(?=/|$)`).exec(pathname) ?? [];
+    const acts = one === undefined ? [] : operations.filter(({ does }) => does === "act");
+    return acts.map(({ verb }) => `${one}/${verb}${search}`);
+  });
+}
+
 /** Follows links from the navigation and the given pages to one page of every shape. */
 export async function crawl(visitor: Visitor, from: readonly string[]): Promise<FoundPage[]> {
   const pages: FoundPage[] = [];
@@ -58,7 +92,7 @@ export async function crawl(visitor: Visitor, from: readonly string[]): Promise<
     if (status !== 200) throw new Error(`${path} answered ${status}`);
     const links = linksOf(html);
     pages.push({ path, html, links });
-    queue.push(...links);
+    queue.push(...links, ...links.flatMap(tableForms));
   }
   return pages;
 }

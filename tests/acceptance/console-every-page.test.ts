@@ -2,12 +2,13 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeFindings } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
-import { crawl, type FoundPage, formsOf, linksOf, shapeOf } from "./console-crawl.ts";
-import { csrfOf, openWindow, type Role, roles, screens, signIn, type Visitor } from "./console-person.ts";
-import { escapedMarkupOf, type MarkedProject, makeMarkedProject, pagesOf } from "./console-project.ts";
+import { crawl, type FoundPage, formsOf, linksOf, shapeOf, tableLists, tableShapes } from "./console-crawl.ts";
+import { csrfOf, newVisitor, openWindow, type Role, roles, screens, signIn, type Visitor } from "./console-person.ts";
+import { completeProject, escapedMarkupOf, type MarkedProject, makeMarkedProject, pagesOf } from "./console-project.ts";
+import { passwordIn, signInWith } from "./console-visitor.ts";
 import { acceptanceStack } from "./stack.ts";
 
-const { consoleUrl } = acceptanceStack;
+const { consoleUrl, directory, env: demo } = acceptanceStack;
 
 /** Every page of the console that links lead to, as root sees it. */
 let pages: FoundPage[];
@@ -15,8 +16,12 @@ let project: MarkedProject;
 const visitors = new Map<Role, Visitor>();
 beforeAll(async () => {
   project = await makeMarkedProject();
+  await completeProject(project);
   for (const role of roles) visitors.set(role, await signIn(role));
-  pages = await crawl(visitorOf("root"), pagesOf(project));
+  // The sessions of members are those of a project whose people have signed in.
+  await signInWith(newVisitor(), "owner", passwordIn(directory, "owner"));
+  const sessions = `/sessions/members?client=${demo.PROJECT_CLIENT_ID}`;
+  pages = await crawl(visitorOf("root"), [sessions, ...pagesOf(project), ...tableLists(project.clientId)]);
 });
 
 function visitorOf(role: Role): Visitor {
@@ -32,6 +37,8 @@ it("reaches every screen and every action", () => {
   const shapes = new Set(pages.map(({ path }) => shapeOf(path)));
   const expected = [
     ...screens.map(([path]) => path),
+    ...tableShapes,
+    ...["operators", "members"].map((people) => `/sessions/${people}/:id/end-all`),
     ...["update", "quota", "retention", "disable", "erase", "credentials/issue"].map((verb) => `/clients/:id/${verb}`),
     ...["/credentials/:id/rotate", "/credentials/:id/revoke", "/clients/new"],
     ...["/deliveries/:id/retry", "/deliveries/:id/reveal", "/deliveries/retry"],
@@ -73,6 +80,10 @@ describe.each(others)("as %s", (role) => {
       const { html, status } = await visitor.get(path);
       answers.set(shapeOf(path), status);
       if (status === 403) continue;
+      if (status !== 200) {
+        problems.push(`${shapeOf(path)} answered ${status}`);
+        continue;
+      }
       const shown = new Set(linksOf(html).map(shapeOf));
       for (const link of links) {
         const isOpen = (await statusOf(link)) !== 403;
@@ -146,7 +157,7 @@ it("shows every text that callers make as text (stored markup)", async () => {
   const problems = pages.filter(({ html }) => /<img src=x|<\/textarea><\/script>/.test(html)).map(({ path }) => path);
   expect(problems).toEqual([]);
   const all = pages.map(({ html }) => html).join("");
-  expect(project.marks.filter((mark) => !all.includes(escapedMarkupOf(mark)))).toEqual([]);
+  expect([...project.marks, "brand"].filter((mark) => !all.includes(escapedMarkupOf(mark)))).toEqual([]);
 });
 
 it("serves every page without inline script or style, and forbids framing and caching", async () => {

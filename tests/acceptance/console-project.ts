@@ -234,6 +234,21 @@ async function storeFailures(
   return { deliveryId, runId };
 }
 
+/** Adds what only the crawl needs: a contact, a brand, a captured message, a suppressed address, and a signing key that another one has replaced. */
+export async function completeProject({ clientId, profileId, endpointId, token }: MarkedProject): Promise<void> {
+  const of = ["--client", clientId];
+  await ctl(["contacts", "add", ...of, "--email", `${randomUUID()}@example.com`, "--kind", "technical"]);
+  await ctl(["brands", "create", ...of, "--name", markupOf("brand")]);
+  await ctl(["sender-profiles", "update", "--profile", profileId, "--changes", JSON.stringify({ mode: "capture" })]);
+  await ctl(["sender-profiles", "test", "--profile", profileId, "--to", token]);
+  const suppressed = { suppression: { reason: "bounced", withdrew: [] }, suppressed_at: new Date() };
+  await withDatabase("notify", (database) =>
+    database.collection("delivery_endpoints").updateOne({ _id: endpointId as never }, { $set: suppressed }),
+  );
+  // A fresh platform has no key yet.
+  for (const _ of ["first", "second"]) await ctl(["ads", "keys", "rotate"]);
+}
+
 /** Pages of the project beyond the navigation. */
 export function pagesOf(project: MarkedProject): string[] {
   const { clientId: client } = project;

@@ -28,7 +28,7 @@ export async function showList<R>(visit: Visit, listing: Listing<R>): Promise<An
     filterForm(visit, listing, filters),
   ]);
   const rows = page.rows.map((row) => [
-    ...columns.map((column) => column.cell?.(row) ?? column.value(row)),
+    ...columns.map((column) => column.cell?.(row, visit) ?? column.value(row)),
     ...(linksOf === undefined ? [] : [linksOf(visit, row)]),
   ]);
   const isFiltered = (listing.filters ?? []).some(({ name }) => (filters[name] ?? "") !== "");

@@ -15,6 +15,7 @@ import {
   table,
   timeOf,
 } from "./pages/elements.ts";
+import type { Visit } from "./visit.ts";
 
 /** A message of a reply, by the names of its fields. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -44,10 +45,16 @@ export function cellHtml(resource: Resource, item: DescMessage, column: Column, 
     : valueHtml(item, column, row);
 }
 
-/**
- * A table with some columns of a resource, on a page about another resource. @param linksOf links to actions, in the
- * last column
- */
+/** The same for a visitor, to whom the page of one may be closed. It then shows the name or the id without a link. */
+export function listCell(resource: Resource, item: DescMessage, column: Column, row: Row, visit: Visit): HtmlValue {
+  const { named, paths, operations } = resource;
+  const show = operations.find(({ does }) => does === "show");
+  const isLink = column.field === named || column.page === paths.one;
+  if (!isLink || show === undefined || visit.may(show.rpc)) return cellHtml(resource, item, column, row);
+  return column.field === named ? titleOf(resource, row) : copyable(idOf(resource, row));
+}
+
+/** A table with some columns of a resource, on a page about another resource. @param linksOf links to actions, in the last column */
 export function rowsTable(
   resource: Resource,
   caption: string,

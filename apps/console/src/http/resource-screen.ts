@@ -28,12 +28,12 @@ import {
   readerOf,
 } from "./resource-read.ts";
 import {
-  cellHtml,
   clientIn,
   columnOf,
   factsOf,
   idOf,
   isColumn,
+  listCell,
   type Row,
   stateOfRow,
   tablesOf,
@@ -182,7 +182,7 @@ function listOf(
       title: column.title,
       // A row is a message of the schema, read by the names of its fields.
       value: (row) => cellValue(item, column, row as never),
-      cell: (row) => cellHtml(resource, item, column, row),
+      cell: (row, visit) => listCell(resource, item, column, row, visit),
     })),
     read: async (visit, given, { limit, cursor }) => {
       const next = nextField(list);

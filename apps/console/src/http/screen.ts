@@ -23,7 +23,7 @@ export type Column<R> = {
   readonly key: string;
   readonly title: string;
   readonly value: (row: R) => string | number | null;
-  readonly cell?: (row: R) => HtmlValue;
+  readonly cell?: (row: R, visit: Visit) => HtmlValue;
 };
 
 export type Filters = Readonly<Record<string, string>>;

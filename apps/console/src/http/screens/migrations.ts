@@ -92,8 +92,8 @@ const find: Action = {
       body: html`<section aria-label="Found">${tableOf(
         "Transactions found",
         columns.map(({ title }) => title),
-        migrations.map((row) => columns.map((column) => column.cell?.(row) ?? column.value(row))),
-        "No transaction matches.",
+        migrations.map((row) => columns.map((column) => column.cell?.(row, visit) ?? column.value(row))),
+        "There is no such transaction.",
       )}</section>`,
     };
   },
