@@ -176,6 +176,17 @@ test('runs the guide "invite your team"', async () => {
   expect(items).toMatchObject([{ email_hint: expect.stringMatching(/^a/), role: "owner", status: "invited" }]);
 });
 
+test('runs the guide "rotate a credential yourself" as an owner, who is no operator', async () => {
+  const printed = await run("rotate-a-credential");
+  // Both credentials publish during the overlap, and the old one has ended afterwards.
+  expect(printed.match(/^200$/gm)).toHaveLength(2);
+  const all: { name: string; revoked_at: string | null; rotated_to_id: string | null }[] = await ctl([
+    "credentials", "list", "--client", demo.PROJECT_CLIENT_ID ?? "",
+  ]); // biome-ignore format: one command
+  const [old, successor] = all.filter(({ name }) => name === "billing");
+  expect([old?.revoked_at, successor?.revoked_at]).toEqual([expect.any(String), null]);
+});
+
 afterAll(() => {
   rmSync(home, { recursive: true, force: true });
   const pages = readdirSync(join(repositoryRoot, "docs/guides")).map((file) => file.replace(/\.md$/, ""));

@@ -25,6 +25,7 @@ const sections: readonly { readonly title: string; readonly sources: readonly st
       "docs/guides/README.md",
       ...[
         "invite-your-team",
+        "rotate-a-credential",
         "move-your-users",
         "accept-an-upload",
         "publish-an-image",
