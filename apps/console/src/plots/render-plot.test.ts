@@ -36,6 +36,12 @@ test("shows markup in the name of a series as text", async () => {
   expect(svg).toContain("&lt;script&gt;");
 });
 
+test("shows the whole name of a series in the legend", async () => {
+  const name = "registered by the project, now revoked";
+  for (const screen of ["desktop", "phone"] as const)
+    expect(await renderPlot(plot("bar", name), screen)).toContain(`>${name}</text>`);
+});
+
 const widthOf = (svg: string): number => Number(/<svg[^>]* width="([\d.]+)"/.exec(svg)?.[1]);
 
 test("draws no wider than a phone's card, where the plot of a desktop would shrink its text", async () => {

@@ -24,6 +24,12 @@ export type Plot = {
  */
 const [narrow, wide, phone] = [520, 1_100, 290];
 const height = 180;
+/** Columns of the legend, so that no name is cut off. The library counts about 9 pixels a character. */
+function legendColumns(width: number, names: readonly string[]): number {
+  const longest = Math.max(...names.map(({ length }) => length));
+  return Math.max(1, Math.min(4, Math.floor(width / (24 + 9 * longest))));
+}
+
 /** Parts of the axis; the scale rounds it to 1, 2 or 5 times a power of ten. */
 const ticks = 4;
 
@@ -53,6 +59,7 @@ const isWhole = (series: readonly Series[]): boolean => valuesOf(series).every(N
 
 function specOf({ unit, xTitle, kind, series, isWide }: Plot, screen: PlotScreen): Spec {
   const isPhone = screen === "phone";
+  const width = isPhone ? phone : isWide === true ? wide : narrow;
   const values = series.flatMap(({ name, points }) =>
     points.map(({ x, y }) => ({ x: x instanceof Date ? x.getTime() : x, y, series: name })),
   );
@@ -69,7 +76,7 @@ function specOf({ unit, xTitle, kind, series, isWide }: Plot, screen: PlotScreen
     titleFontWeight: "normal" as const,
   };
   return {
-    width: isPhone ? phone : isWide === true ? wide : narrow,
+    width,
     height,
     padding: 5,
     autosize: "pad",
@@ -136,7 +143,11 @@ function specOf({ unit, xTitle, kind, series, isWide }: Plot, screen: PlotScreen
               fill: "colour",
               orient: "top",
               direction: "horizontal",
-              columns: isPhone ? 2 : 4,
+              columns: legendColumns(
+                width,
+                series.map(({ name }) => name),
+              ),
+              labelLimit: 0,
               labelColor: "var(--plot-ink)",
               labelFontSize: 11,
               symbolType: "square",
