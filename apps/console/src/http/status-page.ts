@@ -16,22 +16,23 @@ export function statusRoute(health: HealthHistory): RequestHandler {
   };
 }
 
-async function renderStatus(health: HealthHistory): Promise<string> {
+/** The page as everybody sees it. */
+export async function renderStatus(health: Pick<HealthHistory, "read">): Promise<string> {
   const components = await health.read();
-  const isWell = components.length > 0 && components.every(({ state }) => state === "ok");
+  const [tone, sentence] = summaryOf(components);
   return publicPage(
     "Status",
-    html`<p class="alert alert-success" role="status">${
-      isWell
-        ? "All components are operational."
-        : components.length === 0
-          ? "Nothing has been measured yet."
-          : "Some components are not operational."
-    }</p>
+    html`<p class="alert ${tone}" role="status">${sentence}</p>
 ${components.map(componentHtml)}
 <p class="text-secondary">Each bar is one of the last 90 days (UTC), oldest on the left. A day is red if the component was down for at least one minute, yellow if it was
 degraded, and grey if nothing was measured.</p>`,
   );
+}
+
+function summaryOf(components: readonly ComponentHistory[]): [tone: string, sentence: string] {
+  if (components.length === 0) return ["alert-info", "Nothing has been measured yet."];
+  if (components.every(({ state }) => state === "ok")) return ["alert-success", "All components are well."];
+  return ["alert-danger", "Some components are not well."];
 }
 
 function componentHtml({ name, state, days }: ComponentHistory) {
