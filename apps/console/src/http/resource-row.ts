@@ -98,15 +98,17 @@ export function factsOf(resource: Resource, names: readonly string[], row: Row):
     .map((column) => [column.title, valueHtml(resource.row, column, row)]);
 }
 
-/** One table for each of the given columns that contain messages. */
+/** A table for each of some columns that hold messages. A field of one message that is absent has none. */
 export function tablesOf({ row: schema }: Resource, columns: readonly Column[], row: Row): HtmlValue {
-  return columns.map(({ title, field, columns: inner = [] }) => {
-    const rows = messagesIn(row[field]) as unknown as readonly Row[];
-    const shown = inner.filter((column) => rows.some((each) => isKept(column, each)));
-    const cells = (each: Row) => shown.map((column) => valueHtml(messageOf(schema, field), column, each));
-    const heads = shown.map((column) => column.title);
-    return section(title, table(title, heads, rows.map(cells), "None."));
-  });
+  return columns
+    .filter(({ field }) => row[field] !== undefined)
+    .map(({ title, field, columns: inner = [] }) => {
+      const rows = messagesIn(row[field]) as unknown as readonly Row[];
+      const shown = inner.filter((column) => rows.some((each) => isKept(column, each)));
+      const cells = (each: Row) => shown.map((column) => valueHtml(messageOf(schema, field), column, each));
+      const heads = shown.map((column) => column.title);
+      return section(title, table(title, heads, rows.map(cells), "There is none."));
+    });
 }
 
 /** A value as pages show it. */
@@ -117,8 +119,10 @@ export function valueHtml(schema: DescMessage, column: Column, row: Row): HtmlVa
   switch (kind) {
     case "id":
       return page === undefined ? copyable(String(value)) : linkOf(page, value as string | undefined, row);
-    case "texts":
-      return (value as readonly string[]).map((each) => html`<code>${each}</code> `);
+    case "texts": {
+      const texts = value as readonly string[];
+      return texts.length === 0 ? null : texts.map((each) => html`<code>${each}</code> `);
+    }
     case "json":
     case "code":
       return value === undefined ? null : html`<code>${value as string}</code>`;

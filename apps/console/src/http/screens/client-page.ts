@@ -1,4 +1,5 @@
 import { campaigns as campaignTable } from "@platform/contracts/operator/campaigns";
+import { capitalize } from "@platform/contracts/operator/resource";
 import { schedules as scheduleTable } from "@platform/contracts/operator/schedules";
 import { senderProfiles as profileTable } from "@platform/contracts/operator/sender-profiles";
 import { isServiceError } from "@platform/kit/rpc/errors";
@@ -70,7 +71,7 @@ async function quotas(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
   const used = usage.filter(({ points }) => points.some(({ y }) => y > 0)).slice(0, plotsMax);
   const plots = used.map((series) =>
     figure({
-      title: `${series.name}, ${usageDays} days`,
+      title: `${capitalize(series.name.replaceAll("_", " "))}, ${usageDays} days`,
       unit: unitOf(series.name),
       xTitle: "day (UTC)",
       kind: "bar",
@@ -83,7 +84,7 @@ async function quotas(visit: Visit, { id }: ProjectClient): Promise<HtmlValue> {
       "Quotas",
       ["Resource", "Used", "Limit", "Window"],
       states.map(({ resource, used: count, limit, window }) => [
-        resource,
+        resource.replaceAll("_", " "),
         html`<meter min="0" max="${String(limit)}" value="${String(count)}" aria-label="${resource}, share that is used">${String(count)}</meter> ${amountOf(resource, count)}`,
         amountOf(resource, limit),
         window,

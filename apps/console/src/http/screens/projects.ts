@@ -1,3 +1,4 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
@@ -5,7 +6,7 @@ import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { countOf, idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";
-import { lastHours } from "../pages/figure.ts";
+import { byHour, figure, lastHours } from "../pages/figure.ts";
 import type { Page } from "../pages/layout.ts";
 import { amountOf, usageOf } from "../pages/usage.ts";
 import { noProjects } from "../project-visitors.ts";
@@ -46,8 +47,9 @@ async function firstSteps(visit: Visit, clientId: string): Promise<HtmlValue> {
 }
 
 async function requests(visit: Visit, clientId: string): Promise<HtmlValue> {
-  const [since = new Date()] = lastHours(24);
-  const counts = await usageOf(visit, clientId, since, "hour");
+  const hours = lastHours(24);
+  const counts = await usageOf(visit, clientId, hours[0] ?? new Date(), "hour");
+  const counted = counts.filter(({ kind }) => kind === "requests" || isRefusal(kind));
   const sumOf = (isCounted: (kind: string) => boolean): number =>
     counts.filter(({ kind }) => isCounted(kind)).reduce((sum, { count }) => sum + Number(count), 0);
   return section(
@@ -57,6 +59,20 @@ async function requests(visit: Visit, clientId: string): Promise<HtmlValue> {
       ["Requests", "Rejected"],
       [[countOf(sumOf((kind) => kind === "requests")), countOf(sumOf(isRefusal))]],
     ),
+    await figure({
+      isWide: true,
+      title: "Requests and refusals by hour",
+      unit: "requests",
+      xTitle: "hour (UTC)",
+      kind: "line",
+      series: byHour(
+        counted,
+        hours,
+        ({ at }) => (at === undefined ? null : timestampDate(at)),
+        ({ kind }) => (isRefusal(kind) ? "refused" : "requests"),
+        ({ count }) => Number(count),
+      ),
+    }),
   );
 }
 

@@ -49,7 +49,12 @@ const failed: Listing<FailedRun> = {
       cell: ({ operationId, operationName, projectClientId }) =>
         idLink("/schedules", operationId, operationName || undefined, projectClientId),
     },
-    { key: "operation_id", title: "Operation id", value: ({ operationId }) => operationId },
+    {
+      key: "operation_id",
+      title: "Operation id",
+      value: ({ operationId }) => operationId,
+      cell: ({ operationId }) => copyable(operationId),
+    },
     {
       key: "scheduled_for",
       title: "Scheduled for",
