@@ -1,3 +1,4 @@
+import { passwordIn, signInWith } from "@platform/stack/console-visitor";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeFindings } from "./axe.ts";
@@ -5,7 +6,6 @@ import { launchBrowser } from "./browser.ts";
 import { crawl, type FoundPage, formsOf, linksOf, shapeOf, tableLists, tableShapes } from "./console-crawl.ts";
 import { csrfOf, newVisitor, openWindow, type Role, roles, screens, signIn, type Visitor } from "./console-person.ts";
 import { completeProject, escapedMarkupOf, type MarkedProject, makeMarkedProject, pagesOf } from "./console-project.ts";
-import { passwordIn, signInWith } from "./console-visitor.ts";
 import { acceptanceStack } from "./stack.ts";
 
 const { consoleUrl, directory, env: demo } = acceptanceStack;

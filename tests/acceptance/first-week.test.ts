@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { passwordIn, type Reply, signInWith, type Visitor, visitorOf } from "@platform/stack/console-visitor";
 import { type OpenCtl, openCtl } from "@platform/stack/open-ctl";
 import { readEnvFile } from "@platform/stack/settings";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formsOf } from "./console-crawl.ts";
-import { passwordIn, type Reply, signInWith, type Visitor, visitorOf } from "@platform/stack/console-visitor";
 import { acceptanceStack, api, ctl } from "./stack.ts";
 
 /*

@@ -1,6 +1,6 @@
 import { type Operation, type Resource, requestWith, rowIn } from "@platform/contracts/operator/resource";
 import { html } from "@platform/kit/web/http";
-import { clientField } from "./list.ts";
+import { clientFields } from "./list.ts";
 import type { Page } from "./pages/layout.ts";
 import { formFields, requestOf } from "./resource-form.ts";
 import { type Row, rowsTable } from "./resource-row.ts";
@@ -13,7 +13,7 @@ export const findsOf = (resource: Resource): readonly Action[] =>
 
 function findOf(resource: Resource, operation: Operation): Action {
   const { title: listTitle, paths, shown, operations } = resource;
-  const { rpc, summary, title, button, fields, foundTitle = listTitle, empty = "There is none." } = operation;
+  const { rpc, summary, title, button, fields, foundTitle = listTitle, empty = "None." } = operation;
   const isListed = operations.some(({ does }) => does === "list");
   const crumbsOf = (clientId: string): NonNullable<Page["crumbs"]> =>
     isListed
@@ -28,16 +28,16 @@ function findOf(resource: Resource, operation: Operation): Action {
     isReveal: true,
     describe: async (visit) => ({
       crumbs: crumbsOf(clientOf(visit)),
-      what: html`<p>${summary} That you have looked is recorded.</p>`,
+      what: html`<p>${summary} The search is recorded.</p>`,
     }),
     fields: async (visit) => {
       const isOfClient = fields.some(({ offers }) => offers === "clients");
       const others = fields.filter(({ offers }) => offers !== "clients");
-      const client = isOfClient ? [await clientField(visit, clientOf(visit))] : [];
+      const client = isOfClient ? await clientFields(visit, clientOf(visit)) : [];
       return [...client, ...(await formFields(visit, others, null))];
     },
     run: async (visit, options) => {
-      const asked = requestOf(fields, (name) => visit.field(name));
+      const asked = requestOf(fields, (name) => (name === "client" ? clientOf(visit) : visit.field(name)));
       const request = { ...requestWith(operation, asked), reveal: true };
       const answer = (await visit.ask(rpc, request, options)) as unknown as Row;
       const rows = (rowIn(operation, answer) ?? []) as Parameters<typeof rowsTable>[3];
