@@ -1,14 +1,22 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { connectGrpc } from "@platform/kit/rpc/client";
+import { RevokeSigningKeyRequestSchema, RotateSigningKeyRequestSchema } from "@platform/proto/ads/v1/ads_admin";
+import { ApprovalService } from "@platform/proto/identity/v1/approval";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestIdentity } from "@platform/test-kit/identity";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { startTestRedis } from "@platform/test-kit/redis";
 import { afterAll, expect, test } from "vitest";
-import { startAdsFixture } from "./ads-fixture.ts";
+import { adsCall, startAdsFixture } from "./ads-fixture.ts";
 
 const mongo = await startTestMongo();
 const redis = await startTestRedis();
 const identity = await startTestIdentity(mongo, redis.url);
-const fixture = await startAdsFixture({ REDIS_URL: redis.url, IDENTITY_GRPC: identity.address });
+const fixture = await startAdsFixture({
+  REDIS_URL: redis.url,
+  IDENTITY_GRPC: identity.address,
+  SECOND_PERSON: "on",
+});
 afterAll(async () => {
   await fixture.close();
   await identity.close();
@@ -71,4 +79,47 @@ test("stops two replicas within ten seconds when Redis loses the announcement, a
   await identity.enableClient(clientId);
   await both("recorded");
   await replica.stop();
+});
+
+test("changes signing keys once another person has approved it at identity-svc, and not for the person who asked", async () => {
+  const { decisions } = fixture.ads;
+  const connection = connectGrpc({ address: identity.address, tls: null });
+  const approvals = connection.service(ApprovalService);
+  const approving = (id: string) => ({ ...adsCall(), metadata: { "x-operator-approval": id } });
+  const codeOf = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => "ok",
+      ({ code }: { code: string }) => code,
+    );
+  const keys = async () => (await decisions.listSigningKeys({}, adsCall())).keys;
+  /** Another person asks for an act, as ads-svc does it for them. */
+  const askedByAnn = async (name: string, request: Uint8Array): Promise<string> => {
+    const rpc = `projectintegration.ads.v1.DecisionAdminService/${name}`;
+    const asked = { rpc, act: "ads keys", request, requestJson: "{}", askedBy: { subject: "ann", name: "Ann" } };
+    return (await approvals.requestApproval(asked, adsCall())).approvalId;
+  };
+  const before = await keys();
+
+  const waiting = await decisions.rotateSigningKey({}, adsCall()).catch((error: unknown) => error);
+  expect(waiting).toMatchObject({ code: "second_person_required", details: { approval_id: expect.any(String) } });
+  const own = (waiting as { details: { approval_id: string } }).details.approval_id;
+  expect(await codeOf(decisions.rotateSigningKey({}, approving(own)))).toBe("permission_denied");
+  expect(await keys()).toEqual(before);
+
+  const rotation = toBinary(RotateSigningKeyRequestSchema, create(RotateSigningKeyRequestSchema));
+  const byAnn = await askedByAnn("RotateSigningKey", rotation);
+  expect(await codeOf(decisions.rotateSigningKey({}, approving(byAnn)))).toBe("ok");
+  expect(await codeOf(decisions.rotateSigningKey({}, approving(byAnn)))).toBe("approval_decided");
+  const after = await keys();
+  expect(after).toHaveLength(before.length + 1);
+
+  const [retired] = after.filter(({ status }) => status === "retired");
+  const kid = retired?.kid ?? "";
+  const request = toBinary(RevokeSigningKeyRequestSchema, create(RevokeSigningKeyRequestSchema, { kid }));
+  const revocation = await askedByAnn("RevokeSigningKey", request);
+  expect(await codeOf(decisions.revokeSigningKey({ kid: after[0]?.kid ?? "" }, approving(revocation)))).toBe(
+    "approval_mismatch",
+  );
+  expect(await codeOf(decisions.revokeSigningKey({ kid }, approving(revocation)))).toBe("ok");
+  connection.close();
 });

@@ -8,6 +8,7 @@ import { identityServices } from "./grpc/services.ts";
 import { createHostedApp } from "./http/create-hosted-app.ts";
 import type { IdentityContext } from "./identity-context.ts";
 import { createIdentityMetrics } from "./identity-metrics.ts";
+import { createApprovals } from "./operations/operator-approvals.ts";
 import { findOpenSession } from "./operations/operator-sessions.ts";
 import { createPasswords } from "./operations/passwords.ts";
 import { createProviderCheck } from "./operations/provider-check.ts";
@@ -47,6 +48,7 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
         metrics: createIdentityMetrics(metrics.registry),
         announceChange: createAnnounceChange(redis, logger),
         assertions,
+        secondPerson: createApprovals({ ...stores, clock }),
         signIn: createSignInProviders(operatorSignIn, memberSignIn, logger),
         closing,
         clock,
@@ -55,6 +57,7 @@ export const createIdentityServer = (config: ServerConfig, overrides: ServiceOve
         grpc: identityServices(context),
         operatorKeys: async () => assertions.keys,
         findSession: (sessionId) => findOpenSession(context, sessionId),
+        approvals: context.secondPerson,
         clientExists: async (clientId) => (await context.clients.find(clientId)) !== null,
         http: { listener: createHostedApp(context, logger) },
       };

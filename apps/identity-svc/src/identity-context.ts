@@ -1,4 +1,5 @@
 import type { Keyring } from "@platform/kit/process/secrets";
+import type { Approvals } from "@platform/operator-plane/operators";
 import type { AssertionSigner } from "@platform/operator-plane/operators/assertions";
 import type { Quota } from "@platform/quota/quota";
 import type { CredentialUses } from "./credential-uses.ts";
@@ -21,7 +22,9 @@ export type IdentityContext = Stores & {
   readonly keyring: Keyring;
   /** Signs the assertions that operators present to every service. */
   readonly assertions: AssertionSigner;
-  /** The providers at which operators and the members of projects sign in. */
+  /** Asks for the approval of acts, and uses it. */
+  readonly secondPerson: Approvals;
+  /** Where operators and the members of projects sign in. */
   readonly signIn: SignInProviders;
   /** How old an authentication may be to count as recent. */
   readonly recentAuthenticationSeconds: number;

@@ -50,6 +50,12 @@ const collections: PersonalData = {
     erased: "password_hash login_identifiers unproven_until",
     notPersonal: "_id created_at sessions_ended_at disabled_at erased",
   },
+  // Acts of operators. Addresses in a reason or a request are replaced by hashes. Erasing a project deletes its approvals, and each ends 7 days after its
+  // time.
+  approvals: {
+    notPersonal: `_id rpc act request request_json project_client_id asked_by asked_by_name asked_as_root reason asked_at expires_at status
+      decided_by decided_at pending_key`,
+  },
   // Sessions of operators.
   operator_sessions: {
     notPersonal: `_id subject name roles secret_sha256 id_token_sha256 signed_in_at last_seen_at network provider_sid created_at

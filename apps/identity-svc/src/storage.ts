@@ -17,6 +17,7 @@ export const storage = platformStorage({
     password_resets: { unsharded: "unique by token over all accounts" },
     account_mails: { unsharded: "workers claim them by due time over all accounts, and gone after a day" },
     sign_in_failures: { unsharded: "counted by source and account, and gone within minutes" },
+    approvals: { unsharded: "a few, unique by act and person" },
     operator_sessions: { unsharded: "a few, unique by ID token" },
     quota_notices: { unsharded: "a few for each client and window" },
     project_contacts: { unsharded: "a few for each client" },

@@ -15,6 +15,15 @@ function create(environment: string, returnUris: string[] = []) {
   return identity.clients.createProjectClient({ name: "A project", environment, returnUris }, callAs(null));
 }
 
+test("disables a Project Client of production immediately where SECOND_PERSON is not set", async () => {
+  const { projectClient } = await create("production");
+  const disabled = await identity.clients.disableProjectClient(
+    { projectClientId: projectClient?.id ?? "" },
+    callAs(null),
+  );
+  expect(disabled.projectClient?.disabled).toBe(true);
+});
+
 describe("the search for Project Clients", () => {
   const find = (request: object) => identity.clientSearch.findProjectClients(request, callAs(null));
   const namesOf = async (request: object) =>

@@ -21,8 +21,13 @@ export const operatorToken = "test-operator-token-".padEnd(40, "x");
 /** A clock that a test moves. It starts at the real time, because the database expires documents by that. */
 export function createTestClock() {
   let offsetMs = 0;
+  let stoppedAt: Date | null = null;
   return {
-    now: () => new Date(Date.now() + offsetMs),
+    now: () => stoppedAt ?? new Date(Date.now() + offsetMs),
+    /** Stops the clock at a time. */
+    stopAt: (at: Date) => {
+      stoppedAt = at;
+    },
     advanceSeconds: (seconds: number) => {
       offsetMs += seconds * 1000;
     },

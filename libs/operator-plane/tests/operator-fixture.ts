@@ -26,6 +26,8 @@ export function createTestPlane(
   return {
     ...createOperatorPlane({
       ...{ authenticate, store, key, clientExists, clock, registry, owners, findOwner },
+      approvals: { request: async () => "", use: async () => "" },
+      isSecondPersonOn: false,
       onSettled: () => {},
     }),
     store,

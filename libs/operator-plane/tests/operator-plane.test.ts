@@ -119,6 +119,7 @@ test("writes the record before the effect and settles it after", async () => {
       error: null,
       request_json: JSON.stringify({ name: "p", format: "webp", max_width: 1, max_height: 1, quality: 1 }),
       via: null,
+      asked_by: null,
     },
   ]);
 });

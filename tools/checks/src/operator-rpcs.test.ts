@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { create, type DescField, type DescMessage, type DescMethod } from "@bufbuild/protobuf";
+import { secondPersonActs } from "@platform/contracts/operator/second-person";
 import { type RoleName, roleNames } from "@platform/kit/rpc/client";
 import { isServiceError } from "@platform/kit/rpc/errors";
 import {
@@ -11,7 +12,7 @@ import {
   type ResourceOwners,
   rpcName,
 } from "@platform/operator-plane/operators";
-import { ClientSource, MemberRole } from "@platform/proto/operator/v1/access";
+import { ClientSource, MemberRole, type OperatorAccess, OperatorRole } from "@platform/proto/operator/v1/access";
 import { describe, expect, it } from "vitest";
 import {
   allServices,
@@ -20,6 +21,7 @@ import {
   operatorRpcs,
   ownersOf,
   problemsOf,
+  secondPersonProblems,
   shortName,
 } from "./operator-rpcs.ts";
 import { repositoryRoot } from "./source-files.ts";
@@ -139,6 +141,35 @@ it("demands of an RPC which members may call it, and how their project is named"
   const nameless = { ...listed, input: { ...listed.input, fields: [] } };
   for (const client of [ClientSource.REQUEST, ClientSource.RESOURCE])
     expect(memberProblems(nameless, { ...access, client })).toHaveLength(1);
+});
+
+it("lets a call wait for a second person only if it is recorded, for security alone, named, without secrets and about a named client", () => {
+  const method = methods.find(({ name }) => name === "EraseProjectClient");
+  const access = method === undefined ? null : accessOf(method);
+  if (method === undefined || access?.secondPerson === undefined) throw new Error("erasing a client can wait");
+  expect(secondPersonProblems(method, access)).toEqual([]);
+  const withSecret = methods.find(({ input }) => input.fields.some(({ proto }) => proto.options?.debugRedact === true));
+  const wrong: [OperatorAccess, string][] = [
+    [{ ...access, recorded: false }, "is recorded and for security alone"],
+    [{ ...access, roles: [OperatorRole.SECURITY, OperatorRole.OPERATOR] }, "is recorded and for security alone"],
+    [{ ...access, secondPerson: { ...access.secondPerson, act: "" } }, "name the words of its command"],
+    [{ ...access, client: ClientSource.NONE }, "has to name its Project Client"],
+  ];
+  for (const [changed, problem] of wrong)
+    expect(secondPersonProblems(method, changed)).toEqual([expect.stringContaining(problem)]);
+  expect(secondPersonProblems({ ...method, input: withSecret?.input ?? method.input }, access)).toEqual([
+    expect.stringContaining("holds a secret"),
+  ]);
+});
+
+it("knows each act that can wait for a second person, and sets SECOND_PERSON in the manifest of its service", () => {
+  const waiting = methods.filter((method) => accessOf(method)?.secondPerson !== undefined);
+  expect(secondPersonActs.map(rpcName).sort()).toEqual(waiting.map(rpcName).sort());
+  for (const method of waiting) {
+    const [service = ""] = shortName(method).split(".");
+    const manifest = readFileSync(join(repositoryRoot, `k8s/base/${service}-svc/server.yaml`), "utf8");
+    expect(manifest, `without it ${shortName(method)} never waits`).toContain("key: SECOND_PERSON }");
+  }
 });
 
 it("finds no problem in the proto files", async () => {

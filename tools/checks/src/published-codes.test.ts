@@ -4,7 +4,7 @@ import { readSource, repositoryRoot } from "./source-files.ts";
 
 // Errors of admin services and of services called with machine tokens do not reach the callers of the API.
 const elsewhere =
-  /\/grpc\/admin\/|-admin\.ts$|^libs\/operator-plane\/|\/(?:operator-(?:access|sign-in|sessions|request-error)|machine-caller)\.ts$/;
+  /\/grpc\/admin\/|-admin\.ts$|^libs\/operator-plane\/|\/(?:operator-(?:access|approvals|sign-in|sessions|request-error)|machine-caller)\.ts$/;
 const sources = globSync("{apps,libs}/*/src/**/*.ts", { cwd: repositoryRoot })
   .filter((path) => !path.endsWith(".test.ts") && !path.startsWith("libs/client/") && !elsewhere.test(path))
   .map(readSource);

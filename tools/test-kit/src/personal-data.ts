@@ -68,6 +68,6 @@ export const platformCollections = {
   // Requests and reasons are recorded with hashes instead of addresses; `who` and `name` are operators.
   operator_actions: {
     notPersonal:
-      "_id at who name roles via rpc method client_id resource reason correlation_id outcome error request_json settle_by unchained_since",
+      "_id at who name roles via asked_by rpc method client_id resource reason correlation_id outcome error request_json settle_by unchained_since",
   },
 } as const satisfies PersonalData;

@@ -10,6 +10,7 @@ import { RequestLogService } from "@platform/proto/identity/v1/request_log";
 import { UsageService } from "@platform/proto/identity/v1/usage";
 import type { IdentityContext } from "../identity-context.ts";
 import { accountServices } from "./admin/accounts.ts";
+import { approvalAdmin } from "./admin/approvals.ts";
 import { brandServices } from "./admin/brands.ts";
 import { credentialUsageAdmin } from "./admin/credential-usage.ts";
 import { erasureServices } from "./admin/erasures.ts";
@@ -35,6 +36,7 @@ import { linkIdentityMigrationTransaction } from "./link-identity-migration-tran
 import { listDisabledProjectClients, listPlatformEventClients } from "./list-disabled-project-clients.ts";
 import { notifyContacts } from "./notify-contacts.ts";
 import { operatorAccess, operatorAccessGuard } from "./operator-access.ts";
+import { approvalService } from "./operator-approvals.ts";
 import { otherServices } from "./other-services.ts";
 import { recordRequests } from "./record-requests.ts";
 import { recordCredentialUsage, recordUsage } from "./record-usage.ts";
@@ -73,6 +75,8 @@ export function identityServices(context: IdentityContext): ServedService[] {
     ...accountServices(context),
     ...memberServices(context),
     ...sessionServices(context),
+    approvalAdmin(context),
+    approvalService(context.secondPerson),
     ...migrationServices(context),
     ...brandServices(context),
     ...erasureServices(context),

@@ -3,6 +3,7 @@ import { createRetentionStore } from "@platform/operator-plane/retention";
 import { createUsageStore } from "@platform/operator-plane/usage/store";
 import type { Connection } from "mongoose";
 import { createAccountMailStore } from "./account-mails.ts";
+import { createApprovalStore } from "./approvals.ts";
 import { createBrandStore } from "./brands.ts";
 import { createContactNoticeStore } from "./contact-notices.ts";
 import { createCredentialUsageStore } from "./credential-usage.ts";
@@ -43,6 +44,7 @@ export function createStores(connection: Connection) {
     quotaNotices: createQuotaNoticeStore(quotaNotices),
     reachedQuotas: createReachedQuotaStore(connection),
     clients: createProjectClientStore(connection),
+    approvals: createApprovalStore(connection),
     brands: createBrandStore(connection),
     clientSearch: createProjectClientSearch(connection),
     members: createProjectMemberStore(connection),

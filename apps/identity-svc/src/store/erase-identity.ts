@@ -30,6 +30,7 @@ export function createIdentityEraser(
     contactNotices: connection.model("ContactNotice"),
     brands: connection.model("Brand"),
     reached: connection.model("ReachedQuota"),
+    approvals: connection.model("Approval"),
   });
   const hashOf = (keyring: Keyring, clientId: string, subject: string): string =>
     `erased:${createHmac("sha256", keyring.current).update(`legacy-subject\0${clientId}\0${subject}`).digest("hex")}`;
@@ -96,12 +97,12 @@ export function createIdentityEraser(
     },
     eraseClient: async (clientId: string, signal: AbortSignal): Promise<number> => {
       const { transactions, continuations, credentials, clients, members, brands, ...other } = models();
-      const { notices, contacts, contactNotices, reached } = other;
+      const { notices, contacts, contactNotices, reached, approvals } = other;
       const own = { project_client_id: clientId };
       let erased = 0;
       for (const forget of forgets) erased += await forget(clientId);
-      const ofClient = [transactions, continuations, credentials, members, notices, contacts, contactNotices, reached];
-      for (const model of ofClient) {
+      const ofProject = [members, contacts, contactNotices, approvals];
+      for (const model of [transactions, continuations, credentials, notices, reached, ...ofProject]) {
         erased += await deleteInBatches(model, own, signal);
       }
       erased += await deleteInBatches(brands, { _id: clientId }, signal);

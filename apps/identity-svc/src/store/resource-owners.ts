@@ -3,6 +3,7 @@ import { secretKeyIdOf } from "../domain/secret-key.ts";
 
 /** The resources that operators' requests name, by the field of the request. */
 export const resourceOwners: ResourceOwners = {
+  approval_id: { collection: "approvals" },
   contact_id: { collection: "project_contacts" },
   transaction_id: { collection: "identity_migration_transactions" },
   member_id: { collection: "project_members" },

@@ -1,5 +1,6 @@
 import { accounts } from "./accounts.ts";
 import { adServers } from "./ad-servers.ts";
+import { approvals } from "./approvals.ts";
 import { brands } from "./brands.ts";
 import { campaigns } from "./campaigns.ts";
 import { captured } from "./captured.ts";
@@ -53,4 +54,5 @@ export const resources: readonly Resource[] = [
   platformSessions,
   operatorSessions,
   memberSessions,
+  approvals,
 ];

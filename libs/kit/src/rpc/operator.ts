@@ -4,10 +4,10 @@ export type RoleName = (typeof roleNames)[number];
 
 export const isRoleName = (text: unknown): text is RoleName => (roleNames as readonly unknown[]).includes(text);
 
-/**
- * Roles of the members of a project, the least powerful first: each role may do everything that the roles before it
- * may.
- */
+/** Metadata of a call that approves an act: the id of the approval. */
+export const approvalHeader = "x-operator-approval";
+
+/** Roles of the members of a project, the least first: each may do what those before it may. */
 export const memberRoleNames = ["reader", "developer", "owner"] as const;
 export type MemberRoleName = (typeof memberRoleNames)[number];
 

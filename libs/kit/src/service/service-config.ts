@@ -60,6 +60,8 @@ export type ServerConfig = ServiceConfig & {
   readonly operatorToken: string;
   /** The previous operator token, which still works; null for none. */
   readonly operatorTokenPrevious: string | null;
+  /** Do some acts of operators wait until a second person approves them? */
+  readonly isSecondPersonOn: boolean;
 };
 
 /** OUTBOUND_ALLOW: addresses and CIDR blocks that outgoing calls may reach in any environment. */
@@ -120,6 +122,7 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
     HTTP_PLAINTEXT: z.enum(["refuse", "allow"]).default("refuse"),
     OPERATOR_TOKEN: envFields.operatorToken,
     OPERATOR_TOKEN_PREVIOUS: envFields.operatorToken.optional(),
+    SECOND_PERSON: z.enum(["off", "on"]).default("off"),
   };
   const worker = { ...core, PROBE_PORT: envFields.port(ports.workerProbes) };
   const migration = {
@@ -158,6 +161,7 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
         isHttpPlaintextServed: values.HTTP_PLAINTEXT === "allow",
         operatorToken: values.OPERATOR_TOKEN,
         operatorTokenPrevious: values.OPERATOR_TOKEN_PREVIOUS ?? null,
+        isSecondPersonOn: values.SECOND_PERSON === "on",
       };
     },
     readWorkerConfig: (env: NodeJS.ProcessEnv): ServiceConfig & S => settingsOf(read(worker, env)),

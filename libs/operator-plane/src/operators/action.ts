@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import type { OperatorAction } from "./operator-actions.ts";
 
 /**
- * Digest of an action in the chain: SHA-256 over the JSON array of its fields in a fixed order, as 64 hex characters.
- * An action without `via` keeps the form that all actions had before that field existed, so that older records keep
- * their digests.
+ * Digest of an action in the chain: SHA-256 over the JSON array of its fields in a fixed order, 64 hex. An action without `asked_by`, and one without
+ * `via` besides, keeps the form that all actions had before there was one, so that older records keep their digests.
  */
 export function digestOf(action: OperatorAction): string {
   const {
@@ -22,10 +21,12 @@ export function digestOf(action: OperatorAction): string {
     error,
     request_json,
     via,
+    asked_by,
   } = action;
+  const form = asked_by === null ? (via === null ? 1 : 2) : 3;
   const fields = [
-    via === null ? "operator-action/1" : "operator-action/2", id, at.toISOString(), who, name, roles, rpc, client_id, resource, reason, correlation_id, outcome, error,
-    request_json, ...(via === null ? [] : [via]),
+    `operator-action/${form}`, id, at.toISOString(), who, name, roles, rpc, client_id, resource, reason, correlation_id, outcome, error,
+    request_json, ...(form === 1 ? [] : [via]), ...(form === 3 ? [asked_by] : []),
   ]; // biome-ignore format: a list
   return createHash("sha256").update(JSON.stringify(fields)).digest("hex");
 }

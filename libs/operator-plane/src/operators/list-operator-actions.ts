@@ -47,6 +47,7 @@ function actionMessage(action: OperatorAction) {
     error,
     request_json,
     via,
+    asked_by,
   } = action;
   return {
     id,
@@ -55,7 +56,7 @@ function actionMessage(action: OperatorAction) {
     name,
     roles: [...roles],
     rpc,
-    ...defined({ clientId: client_id, resource, reason, error, via }),
+    ...defined({ clientId: client_id, resource, reason, error, via, askedBy: asked_by }),
     correlationId: correlation_id,
     outcome,
     requestJson: request_json,

@@ -22,6 +22,8 @@ export type OperatorAction = {
   readonly request_json: string;
   /** The program that called for the operator, such as `mcp`; null if they called themselves. */
   readonly via: string | null;
+  /** Subject of the person who asked for an act that waited; `who` approved it. Null for any other action. */
+  readonly asked_by: string | null;
 };
 
 type ActionDocument = Omit<OperatorAction, "id"> & {
@@ -54,6 +56,7 @@ const schema = new Schema<ActionDocument>(
     error: textOrNull,
     request_json: text,
     via: textOrNull,
+    asked_by: textOrNull,
     settle_by: Date,
     unchained_since: Date,
   },
@@ -173,8 +176,9 @@ function fromDocument({
   settle_by: _by,
   unchained_since: _since,
   via,
+  asked_by,
   ...action
 }: ActionDocument): OperatorAction {
-  // Actions that were recorded before the field `via` existed do not have it.
-  return { id: _id, ...action, via: via ?? null };
+  // Records of before there was a `via` or an `asked_by` have none.
+  return { id: _id, ...action, via: via ?? null, asked_by: asked_by ?? null };
 }

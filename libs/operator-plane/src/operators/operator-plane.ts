@@ -22,6 +22,7 @@ import { protectStream, protectUnary, type Rpc } from "./protect-rpc.ts";
 import { createCallRecorder } from "./record-calls.ts";
 import { subjectOfRequest } from "./recorded-request.ts";
 import type { FindOwner, ResourceOwners } from "./resource-owners.ts";
+import { type Approvals, forSecondPerson } from "./second-person.ts";
 
 type PlaneOptions = {
   readonly authenticate: Authenticate;
@@ -29,6 +30,9 @@ type PlaneOptions = {
   /** The service's key, which is used to hash addresses in the record. */
   readonly key: Uint8Array;
   readonly clientExists: ClientExists;
+  readonly approvals: Approvals;
+  /** Do acts of `second_person` wait for another person (SECOND_PERSON)? */
+  readonly isSecondPersonOn: boolean;
   readonly clock: () => Date;
   readonly registry: Registry;
   /** Where the service keeps the resources that requests name, and how their owners are found. */
@@ -104,13 +108,17 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
         if (access === null || rpc === undefined)
           throw new Error(`${rpcName(method)} has no operator_access or no implementation`);
         const protect = method.methodKind === "server_streaming" ? protectStream : protectUnary;
-        const bounded = forOnlyClient(method, access, rpc, options.owners, options.findOwner);
         const clientOf = clientOfCalls(method, access);
+        const { approvals, isSecondPersonOn: isOn } = options;
+        const steps = forSecondPerson({ method, access, rpc, approvals, isOn, clientOf, key });
+        const bounded = forOnlyClient(method, access, steps.rpc, options.owners, options.findOwner);
         const now = (): number => clock().getTime();
         implementation[method.localName] = protect(forKnownClient(method, bounded, clientExists), {
           access,
           admit: createAdmission({ method, access, clientOf, owners: options.owners, refused, now }),
-          record: (operator, roles, request, call) => record({ operator, roles }, method, request, call, clientOf),
+          record: (operator, roles, askedBy, request, call) =>
+            record({ operator, roles, askedBy }, method, request, call, clientOf),
+          useApproval: steps.use,
           authenticate,
           now,
         });

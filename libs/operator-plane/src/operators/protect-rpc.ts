@@ -14,29 +14,34 @@ const readMs = 3_000;
 /** The implementation of an RPC. */
 export type Rpc = ServedService["implementation"][string];
 
-/** Records a call of one method and finds its Project Client. */
+/** Records a call of one method, whose Project Client it knows how to find. `askedBy` is null unless the call approves an act. */
 export type RecordCall = (
   operator: Operator,
   roles: readonly string[],
+  askedBy: string | null,
   request: Message,
   call: ServerCall,
 ) => ReturnType<CallRecorder>;
 
-/** The steps that run before and after the RPC for each call of a method. */
+/**
+ * Uses up the approval that a call names.
+ * @returns subject of the person who asked for the act; null where the call names no approval
+ */
+export type UseApproval = (operator: Operator, request: Message, call: ServerCall) => Promise<string | null>;
+
+/** Steps around the RPC in each call of a method. */
 export type Protection = {
   readonly access: OperatorAccess;
   readonly admit: Admit;
   readonly record: RecordCall;
-  /** Authenticates the caller of an open stream again. */
+  readonly useApproval: UseApproval;
+  /** Authenticates the caller of an open stream anew. */
   readonly authenticate: (call: ServerCall) => Promise<Operator>;
   readonly now: () => number;
 };
 
-/**
- * Runs the RPC if the operator may call it. For a machine or the gateway, which the guard has admitted, it runs without
- * a record.
- */
-export function protectUnary(rpc: Rpc, { access, admit, record }: Protection): Rpc {
+/** Runs the RPC when the operator may call it; a machine or the gateway, admitted by the guard, runs it unrecorded. */
+export function protectUnary(rpc: Rpc, { access, admit, record, useApproval }: Protection): Rpc {
   const run = rpc as unknown as (request: Request, call: ServerCall) => Promise<object>;
   return async (asked: Request, call) => {
     const { operator } = call;
@@ -49,7 +54,8 @@ export function protectUnary(rpc: Rpc, { access, admit, record }: Protection): R
       return admitted.mask?.(reply) ?? reply;
     };
     if (!admitted.isRecorded) return shown();
-    const recording = await record(operator, admitted.roles, request, call);
+    const askedBy = await useApproval(operator, request, call);
+    const recording = await record(operator, admitted.roles, askedBy, request, call);
     try {
       const reply = await shown();
       await recording.succeeded(reply);
@@ -81,7 +87,7 @@ export function protectStream(rpc: Rpc, { admit, record, authenticate, now }: Pr
         }
       });
     if (!admitted.isRecorded) return yield* bounded(() => {});
-    const recording = await record(operator, admitted.roles, request, call);
+    const recording = await record(operator, admitted.roles, null, request, call);
     let failure: { readonly error: unknown } | null = null;
     let last: object | null = null;
     try {

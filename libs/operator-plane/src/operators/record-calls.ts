@@ -20,6 +20,8 @@ export type CallRecorder = (
     readonly operator: Operator;
     /** The roles that admitted the call, and the person's other roles. */
     readonly roles: readonly string[];
+    /** Of a call that approves an act: subject of the person who asked for it. */
+    readonly askedBy: string | null;
   },
   method: DescMethod,
   request: Message,
@@ -51,7 +53,7 @@ export function createCallRecorder(
       call.logger.error({ err: error, resource_id: id }, "the outcome of an operator action could not be recorded");
     }
   };
-  return async ({ operator, roles }, method, request, call, clientOf) => {
+  return async ({ operator, roles, askedBy }, method, request, call, clientOf) => {
     const at = clock();
     const { resource } = subjectOfRequest(request);
     const clientId = await clientOf(request);
@@ -69,6 +71,7 @@ export function createCallRecorder(
         correlation_id: call.correlationId,
         request_json: recordedRequest(method.input, request, key),
         via: operator.via ?? null,
+        asked_by: askedBy,
       },
       new Date(at.getTime() + leftMs + graceMs),
     );

@@ -10,6 +10,7 @@ import { fetchOperatorKeys } from "./operator-keys.ts";
 import { createOperatorPlane, type OperatorPlane } from "./operator-plane.ts";
 import { startOperatorRelay } from "./relay.ts";
 import type { FindOwner, ResourceOwners } from "./resource-owners.ts";
+import { type Approvals, approvalsAt } from "./second-person.ts";
 
 type StartOptions = {
   readonly store: OperatorActionStore;
@@ -28,6 +29,9 @@ type StartOptions = {
   readonly findSession?: FindOpenSession;
   /** Set in identity-svc, which has the Project Clients itself. */
   readonly clientExists?: ClientExists;
+  /** For identity-svc, which keeps the approvals itself. */
+  readonly approvals?: Approvals;
+  readonly isSecondPersonOn: boolean;
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -50,6 +54,8 @@ export function startOperatorPlane(options: StartOptions): OperatorPlane & { clo
     owners: options.owners,
     findOwner: options.findOwner,
     clientExists: options.clientExists ?? findClientsAt(identity, logger),
+    approvals: options.approvals ?? approvalsAt(identity),
+    isSecondPersonOn: options.isSecondPersonOn,
     clock,
     registry: metrics.registry,
     onSettled: relay.notify,

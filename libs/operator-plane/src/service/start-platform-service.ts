@@ -6,6 +6,7 @@ import type { OperatorKeys } from "../operators/assertions.ts";
 import type { ClientExists } from "../operators/known-clients.ts";
 import type { FindOpenSession } from "../operators/open-sessions.ts";
 import { createFindOwner, type ResourceOwners } from "../operators/resource-owners.ts";
+import type { Approvals } from "../operators/second-person.ts";
 import { startOperatorPlane } from "../operators/start-operator-plane.ts";
 import { createRecordSearch, type SearchedCollection } from "../search/record-search.ts";
 import { recordSearchAdmin } from "../search/record-search-admin.ts";
@@ -20,6 +21,8 @@ type PlatformServed = Omit<Served, "operators"> & {
   readonly findSession?: FindOpenSession;
   /** In identity-svc, which has the Project Clients. */
   readonly clientExists?: ClientExists;
+  /** In identity-svc, which keeps the approvals. */
+  readonly approvals?: Approvals;
 };
 
 type PlatformServiceOptions<S> = Pick<ServiceOptions<S>, "name" | "config" | "overrides" | "openStores"> & {
@@ -54,7 +57,7 @@ export function startPlatformService<S>(options: PlatformServiceOptions<S>): Pro
       const { own, plane, connection } = kit.stores;
       const served = await options.wire(createPlatformKit({ ...kit, stores: own }, config));
       if (served?.grpc === undefined) return served;
-      const { operatorKeys, findSession, clientExists, grpc, ...rest } = served;
+      const { operatorKeys, findSession, clientExists, approvals, grpc, ...rest } = served;
       const { clock, logger, metrics } = kit;
       const owners = options.owners ?? {};
       const operators = startOperatorPlane({
@@ -63,7 +66,8 @@ export function startPlatformService<S>(options: PlatformServiceOptions<S>): Pro
         owners,
         findOwner: createFindOwner(connection, owners),
         operatorTokens: operatorTokensOf(config),
-        ...defined({ keys: operatorKeys, findSession, clientExists }),
+        isSecondPersonOn: isSecondPersonOn(config),
+        ...defined({ keys: operatorKeys, findSession, clientExists, approvals }),
         clock,
         logger,
         metrics,
@@ -75,7 +79,10 @@ export function startPlatformService<S>(options: PlatformServiceOptions<S>): Pro
   });
 }
 
-/** The break-glass token, and the previous one as long as it still works. */
+/** A worker, which serves no operators, does not read the setting. */
+const isSecondPersonOn = ({ isSecondPersonOn: isOn = false }: ServiceConfig & Partial<ServerConfig>): boolean => isOn;
+
+/** The break-glass token, and the one before it while it still works. */
 function operatorTokensOf({ operatorToken, operatorTokenPrevious }: ServiceConfig & Partial<ServerConfig>): string[] {
   return [operatorToken, operatorTokenPrevious].filter((token) => typeof token === "string");
 }

@@ -6,6 +6,7 @@ export { assertPlaintextIsLocal, type TlsFiles, type TlsSetting } from "../../rp
 export { deadlineSignal, nextHopDeadline, steadyNowMs } from "../../rpc/deadline.ts";
 export { decodeErrorDetail } from "../../rpc/error-detail.ts";
 export {
+  approvalHeader,
   isMemberRoleName,
   isRoleName,
   type MemberRoleName,

@@ -12,6 +12,33 @@ import type { MethodOptions } from "@bufbuild/protobuf/wkt";
 export declare const file_projectintegration_operator_v1_access: GenFile;
 
 /**
+ * A call that waits for the approval of a second person, on platforms where SECOND_PERSON is on.
+ *
+ * @generated from message projectintegration.operator.v1.SecondPerson
+ */
+export declare type SecondPerson = Message<"projectintegration.operator.v1.SecondPerson"> & {
+  /**
+   * The words of its command, which lists of approvals show: clients erase.
+   *
+   * @generated from field: string act = 1;
+   */
+  act: string;
+
+  /**
+   * Only calls about a Project Client of production wait.
+   *
+   * @generated from field: bool in_production = 2;
+   */
+  inProduction: boolean;
+};
+
+/**
+ * Describes the message projectintegration.operator.v1.SecondPerson.
+ * Use `create(SecondPersonSchema)` to create a new message.
+ */
+export declare const SecondPersonSchema: GenMessage<SecondPerson>;
+
+/**
  * Who may call an operator RPC and what it leaves behind. Every RPC of an operator's service has one.
  *
  * @generated from message projectintegration.operator.v1.OperatorAccess
@@ -66,6 +93,13 @@ export declare type OperatorAccess = Message<"projectintegration.operator.v1.Ope
    * @generated from field: projectintegration.operator.v1.MemberRole members = 7;
    */
   members: MemberRole;
+
+  /**
+   * Set for a call that can be made to wait until a second person approves it. Such a call is recorded, and only `security` may make it.
+   *
+   * @generated from field: projectintegration.operator.v1.SecondPerson second_person = 8;
+   */
+  secondPerson?: SecondPerson | undefined;
 };
 
 /**

@@ -194,6 +194,13 @@ export declare type OperatorAction = Message<"projectintegration.operator.v1.Ope
    * @generated from field: optional string via = 15;
    */
   via?: string | undefined;
+
+  /**
+   * Of an act that waited for a second person: the subject of the person who asked for it. `who` is the person who approved it.
+   *
+   * @generated from field: optional string asked_by = 16;
+   */
+  askedBy?: string | undefined;
 };
 
 /**

@@ -1,0 +1,142 @@
+import { type DescMethod, type Message, toBinary } from "@bufbuild/protobuf";
+import { newId } from "@platform/kit/process/secrets";
+import { approvalHeader, type CallContext, type GrpcConnection, type Operator } from "@platform/kit/rpc/client";
+import { ServiceError } from "@platform/kit/rpc/errors";
+import type { ServerCall } from "@platform/kit/rpc/server";
+import { ApprovalService } from "@platform/proto/identity/v1/approval";
+import type { OperatorAccess } from "@platform/proto/operator/v1/access";
+import { rpcName } from "./access.ts";
+import type { ClientOfCall } from "./client-of-call.ts";
+import type { Rpc, UseApproval } from "./protect-rpc.ts";
+import { recordedRequest, withoutAddresses } from "./recorded-request.ts";
+
+/** A person who asks for an act or approves it. */
+export type ApprovalPerson = {
+  /** Subject at the identity provider, or break-glass. */
+  readonly subject: string;
+  readonly name: string;
+  readonly isRoot: boolean;
+};
+
+/** An act that a person asks for. */
+export type AskedAct = {
+  /** Full name of its RPC. */
+  readonly rpc: string;
+  /** The words of its command. */
+  readonly act: string;
+  readonly request: Uint8Array;
+  /** The request as JSON, without secrets and addresses. */
+  readonly requestJson: string;
+  /** Empty for an act on no Project Client. */
+  readonly projectClientId: string;
+  /** Only acts on a Project Client of production wait. */
+  readonly inProduction: boolean;
+  readonly askedBy: ApprovalPerson;
+  /** Without addresses; empty for no reason. */
+  readonly reason: string;
+};
+
+/** An approval that a second person gives to a request. */
+export type GivenApproval = {
+  readonly approvalId: string;
+  readonly rpc: string;
+  readonly request: Uint8Array;
+  readonly approvedBy: ApprovalPerson;
+};
+
+/** The approvals that identity-svc keeps. */
+export type Approvals = {
+  /** Stores that a person asks for an act. @returns the id of the approval; empty if the act does not have to wait */
+  request(asked: AskedAct): Promise<string>;
+  /**
+   * Uses an approval up, once.
+   * @returns subject of the person who asked
+   * @throws ServiceError approval_not_found, approval_decided, approval_expired, approval_mismatch, permission_denied
+   */
+  use(given: GivenApproval): Promise<string>;
+};
+
+/** The approvals at identity-svc. A call is never sent twice, because the first one may have used the approval up. */
+export function approvalsAt(identity: GrpcConnection): Approvals {
+  const service = identity.service(ApprovalService);
+  const options = () => ({ context: { ...ownContext, correlationId: newId() } });
+  return {
+    request: async (asked) => (await service.requestApproval(asked, options())).approvalId,
+    use: async (given) => (await service.useApproval(given, options())).askedBy,
+  };
+}
+
+const ownContext: CallContext = { correlationId: "", operation: "approvals", projectClient: null, idempotency: null };
+
+/** The two steps around an RPC whose acts can be made to wait for a second person. */
+export type SecondPersonSteps = {
+  /** The RPC, which runs only in a call that has an approval. Any other call stores what it asks for, and throws second_person_required. */
+  readonly rpc: Rpc;
+  /** Throws the ServiceErrors of `Approvals.use`, and permission_denied for an assistant, because an approval is a person's decision. */
+  readonly use: UseApproval;
+};
+
+type Options = {
+  readonly method: DescMethod;
+  readonly access: Pick<OperatorAccess, "secondPerson">;
+  readonly rpc: Rpc;
+  readonly approvals: Approvals;
+  /** Do acts wait on this platform (SECOND_PERSON)? */
+  readonly isOn: boolean;
+  readonly clientOf: ClientOfCall;
+  /** The service's key, for the hashes of addresses. */
+  readonly key: Uint8Array;
+};
+
+/**
+ * Makes the acts of a method wait for a second person. An approval belongs to one request: its bytes are compared, so that a person who approves one
+ * thing cannot be made to run another. It is used up before the RPC runs. A process that is killed in between has done nothing, and the act is asked
+ * for again; were it used up afterwards, the act could be done twice.
+ */
+export function forSecondPerson({ method, access, rpc, approvals, isOn, clientOf, key }: Options): SecondPersonSteps {
+  const rule = access.secondPerson;
+  if (rule === undefined) return { rpc, use: async () => null };
+  const run = rpc as unknown as (request: Message, call: ServerCall) => Promise<object>;
+  // Fields that this version does not know could make the same request look like another one.
+  const bytesOf = (request: Message): Uint8Array => toBinary(method.input, request, { writeUnknownFields: false });
+  const approved = new WeakSet<ServerCall>();
+  const waiting = async (request: Message, call: ServerCall): Promise<object> => {
+    const { operator } = call;
+    if (!isOn || operator === null || approved.has(call)) return run(request, call);
+    const approvalId = await approvals.request({
+      rpc: rpcName(method),
+      act: rule.act,
+      request: bytesOf(request),
+      requestJson: recordedRequest(method.input, request, key),
+      projectClientId: (await clientOf(request)) ?? "",
+      inProduction: rule.inProduction,
+      askedBy: personOf(operator),
+      reason: operator.reason === null ? "" : withoutAddresses(operator.reason, key),
+    });
+    if (approvalId === "") return run(request, call);
+    throw new ServiceError(
+      "second_person_required",
+      `Another person with the role security has to approve this within 24 hours: platformctl approvals approve --approval ${approvalId}`,
+      { details: { approval_id: approvalId } },
+    );
+  };
+  return {
+    rpc: waiting as Rpc,
+    use: async (operator, request, call) => {
+      const approvalId = call.metadata.get(approvalHeader) ?? "";
+      if (approvalId === "") return null;
+      if (operator.via !== undefined || operator.onlyClientId !== undefined)
+        throw new ServiceError("permission_denied", "An act is approved by a person, not by an assistant.");
+      const given = { approvalId, rpc: rpcName(method), request: bytesOf(request), approvedBy: personOf(operator) };
+      const askedBy = await approvals.use(given);
+      approved.add(call);
+      return askedBy;
+    },
+  };
+}
+
+const personOf = ({ subject, name, roles }: Operator): ApprovalPerson => ({
+  subject,
+  name,
+  isRoot: roles.includes("root"),
+});
