@@ -66,7 +66,7 @@ beforeAll(async () => {
     join(directory, "operators.env"),
     "MEMBER_READER_PASSWORD=walk\nMEMBER_READER_EMAIL=reader@example.com\n",
   );
-  stack = await startStack({ directory, portBase: await freePortBase() });
+  stack = await startStack({ directory, portBase: await freePortBase(), env: { SECOND_PERSON: "on" } });
   await walkMembers();
   for (const role of roleNames) {
     for (const reason of ["walk", null]) {
@@ -264,4 +264,37 @@ it("keeps nothing of the fields that are marked as not to be recorded", () => {
   const carrying = methods.filter((method) => Object.keys(requestOf(method)).length > 0);
   expect(carrying.map((method) => shortName(method))).toContain("identity.v1.AccountAdminService/CreateAccount");
   for (const action of records.values()) expect(JSON.stringify(action.requestJson)).not.toContain(canary);
+});
+
+it("prints the id of the approval that an act waits for, and runs the act once another person approves it", async () => {
+  const homeOf = (role: RoleName) => ({ PLATFORMCTL_HOME: join(directory, role) });
+  const opened = new Map(roleNames.map((role) => [role, openCtl(directory, homeOf(role))]));
+  const as = (role: RoleName, ...args: string[]) => opened.get(role)?.run(args) as Promise<Record<string, unknown>>;
+  const { id: client } = await as("root", "clients", "create", "--name", "Waits", "--environment", "production");
+  const disable = ["clients", "disable", "--client", `${client}`, "--reason", "a leak"];
+  const waiting = await runCtl(directory, disable, homeOf("security"));
+  expect(waiting).toEqual({ approval_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  const { approval_id: id } = waiting as { approval_id: string };
+  const { items } = await as("viewer", "approvals", "list");
+  expect((items as { id: string }[]).find((item) => item.id === id)).toEqual({
+    id, act: "clients disable", client_id: client, asked_by: "security", asked_at: expect.any(String), expires_at: expect.any(String),
+  }); // biome-ignore format: one row
+  const own = await as("security", "approvals", "approve", "--approval", id).catch((error: unknown) => error);
+  expect(own).toMatchObject({ code: "permission_denied" });
+  expect(await as("root", "approvals", "approve", "--approval", id)).toMatchObject({
+    ...{ id, approved: true, act: "clients disable" },
+    result: { project_client: { id: client, disabled: true } },
+  });
+  const { items: actions } = await as("security", "operator-actions", "list", "--client", `${client}`);
+  expect(actions).toMatchObject([
+    { who: "root", asked_by: "security", reason: "a leak", outcome: "succeeded" },
+    { who: "security", asked_by: null, reason: "a leak", error: "second_person_required" },
+    { who: "root" },
+  ]);
+
+  const rotation = (await as("root", "ads", "keys", "rotate")) as { approval_id: string };
+  expect(await as("security", "approvals", "approve", "--approval", rotation.approval_id)).toMatchObject({
+    result: { key: { status: "active" } },
+  });
+  for (const ctl of opened.values()) ctl.close();
 });

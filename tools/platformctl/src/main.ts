@@ -1,6 +1,7 @@
 import type { Ctl, GlobalOptions } from "./ctl.ts";
 import { errorLine } from "./error-line.ts";
 import { createProgram } from "./program.ts";
+import { waitingAct } from "./waiting-act.ts";
 
 const args = process.argv.slice(2);
 let opened: Promise<Ctl> | undefined;
@@ -18,8 +19,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   await program.parseAsync(args, { from: "user" });
 } catch (error) {
+  const waiting = waitingAct(error);
   const line = errorLine(error as Error);
-  if (line !== null) {
+  if (waiting !== null) (await openCtl()).print(waiting);
+  else if (line !== null) {
     process.stderr.write(`platformctl: ${line}\n`);
     process.exitCode = 1;
   }

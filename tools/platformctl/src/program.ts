@@ -2,6 +2,7 @@ import { Command, Help } from "commander";
 import ownPackage from "../package.json" with { type: "json" };
 import type { Ctl } from "./ctl.ts";
 import { type Summary, type TopLevelName, topLevel, topLevelCommands } from "./top-level.ts";
+import { waitingAct } from "./waiting-act.ts";
 
 const { version } = ownPackage;
 
@@ -47,6 +48,10 @@ const modules: readonly CommandModule[] = [
   },
   { names: ["contacts"], load: async () => (await import("./commands/identity/contacts.ts")).registerContactCommands },
   { names: ["requests"], load: async () => (await import("./commands/identity/requests.ts")).registerRequestCommands },
+  {
+    names: ["approvals"],
+    load: async () => (await import("./commands/identity/approvals.ts")).registerApprovalCommands,
+  },
   { names: ["brands"], load: async () => (await import("./commands/identity/brands.ts")).registerBrandCommands },
   { names: ["usage"], load: async () => (await import("./commands/identity/usage.ts")).registerUsageCommand },
   {
@@ -167,6 +172,12 @@ export async function invoke(ctl: Ctl, args: readonly string[]): Promise<unknown
     },
   };
   const program = await createProgram(() => quiet, args);
-  await program.parseAsync([...args], { from: "user" });
+  try {
+    await program.parseAsync([...args], { from: "user" });
+  } catch (error) {
+    const waiting = waitingAct(error);
+    if (waiting === null) throw error;
+    return waiting;
+  }
   return printed;
 }

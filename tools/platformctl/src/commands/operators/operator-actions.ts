@@ -91,6 +91,7 @@ function actionRow(action: OperatorAction) {
     outcome: action.outcome,
     error: action.error ?? null,
     via: action.via ?? null,
+    asked_by: action.askedBy ?? null,
     request: JSON.parse(action.requestJson) as unknown,
   };
 }

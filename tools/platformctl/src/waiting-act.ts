@@ -1,0 +1,9 @@
+import { isServiceError } from "@platform/kit/rpc/errors";
+
+/**
+ * What is printed of an act that waits for a second person, which is no failure.
+ * @returns null for any other error
+ */
+export function waitingAct(error: unknown): { readonly approval_id: unknown } | null {
+  return isServiceError(error, "second_person_required") ? { approval_id: error.details.approval_id } : null;
+}
