@@ -86,6 +86,8 @@ export async function startTestConsole(env: Readonly<Record<string, string>> = {
   const identity = await startTestIdentity(mongo, redisServer.url, 0, {
     OPERATOR_OIDC_ISSUER: issuer,
     OPERATOR_OIDC_CLIENT_IDS: "console",
+    // Acts on Project Clients of production wait.
+    SECOND_PERSON: "on",
     ...(hasMembersProvider ? { MEMBERS_OIDC_ISSUER: membersIssuer, MEMBERS_OIDC_CLIENT_IDS: "console" } : {}),
   });
   const redis: RedisConnection = connectRedis(redisServer.url, () => {});

@@ -1,5 +1,5 @@
 import { eventually } from "@platform/test-kit/eventually";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callbackPaths } from "../src/sign-in/identity-providers.ts";
 import { owner, startTestConsole, type TestConsole, type Visitor } from "./console-fixture.ts";
 
@@ -16,13 +16,13 @@ const linksTo = (text: string, verb: string): string[] =>
     .filter((path) => new URL(path, "http://console").pathname.endsWith(`/${verb}`));
 
 /** Sends the form of an act with the token of a page that the person sees. */
-async function send(visitor: Visitor, path: string, page: string) {
+async function send(visitor: Visitor, path: string, page: string, fields: Readonly<Record<string, string>> = {}) {
   const [, csrf = ""] = /name="csrf" value="([0-9a-f]{64})"/.exec(page) ?? [];
-  return visitor.ask(path, { method: "POST", body: new URLSearchParams({ csrf }) });
+  return visitor.ask(path, { method: "POST", body: new URLSearchParams({ csrf, ...fields }) });
 }
 
-async function act(visitor: Visitor, path: string): Promise<string> {
-  const reply = await send(visitor, path, (await visitor.ask(path)).text);
+async function act(visitor: Visitor, path: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
+  const reply = await send(visitor, path, (await visitor.ask(path)).text, fields);
   expect([path, reply.status]).toEqual([path, 303]);
   return reply.headers.get("location") ?? "";
 }
@@ -120,4 +120,47 @@ it("rejects the response of one provider at the address of the other (mix-up)", 
     const reply = await visitor.ask(answer.replace(callbackPaths[as], callbackPaths[other]));
     expect([reply.status, reply.text.includes("This sign-in was not started in this browser")]).toEqual([403, true]);
   }
+});
+
+describe("an act that waits for a second person", () => {
+  it("leads the person who asked to its page, which offers to approve it to others, and shows how it ended", async () => {
+    const client = await tested.identity.createClient("production");
+    const [security, root, viewer] = [
+      await tested.signIn("security"),
+      await tested.signIn("root"),
+      await tested.signIn("viewer"),
+    ];
+    const at = await act(security, `/clients/${client}/disable`, { reason: "a leaked credential", confirm: "test" });
+    expect(at).toMatch(/^\/approvals\/[0-9a-f-]{36}$/);
+    const waiting = (await security.ask(at)).text;
+    expect(waiting).toContain("the act waits here until another person");
+    expect(waiting).toContain("a leaked credential");
+    const own = await send(security, `${at}/approve`, waiting);
+    expect([own.status, own.text.includes("another person with the role security has to approve it")]).toEqual([
+      403,
+      true,
+    ]);
+
+    const listed = (await viewer.ask("/approvals")).text;
+    expect(listed).toContain(`href="${at}"`);
+    expect(linksTo((await viewer.ask(at)).text, "approve")).toEqual([]);
+    expect((await send(viewer, `${at}/approve`, listed)).status).toBe(403);
+    const [approve = ""] = linksTo((await root.ask(at)).text, "approve");
+    expect((await root.ask(approve)).text).toContain("a leaked credential");
+    expect(await act(root, approve)).toBe(at);
+    const done = (await root.ask(at)).text;
+    expect(done).toContain("The act was approved and has run.");
+    expect(linksTo(done, "approve")).toEqual([]);
+    expect((await root.ask(`/clients/${client}`)).text).toContain(">disabled<");
+    expect((await send(root, `${at}/approve`, done)).status).toBe(422);
+  });
+
+  it("is rejected by the person who asked for it, and is then on no list", async () => {
+    const client = await tested.identity.createClient("production");
+    const security = await tested.signIn("security");
+    const at = await act(security, `/clients/${client}/disable`, { reason: "by mistake", confirm: "test" });
+    await act(security, `${at}/reject`);
+    expect((await security.ask(at)).text).toContain("rejected");
+    expect((await security.ask("/approvals")).text).not.toContain(at);
+  });
 });

@@ -7,8 +7,10 @@ import type {
   MessageShape,
 } from "@bufbuild/protobuf";
 import { type ServiceName, serviceNames } from "@platform/contracts/services";
+import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
 import {
+  approvalHeader,
   type CallOptions,
   connectGrpc,
   type GrpcConnection,
@@ -35,6 +37,8 @@ export type AskOptions = {
   /** The service to call, for RPCs that several services implement. */
   readonly service?: ServiceName;
   readonly reason?: string;
+  /** The approval that the call gives to an act. */
+  readonly approvalId?: string;
   /** Longest wait; 10 s by default. */
   readonly timeoutMs?: number;
 };
@@ -77,7 +81,10 @@ export function connectBackend(addresses: Readonly<Record<ServiceName, string>>,
   };
   const optionsOf = async (caller: Caller, options: AskOptions): Promise<CallOptions> => ({
     context: contextOf(caller.correlationId),
-    metadata: { authorization: `Bearer ${await assertionOf(caller, options.reason)}` },
+    metadata: {
+      authorization: `Bearer ${await assertionOf(caller, options.reason)}`,
+      ...defined({ [approvalHeader]: options.approvalId }),
+    },
   });
 
   const byConsole = () => ({ context: contextOf(newId()), deadlineMs: steadyNowMs() + timeoutMs });

@@ -49,6 +49,7 @@ export async function runAction(visit: Visit, action: Action): Promise<Answer> {
     return outcome !== null && "again" in outcome ? actionPage(visit, action, null) : outcome;
   } catch (error) {
     if (isServiceError(error, "recent_sign_in_required")) return signInAnew(visit);
+    if (isServiceError(error, "second_person_required")) return { redirect: approvalOf(error), notice: waits };
     if (isServiceError(error, "revision_conflict")) {
       visit.response.status(409);
       return actionPage(visit, action, overtaken, true);
@@ -89,6 +90,12 @@ function isSignInOld({ session }: Visit, { method }: Action): boolean {
 const signInAnew = ({ request, session: { provider = "operators" } }: Visit): Answer => ({
   redirect: `/sign-in?fresh=yes&as=${provider}&to=${encodeURIComponent(request.originalUrl)}`,
 });
+
+const approvalOf = ({ details }: ServiceError): string =>
+  `/approvals/${encodeURIComponent(String(details.approval_id))}`;
+
+const waits =
+  "Nothing was done yet: the act waits here until another person with the role security approves it, for 24 hours.";
 
 const overtaken =
   "Someone else changed this in the meantime, so nothing was done. Compare the current values with yours. If you send the form again, yours replace them.";

@@ -1,5 +1,6 @@
 import type { Screen } from "./screen.ts";
 import { accounts } from "./screens/accounts.ts";
+import { approvals } from "./screens/approvals.ts";
 import { audits } from "./screens/audits.ts";
 import { brands } from "./screens/brands.ts";
 import { campaigns } from "./screens/campaigns.ts";
@@ -57,6 +58,7 @@ export const screens: readonly Screen[] = [
   operators,
   sessionsOfOperators,
   sessionsOfMembers,
+  approvals,
   search,
   projectSwitch,
 ];

@@ -9,6 +9,7 @@ import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription
 import { FileObjectAdminService } from "@platform/proto/files/v1/file_object_admin";
 import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
+import { ApprovalAdminService } from "@platform/proto/identity/v1/approval_admin";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { MemberAdminService } from "@platform/proto/identity/v1/member_admin";
@@ -133,6 +134,7 @@ export const navigation: readonly NavigationGroup[] = [
   {
     title: "Settings",
     pages: [
+      page("/approvals", "Approvals", "circle-check", ApprovalAdminService.method.listApprovals),
       page(
         "/sessions/operators",
         "Operator sessions",

@@ -55,6 +55,7 @@ const list: Listing<OperatorAction> = {
       value: ({ who }) => who,
       cell: ({ who, name }) => html`${name} <span class="text-secondary">${who}</span>`,
     },
+    { key: "asked_by", title: "Asked by", value: ({ askedBy }) => askedBy ?? null },
     { key: "roles", title: "Roles", value: ({ roles }) => roles.join(" ") },
     { key: "rpc", title: "What", value: ({ rpc }) => rpc, cell: rpcOf },
     {
