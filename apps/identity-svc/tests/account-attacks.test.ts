@@ -188,7 +188,7 @@ describe("guessing and flooding", () => {
     const guess = (value: string) => browser.post(`${account}/address-code`, { form_token, code: value });
     await Promise.all(Array.from({ length: 5 }, () => guess(wrong)));
     const late = await guess(code ?? "");
-    expect([late.status, late.html]).toEqual([422, expect.stringContaining("cannot be used any more")]);
+    expect([late.status, late.html]).toEqual([422, expect.stringContaining("can no longer be used")]);
     expect((await signInToAccount(identity, email)).shown.at).toBe(account);
   });
 

@@ -198,8 +198,8 @@ describe("emails to contacts", () => {
     });
     const subjects = mails.slice(1).map(({ parsed }) => parsed.subject.replace("Test project: ", ""));
     expect(subjects.sort()).toEqual([
-      "100 % of the quota storage_bytes are used",
-      "80 % of the quota storage_bytes are used",
+      "100 % of the quota storage_bytes is used",
+      "80 % of the quota storage_bytes is used",
       "A subscription has ended",
     ]);
   });

@@ -39,10 +39,10 @@ export const topLevelCommands = {
     description: "Platform Sessions. They expire after 12 hours without use, and after 7 days at the latest.",
   },
   migrations: { description: "Identity Migration Transactions: from a legacy subject to a linked Platform Account." },
-  contacts: { description: "Who is emailed when a Project Client needs attention." },
-  requests: { description: "The request log: what became of each request that carried an accepted credential." },
+  contacts: { description: "The people who are emailed if a project needs attention." },
+  requests: { description: "The request log: the outcome of every request with a valid credential." },
   approvals: { description: "Acts that wait until a second person approves them, where SECOND_PERSON is on." },
-  brands: { description: "How the hosted pages and emails of a Project Client look to people." },
+  brands: { description: "The appearance of a project's hosted pages and emails." },
   usage: {
     description: "Show the usage of a project: requests and quota units, to the minute, for the last 400 days.",
     usage: "[options]",

@@ -55,7 +55,7 @@ export const accounts = resource({
         {
           field: "email",
           label: "Address",
-          explanation: "its Login Identifier",
+          explanation: "email address of its Login Identifier",
           placeholder: "address",
           isRequired: true,
           maxLength: 320,

@@ -43,7 +43,7 @@ export const publicAssets = resource({
       verb: "list",
       rpc: rpcs.listPublicAssets,
       does: "list",
-      summary: "List a client's Public Assets, newest first.",
+      summary: "List the Public Assets of a project, newest first.",
       empty: "This client has published no image.",
       fields: [{ ...projectClient, isRequired: true }],
       example: "--client <client id>",
@@ -52,7 +52,8 @@ export const publicAssets = resource({
       verb: "take-down",
       rpc: rpcs.takeDownPublicAsset,
       does: "act",
-      summary: "Answer a Public Asset with 410 from now on and delete its bytes; prints the URLs to purge.",
+      summary:
+        "Take a Public Asset down: its URLs return 410 from now on, and its bytes are deleted. Prints the URLs to purge from caches.",
       notice: "The asset is taken down.",
       isDanger: true,
       offeredIn: ["published"],

@@ -15,8 +15,8 @@ export async function figure(given: Plot): Promise<HtmlValue> {
   return html`<figure class="plot"><figcaption>${title}</figcaption>
 <div class="d-none d-md-block" aria-hidden="true">${await draw(plot, "desktop")}</div>
 <div class="d-md-none" aria-hidden="true">${await draw(plot, "phone")}</div>
-<details><summary>${title}: figures as a table</summary>
-<div class="table-responsive" role="region" aria-label="${title}, figures" tabindex="0"><table class="table">
+<details><summary>${title}: data as a table</summary>
+<div class="table-responsive" role="region" aria-label="${title}, data" tabindex="0"><table class="table">
 <thead><tr><th scope="col">${xTitle}</th>${series.map(({ name }) => html`<th scope="col" class="text-end">${name} (${plot.unit})</th>`)}</tr></thead>
 <tbody>${rowsOf(plot).map(
     ([x, ...values]) =>

@@ -24,7 +24,7 @@ async function sessionsOf(visit: Visit, accountId: string): Promise<HtmlValue> {
     "Sessions",
     rowsTable(
       platformSessions,
-      "Sessions that can still be used",
+      "Active sessions",
       platformSessions.shown.list,
       sessions,
       "Nobody is signed in to it.",

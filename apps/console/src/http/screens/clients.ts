@@ -117,7 +117,7 @@ const setQuota: Action = {
       label: "Resource",
       choices: (named === undefined ? quotas : [named]).map(({ resource, limit, window }) => [
         resource,
-        `${resource.replaceAll("_", " ")} (now ${amountOf(resource, limit)}${window === "level" ? "" : ` a ${window}`})`,
+        `${resource.replaceAll("_", " ")} (currently ${amountOf(resource, limit)}${window === "level" ? "" : ` per ${window}`})`,
       ]),
     };
     if (named === undefined) return [resources];
