@@ -147,7 +147,7 @@ describe("the link that gives consent back", () => {
     await identity.disableClient(clientId);
     await eventually(async () => (await fetch(confirm)).status === 403, { what: "the client disabled" });
     expect((await post(confirm)).status).toBe(403);
-    expect(await (await fetch(confirm)).text()).toContain("not available");
+    expect(await (await fetch(confirm)).text()).toContain("currently unavailable");
     await identity.enableClient(clientId);
     await eventually(async () => (await fetch(confirm)).status === 200, { what: "the client enabled" });
     expect((await post(confirm)).status).toBe(200);
