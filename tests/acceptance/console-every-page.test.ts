@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeFindings } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
+import { storeApproval } from "./console-approval.ts";
 import { crawl, type FoundPage, formsOf, linksOf, shapeOf, tableLists, tableShapes } from "./console-crawl.ts";
 import { csrfOf, newVisitor, openWindow, type Role, roles, screens, signIn, type Visitor } from "./console-person.ts";
 import { completeProject, escapedMarkupOf, type MarkedProject, makeMarkedProject, pagesOf } from "./console-project.ts";
@@ -17,6 +18,7 @@ const visitors = new Map<Role, Visitor>();
 beforeAll(async () => {
   project = await makeMarkedProject();
   await completeProject(project);
+  await storeApproval(project.clientId);
   for (const role of roles) visitors.set(role, await signIn(role));
   // The sessions of members are those of a project whose people have signed in.
   await signInWith(newVisitor(), "owner", passwordIn(directory, "owner"));

@@ -150,5 +150,5 @@ it("counts all failed ones of a filter without sending any, as support", async (
   const csrf = /name="csrf" value="([0-9a-f]{64})"/.exec((await support.get(path)).html)?.[1] ?? "";
   const reply = await support.post(path, { csrf, mode: "count" });
   const { html } = await support.get(reply.headers.get("location") ?? "");
-  expect(html).toContain(`${count} failed deliveries fit`);
+  expect(html).toContain(`${count} failed deliveries match`);
 });

@@ -234,7 +234,9 @@ async function storeFailures(
   return { deliveryId, runId };
 }
 
-/** Adds what only the crawl needs: a contact, a brand, a captured message, a suppressed address, and a signing key that another one has replaced. */
+/**
+ * Adds what only the crawl needs: a contact, a brand, a captured message, a suppressed address, and a signing key that another one has replaced.
+ */
 export async function completeProject({ clientId, profileId, endpointId, token }: MarkedProject): Promise<void> {
   const of = ["--client", clientId];
   await ctl(["contacts", "add", ...of, "--email", `${randomUUID()}@example.com`, "--kind", "technical"]);

@@ -68,7 +68,7 @@ describe("platformctl clients", () => {
       ["clients", "show", "--client", "01900000-0000-7000-8000-000000000000"],
       /project_client_not_found/,
     ],
-    ["an unknown scope", ["credentials", "issue", "--client", "x", "--scopes", "evnets:write"], /no scope/],
+    ["an unknown scope", ["credentials", "issue", "--client", "x", "--scopes", "evnets:write"], /is not a scope/],
     ["a limit of nothing", ["quotas", "set", "--client", "x", "--resource", "events", "--limit", "0"], /at least 1/],
   ])("refuses %s with a reason", async (_what, args, message) => {
     await expect(ctl(args)).rejects.toThrow(message);

@@ -59,6 +59,8 @@ const valuesOf = (project: MarkedProject): Readonly<Record<string, unknown>> => 
   transaction: project.migrationId,
   account: project.accountId,
   address: project.token,
+  // No act waits on this platform.
+  approval: project.clientId,
   email: `${project.clientId}@example.com`,
   text: project.deliveryId,
   by: "day",

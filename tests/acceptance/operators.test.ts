@@ -119,6 +119,7 @@ describe("the record", () => {
         id: expect.any(String),
         at: expect.any(String),
         who: "operator",
+        asked_by: null,
         roles: ["operator"],
         via: null,
         rpc: "projectintegration.identity.v1.ProjectClientAdminService/SetQuota",

@@ -148,7 +148,7 @@ async function searchPage(visit: Visit): Promise<Answer> {
   if (text.includes("@")) {
     return {
       title: "Search by address",
-      body: html`<section aria-label="By address"><p>Looking for an address takes a reason, and one of the roles support, security or root.</p>
+      body: html`<section aria-label="By address"><p>To search for an address, you need to give a reason and have one of the roles support, security or root.</p>
 ${actionLinks(visit, [endpoints, accounts].flatMap(findsOf))}</section>`,
     };
   }
