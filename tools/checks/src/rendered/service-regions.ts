@@ -67,6 +67,20 @@ const table: Region = () => [
   }),
 ];
 
+const secrets = listed((name) => [
+  "---",
+  "apiVersion: external-secrets.io/v1",
+  "kind: ExternalSecret",
+  "metadata:",
+  `  name: ${name}-svc`,
+  `  labels: { app.kubernetes.io/name: ${name}-svc, app.kubernetes.io/part-of: platform }`,
+  "spec:",
+  "  refreshInterval: 1h",
+  "  secretStoreRef: { name: platform, kind: SecretStore }",
+  `  target: { name: ${name}-svc }`,
+  `  dataFrom: [{ extract: { key: platform/production/${name}-svc } }]`,
+]);
+
 /** An array of texts as Biome formats it. */
 const array = (declaration: string, texts: readonly string[]): string[] => {
   const quoted = texts.map((text) => `"${text}"`);
@@ -106,6 +120,7 @@ const fixed: Readonly<Record<string, Regions>> = {
       ),
     ),
   },
+  "k8s/examples/external-secrets/external-secrets.yaml": { secrets },
   "libs/kit/src/rpc/service-names.ts": { names: () => array("export const serviceNames", serviceNames) },
   "ops/compose/make-certificates.sh": { names: () => [`names="gateway ${apps.join(" ")} console operator"`] },
   "tools/containers/lib.sh": {
