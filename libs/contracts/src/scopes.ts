@@ -1,4 +1,7 @@
-/** The scopes of Project Credentials. Closed vocabulary of the operation table and of issuing credentials. */
+/**
+ * The scopes of Project Credentials. Closed vocabulary of the operation table and of issuing credentials. Each has the form `resource:act` in lower-case
+ * letters, because identity-svc issues no credential with another one.
+ */
 export const scopes = [
   "notifications:write",
   "clients:read",
@@ -8,6 +11,6 @@ export const scopes = [
   "files:read",
   "events:write",
   "schedules:write",
-] as const;
+] as const satisfies readonly `${string}:${string}`[];
 
 export type Scope = (typeof scopes)[number];
