@@ -1226,7 +1226,10 @@ const filesOperations = {
 	}
 };
 // libs/contracts/src/scopes.ts
-/** The scopes of Project Credentials. Closed vocabulary of the operation table and of issuing credentials. */
+/**
+* The scopes of Project Credentials. Closed vocabulary of the operation table and of issuing credentials. Each has the form `resource:act` in lower-case
+* letters, because identity-svc issues no credential with another one.
+*/
 const scopes = [
 	"notifications:write",
 	"clients:read",
