@@ -41,7 +41,7 @@ export const topLevelCommands = {
   migrations: { description: "Identity Migration Transactions: from a legacy subject to a linked Platform Account." },
   contacts: { description: "The people who are emailed if a project needs attention." },
   requests: { description: "The request log: the outcome of every request with a valid credential." },
-  approvals: { description: "Acts that wait until a second person approves them, where SECOND_PERSON is on." },
+  approvals: { description: "Acts that await a second person's approval, where SECOND_PERSON is on." },
   brands: { description: "The appearance of a project's hosted pages and emails." },
   usage: {
     description: "Show the usage of a project: requests and quota units, to the minute, for the last 400 days.",

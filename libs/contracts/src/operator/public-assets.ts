@@ -15,7 +15,7 @@ export const publicAssets = resource({
   above: ["Files", "/files"],
   columns: [
     { field: "id", title: "Public Asset", kind: "id" },
-    { field: "projectClientId", title: "Project Client", kind: "id", page: "/clients" },
+    { field: "projectClientId", title: "Project", kind: "id", page: "/clients" },
     { field: "fileObjectId", title: "File Object", kind: "id", page: "/files" },
     { field: "imagePresetId", title: "Image preset", kind: "id" },
     {

@@ -24,7 +24,7 @@ const approve: Action = {
     const { row } = await read(visit);
     return {
       crumbs: [[table.title, table.paths.list]],
-      what: html`<p>The act runs now, once. It is recorded as yours, with the name of the person who asked for it. Without a reason of yours it has theirs.</p>${facts(factsOf(table, [...table.shown.question, "request"], row))}`,
+      what: html`<p>The act runs now, and only once. It is recorded under your name and that of the person who asked for it. If you give no reason, theirs is recorded.</p>${facts(factsOf(table, [...table.shown.question, "request"], row))}`,
     };
   },
   run: async (visit, { reason }) => {

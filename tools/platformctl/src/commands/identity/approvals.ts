@@ -15,12 +15,12 @@ export function registerApprovalCommands(program: Command, ctl: Ctl): void {
   registerResource(group, ctl, approvals);
   group
     .command("approve")
-    .description("Approve an act that somebody else has asked for, and run it. It runs once.")
+    .description("Approve an act that somebody else asked for, and run it. It runs only once.")
     .requiredOption("--approval <id>", approvals.subject.explanation)
     .addHelpText(
       "after",
       `
-It is recorded as your act, with the name of the person who asked. Without --reason it has their reason.
+The act is recorded under your name and that of the person who asked for it. Without --reason, theirs is recorded.
 
 Example:
   platformctl approvals approve --approval <id>`,
