@@ -1,8 +1,8 @@
 import { resources } from "@platform/contracts/operator/resources";
-import { screens, type Visitor } from "./console-person.ts";
+import { type Reply, screens, type Visitor } from "./console-person.ts";
 
-/** A page that was found, and the links in its main part. */
-export type FoundPage = { readonly path: string; readonly html: string; readonly links: readonly string[] };
+/** A page that was found, as it was answered, and the links in its main part. */
+export type FoundPage = Pick<Reply, "html" | "headers"> & { readonly path: string; readonly links: readonly string[] };
 
 /** A form that changes something. */
 export type FoundForm = {
@@ -88,10 +88,10 @@ export async function crawl(visitor: Visitor, from: readonly string[]): Promise<
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     if (seen.has(shapeOf(path))) continue;
     seen.add(shapeOf(path));
-    const { html, status } = await visitor.get(path);
+    const { html, headers, status } = await visitor.get(path);
     if (status !== 200) throw new Error(`${path} answered ${status}`);
     const links = linksOf(html);
-    pages.push({ path, html, links });
+    pages.push({ path, html, headers, links });
     queue.push(...links, ...links.flatMap(tableForms));
   }
   return pages;

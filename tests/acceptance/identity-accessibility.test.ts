@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { axeFindings } from "./axe.ts";
+import { axeFindings, loadAxe } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
 import {
   openProjectSite,
@@ -50,6 +50,7 @@ describe.each([
 ] as const)("in %s on a %s", (locale, _device, viewport, colorScheme) => {
   test(`shows no page with an axe finding, a horizontal scroll bar or cut text (${colorScheme})`, async () => {
     const context = await browser.newContext({ viewport, colorScheme });
+    await loadAxe(context);
     const page = await context.newPage();
     const problems: string[] = [];
     const judge = async (name: string): Promise<void> => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { axeFindings } from "./axe.ts";
+import { axeFindings, loadAxe } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
 import { password } from "./identity-person.ts";
 import { arrived } from "./notify-sink.ts";
@@ -36,6 +36,7 @@ test.each([
   async (_device, viewport, colorScheme) => {
     const { email } = await makeAccount();
     const context = await browser.newContext({ viewport, colorScheme });
+    await loadAxe(context);
     const page = await context.newPage();
     const problems: string[] = [];
     const judge = async (name: string): Promise<void> => {

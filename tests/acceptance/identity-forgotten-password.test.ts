@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { eventually } from "@platform/test-kit/eventually";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { axeFindings } from "./axe.ts";
+import { axeFindings, loadAxe } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
 import { arrive, openProjectSite, type ProjectSite, password, readStatus, startMigration } from "./identity-person.ts";
 import { arrived } from "./notify-sink.ts";
@@ -81,6 +81,7 @@ test.each(["en", "ja"])(
     const started = await startMigration(site, { email, locale });
     await ownerOf(email);
     const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+    await loadAxe(context);
     const page = await context.newPage();
     const problems: string[] = [];
     const judge = async (name: string): Promise<void> => {
