@@ -1,6 +1,10 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { RunCandidate, RunQueue } from "../../store/run-queue.ts";
 import { createCallPermits, createRunClaimer } from "./claim-runs.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const limits = { total: 64, perOperation: 2, perSubscribed: 5, perClient: 32 };
 
@@ -60,4 +64,23 @@ test("skips the runs of an operation that has used up its rate, and claims those
     statusesOf: async () => new Map(),
   });
   expect((await claim(50)).map(({ run }) => run.document.operation_id)).toEqual(["other", "other"]);
+});
+
+test("reads runs that have no permits again after a millisecond for each, or once a permit is released", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const queue = queueOf(runs(60, false));
+  const findDue = vi.spyOn(queue, "findDue");
+  const claim = createRunClaimer(queue, createCallPermits(limits), {
+    findCallable: async () => new Map(),
+    isFull: () => false,
+    statusesOf: async () => new Map(),
+  });
+  const [first] = await claim(50);
+  await claim(50);
+  vi.advanceTimersByTime(59);
+  expect([await claim(50), findDue.mock.calls.length]).toEqual([[], 2]);
+  vi.advanceTimersByTime(1);
+  expect([await claim(50), findDue.mock.calls.length]).toEqual([[], 3]);
+  first?.release();
+  expect([(await claim(50)).length, findDue.mock.calls.length]).toEqual([1, 4]);
 });

@@ -45,8 +45,11 @@ const windowMax = 500;
 const claimedMax = 400;
 /** Operations looked at beyond a full window. */
 const operationsMax = 64;
-/** Longest wait for a permit after a full window of which nothing could be claimed, in milliseconds. */
-const sleepMs = 100;
+/**
+ * Wait for a permit after runs were read of which none could be claimed, in milliseconds: one for each run, at most 100. Runs of a target that hangs
+ * would otherwise be read in vain fifty times a second.
+ */
+const sleepMsAfter = (read: number): number => Math.min(read, 100);
 /** Minimum time between two searches beyond windows in which something could be claimed, in milliseconds. */
 const beyondMs = 250;
 
@@ -125,8 +128,8 @@ export function createRunClaimer(
       const beyond = (await findBeyond()).filter(({ id }) => !known.has(id));
       taken.push(...take(beyond, most - taken.length));
     }
-    if (isFull && taken.length === 0) {
-      sleepUntilMs = performance.now() + sleepMs;
+    if (taken.length === 0) {
+      sleepUntilMs = performance.now() + sleepMsAfter(window.length);
       heldAtSleep = permits.held();
     }
     return taken;
