@@ -101,7 +101,7 @@ export default defineConfig({
           exclude: [...faults, ...night, crawl, ...alone],
           globalSetup: ["tests/acceptance/global-setup.ts"],
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 3 },
         },
       },
