@@ -26,7 +26,8 @@ export type PushOptions = {
  * The parts of a ServiceWorkerGlobalScope that are used here, because TypeScript's types of pages do not include it.
  */
 export type PushScope = {
-    addEventListener(type: "push" | "notificationclick", listener: (event: never) => void): void;
+    addEventListener(type: "push", listener: (event: PushEvent) => void): void;
+    addEventListener(type: "notificationclick", listener: (event: ClickEvent) => void): void;
     readonly registration: {
         showNotification(title: string, options?: NotificationFields): Promise<void>;
     };
@@ -44,6 +45,19 @@ export type PushScope = {
 type OpenPage = {
     readonly url: string;
     focus(): Promise<unknown>;
+};
+type PushEvent = {
+    readonly data: {
+        json(): unknown;
+    } | null;
+    waitUntil(work: Promise<unknown>): void;
+};
+type ClickEvent = {
+    readonly notification: {
+        readonly data: unknown;
+        close(): void;
+    };
+    waitUntil(work: Promise<unknown>): void;
 };
 /**
  * Shows the platform's Web Pushes in a service worker, and opens the link of one that is tapped (Push API, Notifications API). Call it while the

@@ -29,7 +29,8 @@ export type PushOptions = {
  * The parts of a ServiceWorkerGlobalScope that are used here, because TypeScript's types of pages do not include it.
  */
 export type PushScope = {
-  addEventListener(type: "push" | "notificationclick", listener: (event: never) => void): void;
+  addEventListener(type: "push", listener: (event: PushEvent) => void): void;
+  addEventListener(type: "notificationclick", listener: (event: ClickEvent) => void): void;
   readonly registration: { showNotification(title: string, options?: NotificationFields): Promise<void> };
   readonly clients: {
     matchAll(options: { type: "window"; includeUncontrolled: true }): Promise<readonly OpenPage[]>;

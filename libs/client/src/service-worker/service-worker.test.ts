@@ -3,10 +3,10 @@ import { type PushScope, showPushes } from "./index.ts";
 
 /** A service worker's surroundings, which Node does not have. */
 function startWorker(openUrls: readonly string[] = []) {
-  const listeners = new Map<string, (event: never) => void>();
+  const listeners = new Map<string, (event: any) => void>();
   const seen: unknown[] = [];
   const scope: PushScope = {
-    addEventListener: (type, listener) => void listeners.set(type, listener),
+    addEventListener: (type: string, listener: (event: any) => void) => void listeners.set(type, listener),
     registration: { showNotification: async (title, options) => void seen.push(["show", title, options]) },
     clients: {
       matchAll: async () => openUrls.map((url) => ({ url, focus: async () => seen.push(["focus", url]) })),
@@ -20,7 +20,7 @@ function startWorker(openUrls: readonly string[] = []) {
   });
   const dispatch = async (type: string, event: object): Promise<unknown[]> => {
     const work: Promise<unknown>[] = [];
-    listeners.get(type)?.({ ...event, waitUntil: (each: Promise<unknown>) => work.push(each) } as never);
+    listeners.get(type)?.({ ...event, waitUntil: (each: Promise<unknown>) => work.push(each) });
     await Promise.all(work);
     return seen.splice(0);
   };

@@ -38,6 +38,14 @@ const milliseconds: number = thresholds.video.durationMs;
 export { milliseconds, observeAd, showPushes, uploadFile };
 `;
 
+/** The script of a service worker, checked with the types of one. */
+const worker = `
+import { showPushes } from "@platform/client/service-worker";
+
+declare const self: ServiceWorkerGlobalScope;
+showPushes(self, { onVerification: (token: string) => fetch("/push-token", { method: "POST", body: token }) });
+`;
+
 type Packed = { readonly filename: string; readonly size: number; readonly files: readonly PackedFile[] };
 
 /** Both published packages, as they would be published, in an empty project: their contents, their types, a bundle, and the command line tool on each Node. */
@@ -91,6 +99,7 @@ export function installPackages(folder: string, env: Env, say: (text: string) =>
     "both are installed into an empty project": async () => {
       writeFileSync(join(folder, "backend.ts"), backend);
       writeFileSync(join(folder, "page.ts"), page);
+      writeFileSync(join(folder, "worker.ts"), worker);
       const aliases = nodes.flatMap((version) => [
         `node-${version}@npm:node@${version}`,
         `types-${version}@npm:@types/node@${version}`,
@@ -142,6 +151,10 @@ export function installPackages(folder: string, env: Env, say: (text: string) =>
         { module: "preserve", moduleResolution: "bundler", lib: ["es2022", "dom", "dom.iterable"], types: [] },
         ["page.ts"],
       ),
+    "types are right in a service worker": () =>
+      check("worker", { module: "preserve", moduleResolution: "bundler", lib: ["es2022", "webworker"], types: [] }, [
+        "worker.ts",
+      ]),
     "a page's bundle needs nothing of a server": async () => {
       const bundle = ["page.ts", "--platform", "browser", "--format", "esm", "--file", "page.js", "--minify"];
       await run(join(folder, "node_modules/.bin/rolldown"), bundle, { cwd: folder });
