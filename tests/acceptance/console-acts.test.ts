@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { readEnvFile } from "@platform/stack/settings";
+import type { StoredDocument } from "@platform/test-kit/documents";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findSecrets, logContents, mongoContents, redisContents, secretOf } from "./abuse/secret-search.ts";
 import { formsOf } from "./console-crawl.ts";
@@ -127,7 +128,7 @@ describe("secrets that are replaced", () => {
     expect([short.status, short.html.includes("too-short-secret")]).toEqual([422, false]);
     expect((await send("security", path, { secret, overlap: "3600" })).status).toBe(303);
     const stored = await withDatabase("events", (database) =>
-      database.collection("scheduled_operations").findOne({ _id: project.operationId as never }),
+      database.collection<StoredDocument>("scheduled_operations").findOne({ _id: project.operationId }),
     );
     expect(stored?.previous_secret_until).toBeInstanceOf(Date);
     expect((await as("security").get(`/schedules/${project.operationId}`)).html).not.toContain(secret);

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
+import type { StoredDocument } from "@platform/test-kit/documents";
 import { markupOf, withDatabase } from "./console-project.ts";
 
 /** Stores an act that waits for a second person, as the platform under test runs without SECOND_PERSON. */
 export async function storeApproval(clientId: string): Promise<void> {
   await withDatabase("identity", (database) =>
-    database.collection("approvals").insertOne({
-      _id: randomUUID() as never,
+    database.collection<StoredDocument>("approvals").insertOne({
+      _id: randomUUID(),
       rpc: "projectintegration.identity.v1.ProjectClientAdminService/DisableProjectClient",
       act: "clients disable",
       request: "",

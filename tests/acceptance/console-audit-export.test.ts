@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { StoredDocument } from "@platform/test-kit/documents";
 import { beforeAll, expect, it } from "vitest";
 import { csrfOf, newVisitor, signIn, type Visitor } from "./console-person.ts";
 import { withDatabase } from "./console-project.ts";
@@ -23,7 +24,7 @@ const linesOf = (ndjson: string): Line[] =>
 async function storeAudits(clientId: string, count: number): Promise<void> {
   const hashOf = (seq: number): string => String(seq).padStart(64, "0");
   const documents = Array.from({ length: count }, (_, index) => ({
-    _id: randomUUID() as never,
+    _id: randomUUID(),
     project_client_id: clientId,
     seq: index + 1,
     actor_id: index % 5 === 0 ? "=staff" : "user:1",
@@ -37,7 +38,9 @@ async function storeAudits(clientId: string, count: number): Promise<void> {
     idempotency_key: randomUUID(),
     idempotency_fingerprint: "",
   }));
-  await withDatabase("events", (database) => database.collection("project_audits").insertMany(documents));
+  await withDatabase("events", (database) =>
+    database.collection<StoredDocument>("project_audits").insertMany(documents),
+  );
 }
 
 it("exports every record of a client as NDJSON and CSV, and with the page's filters only those that fit", async () => {

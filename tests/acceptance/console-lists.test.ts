@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { readEnvFile } from "@platform/stack/settings";
+import type { StoredDocument } from "@platform/test-kit/documents";
 import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
 import { beforeAll, expect, it } from "vitest";
@@ -23,7 +24,7 @@ beforeAll(async () => {
   const mongo = await MongoClient.connect(settings.MONGODB_URI ?? "");
   const startMs = Date.now() - 24 * 3_600_000;
   const documents = Array.from({ length: count }, (_, index) => ({
-    _id: randomUUID() as never,
+    _id: randomUUID(),
     project_client_id: client,
     kind: "intent",
     intent_id: randomUUID(),
@@ -51,10 +52,10 @@ beforeAll(async () => {
   }));
   // Deliveries that fail while this file runs are older.
   const latest = new Date(Date.now() + 3_600_000);
-  const failure = { ...documents[0], _id: newest as never, project_client_id: other.id, created_at: latest };
+  const failure = { ...documents[0], _id: newest, project_client_id: other.id, created_at: latest };
   await mongo
     .db(`${settings.MONGODB_DATABASE_PREFIX ?? ""}notify`)
-    .collection("deliveries")
+    .collection<StoredDocument>("deliveries")
     .insertMany([...documents, failure]);
   await mongo.close();
   viewer = await signIn("viewer");

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readEnvFile } from "@platform/stack/settings";
+import type { StoredDocument } from "@platform/test-kit/documents";
 import { type Db, MongoClient } from "mongodb";
 import { acceptanceStack, api, ctl, newClient } from "./stack.ts";
 
@@ -163,8 +164,8 @@ async function storeFailures(
 ): Promise<{ deliveryId: string; runId: string }> {
   const [deliveryId, runId, at] = [randomUUID(), randomUUID(), new Date(Date.now() - 60_000)];
   await withDatabase("notify", (database) =>
-    database.collection("deliveries").insertOne({
-      _id: deliveryId as never,
+    database.collection<StoredDocument>("deliveries").insertOne({
+      _id: deliveryId,
       project_client_id: clientId,
       kind: "intent",
       intent_id: randomUUID(),
@@ -192,8 +193,8 @@ async function storeFailures(
     }),
   );
   await withDatabase("events", (database) =>
-    database.collection("scheduled_runs").insertOne({
-      _id: runId as never,
+    database.collection<StoredDocument>("scheduled_runs").insertOne({
+      _id: runId,
       project_client_id: clientId,
       operation_id: ids.operationId,
       scheduled_for: at,
@@ -214,8 +215,8 @@ async function storeFailures(
     created_at: at,
   };
   await withDatabase("files", (database) =>
-    database.collection("public_assets").insertOne({
-      _id: randomUUID() as never,
+    database.collection<StoredDocument>("public_assets").insertOne({
+      _id: randomUUID(),
       project_client_id: clientId,
       file_object_id: randomUUID(),
       image_preset_id: randomUUID(),
@@ -223,11 +224,12 @@ async function storeFailures(
     }),
   );
   await withDatabase("identity", (database) =>
-    database.collection("erasures").updateOne(
-      { _id: ids.erasureId as never },
+    database.collection<StoredDocument>("erasures").updateOne(
+      { _id: ids.erasureId },
       {
         $set: { "steps.1.status": "failed", "steps.1.error": markupOf("erasure-error"), finished_at: null },
-        $pull: { open: "notify" } as never,
+        // @ts-expect-error The driver permits $pull only on fields that it knows as lists.
+        $pull: { open: "notify" },
       },
     ),
   );
@@ -245,7 +247,7 @@ export async function completeProject({ clientId, profileId, endpointId, token }
   await ctl(["sender-profiles", "test", "--profile", profileId, "--to", token]);
   const suppressed = { suppression: { reason: "bounced", withdrew: [] }, suppressed_at: new Date() };
   await withDatabase("notify", (database) =>
-    database.collection("delivery_endpoints").updateOne({ _id: endpointId as never }, { $set: suppressed }),
+    database.collection<StoredDocument>("delivery_endpoints").updateOne({ _id: endpointId }, { $set: suppressed }),
   );
   // A fresh platform has no key yet.
   for (const _ of ["first", "second"]) await ctl(["ads", "keys", "rotate"]);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { StoredDocument } from "@platform/test-kit/documents";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Reply, signIn, type Visitor } from "./console-person.ts";
 import { type MarkedProject, makeMarkedProject, withDatabase } from "./console-project.ts";
@@ -56,7 +57,7 @@ describe("the search", () => {
 
   it("finds a delivery by its correlation id", async () => {
     const stored = await withDatabase("notify", (database) =>
-      database.collection("deliveries").findOne({ _id: project.deliveryId as never }),
+      database.collection<StoredDocument>("deliveries").findOne({ _id: project.deliveryId }),
     );
     expect(done(await search("support", stored?.correlation_id)).to).toBe(`/deliveries/${project.deliveryId}`);
   });

@@ -143,7 +143,7 @@ describe("bulk redrive", () => {
     await eventually(async () => (await unfinished()) === 0, { timeoutMs: 120_000, everyMs: 200, what: "all succeed" });
     target.close();
 
-    const tried = await runs.find({ ...ofOperation, _id: { $ne: first } } as never).toArray();
+    const tried = await runs.find({ ...ofOperation, _id: { $ne: first } }).toArray();
     expect(tried).toHaveLength(count);
     // Each has the failure it had and one success.
     const ends = tried.map(({ attempts }) => attempts.filter(succeeded).length);

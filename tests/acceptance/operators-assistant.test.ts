@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { openCtl } from "@platform/stack/open-ctl";
 import { runCtl } from "@platform/stack/run-ctl";
+import type { StoredDocument } from "@platform/test-kit/documents";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AssistantSession, startAssistant } from "./assistant-session.ts";
@@ -29,8 +30,8 @@ beforeAll(async () => {
   [own, other] = await Promise.all([makeMarkedProject(), makeMarkedProject(), login("root"), login("viewer")]);
   await withDatabase("events", (database) =>
     database
-      .collection("scheduled_runs")
-      .updateOne({ _id: own.runId as never }, { $set: { "attempts.0.response": injection } }),
+      .collection<StoredDocument>("scheduled_runs")
+      .updateOne({ _id: own.runId }, { $set: { "attempts.0.response": injection } }),
   );
   for (const { clientId } of [own, other])
     await acceptanceStack.ctl(["brands", "create", "--client", clientId, "--name", clientId.slice(-12)]);

@@ -1,4 +1,5 @@
 import { newId } from "@platform/kit/process/secrets";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { connectMongo } from "@platform/kit/store/schema";
 import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
@@ -52,8 +53,8 @@ describe("the list of campaigns", () => {
     }
     await driver
       .db(fixture.mongo.database)
-      .collection("campaigns")
-      .updateMany({ _id: { $in: made as never[] } }, { $set: { project_client_id: projectClientId } });
+      .collection<StoredDocument>("campaigns")
+      .updateMany({ _id: { $in: made } }, { $set: { project_client_id: projectClientId } });
     const seen: [string, number][] = [];
     for (let afterId = "", isMore = true; isMore; ) {
       const { campaigns } = await ads.campaigns.listCampaigns(
@@ -181,7 +182,7 @@ describe("the report of a campaign", () => {
       recorded_at: new Date(start + (at < 7_000 ? 0 : 86_400_000)),
     }));
     const database = driver.db(fixture.mongo.database);
-    await database.collection("impressions").insertMany(documents as never);
+    await database.collection<StoredDocument>("impressions").insertMany(documents);
     const byDay = [
       { key: "2026-03-01", impressions: 7_000, charged: 6_000, refused: 1_000 },
       { key: "2026-03-02", impressions: 5_000, charged: 0, refused: 5_000 },

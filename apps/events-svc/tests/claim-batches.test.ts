@@ -1,3 +1,4 @@
+import { untypedCollection } from "@platform/test-kit/documents";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ClaimedRun, runLeaseMs, type Settlement } from "../src/store/run-queue.ts";
@@ -189,7 +190,7 @@ describe("settling together", () => {
     const ids = await store.addRuns(20, { clientId: "c", operationOf: (index) => `operation-${index}` });
     const runs = await claimAll();
     const broken = ids[7] ?? "";
-    await store.models.runs.collection.updateOne({ _id: broken } as never, { $set: { attempts: "no list" } });
+    await untypedCollection(store.models.runs).updateOne({ _id: broken }, { $set: { attempts: "no list" } });
     const { settle } = store.queueAt();
     const outcomes = await Promise.allSettled(runs.map((run, index) => settle(run, tried(index))));
     const failed = runs.filter((_, index) => outcomes[index]?.status === "rejected");

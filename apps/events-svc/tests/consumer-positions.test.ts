@@ -1,9 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { newId } from "@platform/kit/process/secrets";
 import { silentLogger } from "@platform/kit/process/telemetry";
+import type { ServerCall } from "@platform/kit/rpc/server";
 import { connectMongo } from "@platform/kit/store/schema";
 import { ReadEventsRequestSchema } from "@platform/proto/events/v1/events_consumer";
 import type { TestMongo } from "@platform/test-kit/mongo";
+import { onlyWith } from "@platform/test-kit/only-with";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readEvents } from "../src/grpc/read-events.ts";
 import { noteStream, noteStreamEnd, progressOf } from "../src/store/consumer-positions.ts";
@@ -92,9 +94,9 @@ test("ends a consumer's stream after its maximum time, so that its reader acknow
     streamMsMax: 1,
   });
   const { signal } = new AbortController();
-  const call = { signal, authorization: `Bearer ${token}`, logger: silentLogger() };
+  const call = onlyWith<ServerCall>({ signal, authorization: `Bearer ${token}`, logger: silentLogger() });
   const request = create(ReadEventsRequestSchema, { projectClientId: machine.bound_to, afterPosition: 0n });
-  expect(await Array.fromAsync(stream(request, call as never))).toEqual([]);
+  expect(await Array.fromAsync(stream(request, call))).toEqual([]);
   const stored = await positions.findById(machine.id).lean();
   expect([stored?.position, Object.keys(stored?.streams ?? {})]).toEqual([0, []]);
 });

@@ -3,6 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
 import { connectGrpc, type GrpcConnection } from "@platform/kit/rpc/client";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -122,10 +123,10 @@ it("reads only the events from the day of a correlation id, however many the log
   const weekAgoMs = Date.now() - 7 * 86_400_000;
   await driver
     .db(bed.mongo.database)
-    .collection("domain_events")
+    .collection<StoredDocument>("domain_events")
     .insertMany(
       Array.from({ length: 3_000 }, (_, index) => ({
-        _id: idAt(weekAgoMs, index) as never,
+        _id: idAt(weekAgoMs, index),
         project_client_id: clientId,
         type: "order.placed",
         position: index + 1,

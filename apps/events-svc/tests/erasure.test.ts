@@ -1,5 +1,6 @@
 import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
+import { collectionOf } from "@platform/kit/store/documents";
 import { buildIndexes, connectMongo } from "@platform/kit/store/schema";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -40,7 +41,7 @@ const verify = async (projectClientId: string, keptHead?: string) => {
   const { valid, length, reason } = await server.auditAdmin.verifyProjectAudits(request, operatorCall());
   return valid ? { valid, length: Number(length) } : { valid, reason };
 };
-const records = () => models.audit.audits.collection;
+const records = () => collectionOf(models.audit.audits);
 
 describe("the audits of an erased person", () => {
   test("removes an erased person from the audits of every client, and keeps every chain valid against earlier heads", async () => {
@@ -110,11 +111,11 @@ describe("the audits of an erased person", () => {
     const person = { accountId: null, emails: [], legacySubjects: [{ clientId, subject: "legacy-8" }] };
     await eraser().erasePerson(person, signal);
     const first = { project_client_id: clientId, seq: 1 };
-    await records().updateOne(first as never, { $set: { actor_id: "somebody-else" } });
+    await records().updateOne(first, { $set: { actor_id: "somebody-else" } });
     expect(await verify(clientId)).toMatchObject({ valid: false, reason: "record_altered" });
-    await records().updateOne(first as never, { $set: { actor_id: "", outcome: "failed" } });
+    await records().updateOne(first, { $set: { actor_id: "", outcome: "failed" } });
     expect(await verify(clientId)).toMatchObject({ valid: false, reason: "record_altered" });
-    await records().updateOne(first as never, { $set: { outcome: "succeeded", resource_id: "order-9" } });
+    await records().updateOne(first, { $set: { outcome: "succeeded", resource_id: "order-9" } });
     expect(await verify(clientId)).toMatchObject({ valid: false, reason: "record_altered" });
   });
 
@@ -126,8 +127,8 @@ describe("the audits of an erased person", () => {
     const record = { project_client_id: clientId, seq: 1, ...fact, recorded_at, previous_hash: genesisHash };
     const hash = hashAudit({ id, ...record });
     const claim = { idempotency_key: "k", idempotency_fingerprint: "f".repeat(64) };
-    await records().insertOne({ _id: id as never, ...record, hash, ...claim } as never);
-    await models.audit.heads.collection.insertOne({ _id: clientId as never, seq: 1, hash });
+    await records().insertOne({ _id: id, ...record, hash, ...claim });
+    await collectionOf(models.audit.heads).insertOne({ _id: clientId, seq: 1, hash });
     await append(clientId, "legacy-9", "2");
     expect(await verify(clientId)).toEqual({ valid: true, length: 2 });
     await eraser().erasePerson(

@@ -1,5 +1,6 @@
 import { newId } from "@platform/kit/process/secrets";
 import { silentLogger } from "@platform/kit/process/telemetry";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { MongoClient } from "mongodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -37,7 +38,7 @@ const startWorker = async (): Promise<void> => {
   workers.push(await createEventsWorker(testConfig(mongo), { logger: silentLogger() }));
 };
 const events = () => driver.db(mongo.database).collection<Event>("domain_events");
-const heads = () => driver.db(mongo.database).collection<{ _id: string }>("event_log_heads");
+const heads = () => driver.db(mongo.database).collection<StoredDocument>("event_log_heads");
 
 async function publish(type = "order.placed"): Promise<string> {
   const { event } = await server.events.publishDomainEvent(
@@ -110,7 +111,7 @@ describe("positions in a client's log", () => {
       position: 3,
       batch: ids.slice(0, 3),
       fence: 0,
-    } as never);
+    });
     await events().updateOne({ _id: ids[1] ?? "" }, { $set: { position: 2 }, $unset: { unnumbered: "" } });
     await startWorker();
     expect(await read(5)).toEqual(ids.map((id, index) => ({ position: index + 1, id })));
@@ -123,7 +124,7 @@ describe("reading a client's log", () => {
     const number = (index: number, position: number) =>
       events().updateOne({ _id: ids[index] ?? "" }, { $set: { position }, $unset: { unnumbered: "" } });
     // State of a worker that has named its batch and is writing it.
-    await heads().insertOne({ _id: clientId, revision: 1, position: 3, batch: ids, fence: 0 } as never);
+    await heads().insertOne({ _id: clientId, revision: 1, position: 3, batch: ids, fence: 0 });
     await number(0, 1);
     await number(2, 3);
     expect(await read(1)).toEqual([{ position: 1, id: ids[0] }]);

@@ -1,4 +1,5 @@
 import { newId } from "@platform/kit/process/secrets";
+import { untypedCollection } from "@platform/test-kit/documents";
 import { timestampOfInsertion } from "../src/store/domain-event-model.ts";
 import type { eventsModels } from "../src/store/models.ts";
 
@@ -26,15 +27,15 @@ export async function insertEventLog(
     idempotency_fingerprint: "f",
   });
   const count = old + recent;
-  await models.event.events.collection.insertMany(
-    Array.from({ length: count }, (_, index) => event(index + 1)) as never,
+  await untypedCollection(models.event.events).insertMany(
+    Array.from({ length: count }, (_, index) => event(index + 1)),
   );
-  await models.event.heads.collection.insertOne({
+  await untypedCollection(models.event.heads).insertOne({
     _id: clientId,
     revision: 1,
     position: count,
     batch: [],
     owner: "test",
     leased_until: new Date(0),
-  } as never);
+  });
 }

@@ -1,8 +1,10 @@
 import { newId } from "@platform/kit/process/secrets";
 import { connectGrpc } from "@platform/kit/rpc/client";
+import { collectionOf } from "@platform/kit/store/documents";
 import { buildIndexes, connectMongo } from "@platform/kit/store/schema";
 import { ConsumerAdminService } from "@platform/proto/events/v1/consumer_admin";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
+import { untypedCollection } from "@platform/test-kit/documents";
 import { eventually } from "@platform/test-kit/eventually";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -132,7 +134,7 @@ describe("the retention of events", () => {
 
   test("finishes a removal that a crash interrupted", async () => {
     await insertLog(3, 2);
-    await models.event.heads.collection.updateOne({ _id: clientId } as never, { $set: { removed_to: 4 } });
+    await collectionOf(models.event.heads).updateOne({ _id: clientId }, { $set: { removed_to: 4 } });
     expect(await sweep()).toEqual([5]);
   });
 
@@ -206,7 +208,7 @@ describe("the retention of events", () => {
   test("keeps events that the relay has not sent", async () => {
     await insertLog(4, 1);
     const second = { project_client_id: clientId, position: 2 };
-    await models.event.events.collection.updateOne(second as never, { $set: { relay_state: "pending" } });
+    await models.event.events.collection.updateOne(second, { $set: { relay_state: "pending" } });
     expect(await sweep()).toEqual([2, 3, 4, 5]);
   });
 
@@ -214,18 +216,18 @@ describe("the retention of events", () => {
     await insertLog(6, 1);
     const { id, operationId } = await bed.subscribe(clientId, { types: ["none.such"], from: 7 });
     await bed.subscriptions.pauseSubscription({ subscriptionId: id }, operatorCall());
-    const set = (fields: object) => models.subscriptions.collection.updateOne({ _id: id } as never, { $set: fields });
+    const set = (fields: object) => collectionOf(models.subscriptions).updateOne({ _id: id }, { $set: fields });
     await set({ recorded_to: 2 });
     expect(await sweep()).toEqual([3, 4, 5, 6, 7]);
     await set({ recorded_to: 7, replays: [{ number: 1, recorded_to: 3, to: 6 }] });
     expect(await sweep()).toEqual([4, 5, 6, 7]);
     await set({ replays: [], held: [{ lane: "0:s", replay: 0, stream_id: "s", recorded_to: 3 }] });
     expect(await sweep()).toEqual([4, 5, 6, 7]);
-    await models.subscriptions.collection.updateOne({ _id: id } as never, { $unset: { held: "" } });
+    await collectionOf(models.subscriptions).updateOne({ _id: id }, { $unset: { held: "" } });
     const run = { _id: newId(), project_client_id: clientId, operation_id: operationId, scheduled_for: new Date() };
     const ofEvent = { subscription_id: id, event_id: newId(), position: 5, replay: 0, unsettled: true };
     const state = { state: "waiting", attempts: [], attempt_count: 0, tries_made: 0, tries_left: 5 };
-    await models.schedule.runs.collection.insertOne({ ...run, ...ofEvent, ...state } as never);
+    await untypedCollection(models.schedule.runs).insertOne({ ...run, ...ofEvent, ...state });
     expect(await sweep()).toEqual([5, 6, 7]);
     await bed.subscriptions.deleteSubscription({ subscriptionId: id }, operatorCall());
     expect(await sweep()).toEqual([7]);
@@ -247,10 +249,10 @@ describe("a log whose beginning was removed", () => {
   });
 
   test("ends a stream whose next events were deleted while it waited", async () => {
-    await models.event.heads.collection.updateOne({ _id: clientId } as never, { $inc: { position: 3 } });
+    await collectionOf(models.event.heads).updateOne({ _id: clientId }, { $inc: { position: 3 } });
     const waiting = read(operatorToken(), 6, 1);
     const ended = expect(waiting).rejects.toMatchObject({ code: "events_not_kept" });
-    await models.event.heads.collection.updateOne({ _id: clientId } as never, { $set: { removed_to: 8 } });
+    await collectionOf(models.event.heads).updateOne({ _id: clientId }, { $set: { removed_to: 8 } });
     await ended;
   });
 

@@ -1,6 +1,7 @@
 import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
 import { silentLogger } from "@platform/kit/process/telemetry";
+import { collectionOf } from "@platform/kit/store/documents";
 import { buildIndexes, connectMongo } from "@platform/kit/store/schema";
 import { eventually } from "@platform/test-kit/eventually";
 import type { Connection } from "mongoose";
@@ -164,7 +165,7 @@ describe("events that the version before partitions published", () => {
     const ids: string[] = [];
     for (let index = 0; index < 10; index += 1) ids.push(await backlog.publishOne(clientId));
     const odd = ids.filter((_, index) => index % 2 === 1);
-    await models.event.events.collection.updateMany({ _id: { $in: odd } } as never, { $unset: { partition: "" } });
+    await collectionOf(models.event.events).updateMany({ _id: { $in: odd } }, { $unset: { partition: "" } });
     await startWorker();
     // The head has the last position before the events have theirs.
     await Promise.all(ids.map((id) => eventually(() => positionOf(id))));

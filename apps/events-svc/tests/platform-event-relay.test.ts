@@ -40,7 +40,12 @@ afterAll(async () => {
   await mongo.close();
 });
 
-type Thing = { _id: string; platform_events?: { key: string }[]; platform_events_due_at?: Date };
+type Thing = {
+  _id: string;
+  project_client_id: string;
+  platform_events?: { key: string }[];
+  platform_events_due_at?: Date;
+};
 const things = () => driver.db(mongo.database).collection<Thing>("things");
 const published = () =>
   driver.db(mongo.database).collection("domain_events").countDocuments({ project_client_id: clientId });
@@ -58,11 +63,11 @@ const addThing = async (id: string, facts: number, dataJson = "{}"): Promise<voi
     project_client_id: clientId,
     platform_events,
     platform_events_due_at: at,
-  } as never);
+  });
 };
 const startRelay = (): void => {
   relay = startPlatformEventRelay({
-    outboxes: [createOutbox({ collection: things() } as never)],
+    outboxes: [createOutbox({ collection: things() })],
     publish: publishToEventsSvc(connection),
     clock: () => new Date(),
     logger: silentLogger(),

@@ -1,5 +1,6 @@
 import { newId } from "@platform/kit/process/secrets";
 import { silentLogger } from "@platform/kit/process/telemetry";
+import { collectionOf } from "@platform/kit/store/documents";
 import { buildIndexes, connectMongo } from "@platform/kit/store/schema";
 import { eventually } from "@platform/test-kit/eventually";
 import type { TestMongo } from "@platform/test-kit/mongo";
@@ -53,7 +54,7 @@ const reconcile = async (): Promise<string> => {
 };
 
 test("raises a head that was read before the last events, so that numbering continues", async () => {
-  await models.event.heads.collection.updateOne({ _id: clientId } as never, { $set: { position: 3, batch: [] } });
+  await collectionOf(models.event.heads).updateOne({ _id: clientId }, { $set: { position: 3, batch: [] } });
   expect(await reconcile()).toContain("1 heads raised");
   const next = await backlog.publishOne(clientId);
   await whileWorking(async () => {
@@ -64,10 +65,13 @@ test("raises a head that was read before the last events, so that numbering cont
 
 test("gives events that were read before their positions were written the same positions", async () => {
   const before = await log();
-  await models.event.events.collection.updateMany({ _id: { $in: [ids[1], ids[3]] } } as never, {
-    $set: { unnumbered: true },
-    $unset: { position: "" },
-  });
+  await collectionOf(models.event.events).updateMany(
+    { _id: { $in: ids.filter((_, index) => index === 1 || index === 3) } },
+    {
+      $set: { unnumbered: true },
+      $unset: { position: "" },
+    },
+  );
   expect(await reconcile()).toContain("2 events numbered");
   expect(await log()).toEqual(before);
 });

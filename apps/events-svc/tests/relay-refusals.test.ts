@@ -124,7 +124,7 @@ test("stores no event after one that a full stream refuses, and continues in ord
   const { config, state } = await manager.streams.info(streamName);
   // The first large one fits, the second does not, small ones behind it would.
   const limits = { max_bytes: state.bytes + 15_000, discard: "new" } as const;
-  await manager.streams.update(streamName, { ...config, ...limits } as never);
+  await manager.streams.update(streamName, { ...config, ...limits });
   const large = JSON.stringify({ text: "x".repeat(10_000) });
   const ids = [...(await publish(1, large)), ...(await publish(1, large)), ...(await publish(10))];
   worker = await createEventsWorker(testConfig(mongo, { NATS_URL: nats.url }), { logger: silentLogger() });
@@ -132,7 +132,7 @@ test("stores no event after one that a full stream refuses, and continues in ord
   await eventually(async () => (await metric("platform_events_oldest_unrelayed_seconds")) > 0, { timeoutMs: 30_000 });
   const readyz = await (await fetch(`http://127.0.0.1:${worker.probePort}/readyz`)).text();
   expect(readyz).toMatch(/^nats: .*maximum bytes exceeded/m);
-  await manager.streams.update(streamName, { ...config, max_bytes: -1 } as never);
+  await manager.streams.update(streamName, { ...config, max_bytes: -1 });
   await allRelayed();
   expect((await stored()).slice(1).map(({ id }) => id)).toEqual(ids);
 });

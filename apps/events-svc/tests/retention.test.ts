@@ -1,5 +1,6 @@
 import { newId } from "@platform/kit/process/secrets";
 import { buildIndexes, connectMongo } from "@platform/kit/store/schema";
+import { untypedCollection } from "@platform/test-kit/documents";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventsModels } from "../src/store/models.ts";
@@ -46,7 +47,7 @@ describe("the retention of runs", () => {
     });
     const over = ["failed", "skipped", "succeeded"].map((state) => run(state, 100));
     const kept = [run("pending", 100), run("deferred", 100), run("succeeded", 10)];
-    await models.schedule.runs.collection.insertMany([...over, ...kept] as never);
+    await untypedCollection(models.schedule.runs).insertMany([...over, ...kept]);
     const sweep = sweepOf("scheduled_runs");
     const scope = { clientId: null, exceptClientIds: [] };
     const before = new Date(now - 90 * dayMs);
@@ -89,11 +90,11 @@ describe("the retention of audits", () => {
     const clientId = newId();
     const ofAll = { project_client_id: clientId, recorded_at: new Date(0) };
     const record = (seq: number) => ({ ...ofAll, _id: newId(), seq, idempotency_key: newId() });
-    await models.audit.audits.collection.insertMany(
-      Array.from({ length: 1_100 }, (_, index) => record(index + 1)) as never,
+    await untypedCollection(models.audit.audits).insertMany(
+      Array.from({ length: 1_100 }, (_, index) => record(index + 1)),
     );
     const head = { _id: clientId, exported_seq: 1_100, pruned_done_seq: 400, pruned_seq: 400 };
-    await models.audit.heads.collection.insertOne(head as never);
+    await untypedCollection(models.audit.heads).insertOne(head);
     const sweep = sweepOf("audits");
     expect(await sweep.removeBatch({ clientId, exceptClientIds: null }, new Date(), 2_000)).toBe(700);
   });

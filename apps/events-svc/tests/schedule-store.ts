@@ -1,5 +1,6 @@
 import { newId } from "@platform/kit/process/secrets";
 import { buildIndexes, connectMongo } from "@platform/kit/store/schema";
+import { untypedCollection } from "@platform/test-kit/documents";
 import { startTestMongo } from "@platform/test-kit/mongo";
 import { eventsModels } from "../src/store/models.ts";
 import { createRunQueue } from "../src/store/run-queue.ts";
@@ -35,7 +36,7 @@ export async function openScheduleStore() {
         tries_made: 0,
         tries_left: 5,
       }));
-      await models.runs.collection.insertMany(runs as never);
+      await untypedCollection(models.runs).insertMany(runs);
       return runs.map(({ _id }) => _id);
     },
     runs: () => models.runs.find({}).lean<ScheduledRunDocument[]>(),

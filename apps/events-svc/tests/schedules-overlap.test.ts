@@ -1,4 +1,5 @@
 import { silentLogger } from "@platform/kit/process/telemetry";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readServerConfig } from "../src/config.ts";
@@ -118,13 +119,13 @@ describe("two workers, and a run that is not over when the next is due", () => {
 
   test("queues at most 100 runs and skips further ones", async () => {
     const operationId = await startLongRun("queue");
-    const runs = driver.db(bed.mongo.database).collection("scheduled_runs");
+    const runs = driver.db(bed.mongo.database).collection<StoredDocument>("scheduled_runs");
     const run = { project_client_id: clientId, operation_id: operationId, state: "waiting", queued: true };
     const fields = { attempts: [], attempt_count: 0, tries_made: 0, tries_left: 5 };
     await runs.insertMany(
       Array.from({ length: 100 }, (_, index) => {
         const due_at = new Date(Date.parse("2026-03-01T00:00:00.000Z") + index * 60_000);
-        return { _id: `${operationId}-${index}` as never, ...run, ...fields, due_at, scheduled_for: due_at };
+        return { _id: `${operationId}-${index}`, ...run, ...fields, due_at, scheduled_for: due_at };
       }),
     );
     bed.setClock(minute("12:02"));

@@ -1,4 +1,5 @@
 import { newId } from "@platform/kit/process/secrets";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -97,10 +98,7 @@ describe("the list of File Objects", () => {
       uploaded_at: null,
       created_at: new Date(start + at * 1_000),
     }));
-    await mongo
-      .db(harness.mongo.database)
-      .collection("file_objects")
-      .insertMany(documents as never);
+    await mongo.db(harness.mongo.database).collection<StoredDocument>("file_objects").insertMany(documents);
     const list = async (more: object = {}) =>
       harness.objectAdmin.listFileObjects({ projectClientId, limit: 2, ...more }, harness.call());
     expect((await list({ status: "pending_upload", limit: 200 })).fileObjects).toHaveLength(100);
@@ -119,8 +117,8 @@ describe("the list of File Objects", () => {
     const latest = { ...documents[2], _id: newId(), project_client_id: other, upload_token_hash: other };
     await mongo
       .db(harness.mongo.database)
-      .collection("file_objects")
-      .insertOne({ ...latest, created_at: new Date(start + 500_000) } as never);
+      .collection<StoredDocument>("file_objects")
+      .insertOne({ ...latest, created_at: new Date(start + 500_000) });
     const anywhere = async (more: object = {}) =>
       harness.objectAdmin.listFileObjects({ limit: 2, ...more }, harness.call());
     const everywhere = await anywhere({ status: "rejected" });

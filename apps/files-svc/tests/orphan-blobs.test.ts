@@ -5,6 +5,7 @@ import { sweepFactory } from "@platform/kit/jobs/work";
 import { newId } from "@platform/kit/process/secrets";
 import { createMetrics, silentLogger } from "@platform/kit/process/telemetry";
 import { connectMongo, createPutOffStore, type MongoConnection } from "@platform/kit/store/schema";
+import { untypedCollection } from "@platform/test-kit/documents";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { startTestS3 } from "@platform/test-kit/s3";
@@ -115,9 +116,9 @@ const newKey = (id = newId()): string => fileObjectBlobKey(sha256(bytes), id);
 /** Bytes with their record. */
 async function storeFile(blobs: BlobStore, { models }: Database, state = "available"): Promise<string> {
   const id = newId();
-  await models.fileObjects.collection.insertOne({
+  await untypedCollection(models.fileObjects).insertOne({
     ...{ _id: id, project_client_id: newId(), idempotency_key: id, upload_token_hash: id, state, owed: [] },
-  } as never);
+  });
   return store(blobs, newKey(id));
 }
 const present = async (blobs: BlobStore, keys: readonly string[]): Promise<boolean[]> =>

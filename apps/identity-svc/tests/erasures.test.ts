@@ -1,5 +1,6 @@
 import { newId } from "@platform/kit/process/secrets";
 import { connectGrpc } from "@platform/kit/rpc/client";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { ErasureService } from "@platform/proto/identity/v1/erasure";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { eventually } from "@platform/test-kit/eventually";
@@ -81,8 +82,8 @@ describe("the erasure of a person", () => {
     expect((await show(erasureId)).status).toBe("done");
     const kept = await mongo
       .db(identity.mongo.database)
-      .collection("erasures")
-      .findOne({ _id: erasureId as never });
+      .collection<StoredDocument>("erasures")
+      .findOne({ _id: erasureId });
     expect(kept).not.toHaveProperty("subject_sealed");
   });
 

@@ -1,6 +1,7 @@
 import { newId } from "@platform/kit/process/secrets";
 import { silentLogger } from "@platform/kit/process/telemetry";
 import { connectGrpc } from "@platform/kit/rpc/client";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { followErasures } from "@platform/operator-plane/clients";
 import { ErasureService } from "@platform/proto/identity/v1/erasure";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
@@ -32,7 +33,7 @@ afterAll(async () => {
   await identity.close();
 });
 
-const collection = (name: string) => mongo.db(identity.mongo.database).collection<{ _id: string }>(name);
+const collection = (name: string) => mongo.db(identity.mongo.database).collection<StoredDocument>(name);
 const admin = () => operator.service(ErasureAdminService);
 const internal = () => services.service(ErasureService);
 const show = (erasureId: string) => admin().showErasure({ erasureId }, callAs(null));
@@ -152,7 +153,7 @@ describe("what else an erasure reaches", () => {
       ...continuation,
       idempotency_key: newId(),
       created_at: new Date(),
-    } as never);
+    });
     const { erasureId } = await admin().erasePerson({ email }, callAs(null));
     await eventually(async () => (await stepOf(erasureId, "identity"))?.status === "done");
     expect(await collection("hosted_continuations").countDocuments({ _id: continuation._id })).toBe(0);
@@ -161,7 +162,7 @@ describe("what else an erasure reaches", () => {
   it("removes a client's notices of quotas", async () => {
     const clientId = await makeClient(identity);
     const notice = { _id: `${clientId}:quota`, project_client_id: clientId, at: new Date() };
-    await collection("quota_notices").insertOne(notice as never);
+    await collection("quota_notices").insertOne(notice);
     const { erasureId } = await admin().eraseProjectClient({ projectClientId: clientId }, callAs(null));
     await eventually(async () => (await stepOf(erasureId, "identity"))?.status === "done");
     expect(await collection("quota_notices").countDocuments({ project_client_id: clientId })).toBe(0);
@@ -186,7 +187,7 @@ describe("what else an erasure reaches", () => {
     const { erasureId } = await reasoned.service(ErasureAdminService).erasePerson({ accountId }, callAs(null));
     reasoned.close();
     const action = await eventually(async () =>
-      collection("operator_actions").findOne({ method: "ErasePerson", resource: accountId } as never),
+      collection("operator_actions").findOne({ method: "ErasePerson", resource: accountId }),
     );
     expect(JSON.stringify(action).toLowerCase()).not.toContain(email);
     expect(JSON.stringify(action)).toMatch(/asked by address:[0-9a-f]{64}\./);

@@ -1,7 +1,10 @@
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { onlyWith } from "@platform/test-kit/only-with";
 import type { Express } from "express";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHostedApp } from "../src/http/create-hosted-app.ts";
 import { inputLengths } from "../src/http/inputs.ts";
+import type { IdentityContext } from "../src/identity-context.ts";
 import { openBrowser, pages } from "./hosted-browser.ts";
 import { startIdentity, type TestIdentity } from "./start-identity.ts";
 
@@ -18,7 +21,10 @@ type Layer = {
 
 /** The routes of the pages in Express: `post /sign-in`. The app gets no requests, so it needs no stores. */
 function routes(): (readonly [method: string, path: string])[] {
-  const app: Express = createHostedApp({ publicBaseUrl: "http://127.0.0.1" } as never, {} as never);
+  const app: Express = createHostedApp(
+    onlyWith<IdentityContext>({ publicBaseUrl: "http://127.0.0.1", platformBrand: onlyWith({}) }),
+    silentLogger(),
+  );
   const layers = (stack: readonly Layer[]): Layer[] =>
     stack.flatMap((layer) => [layer, ...layers(layer.handle?.stack ?? [])]);
   return layers((app.router as unknown as { readonly stack: readonly Layer[] }).stack).flatMap(({ route }) =>

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { begin, openBrowser } from "./hosted-browser.ts";
@@ -162,11 +163,8 @@ describe("an annulled transaction", () => {
     const clientId = await makeClient(identity);
     const first = await makeTransaction(identity, { clientId, email: wrong.email, legacySubject: "s-1" });
     await database()
-      .collection("platform_accounts")
-      .updateOne(
-        { _id: wrong.accountId as never },
-        { $set: { "login_identifiers.0.verified_at": identity.clock.now() } },
-      );
+      .collection<StoredDocument>("platform_accounts")
+      .updateOne({ _id: wrong.accountId }, { $set: { "login_identifiers.0.verified_at": identity.clock.now() } });
     await link(identity, first, wrong.sessionId);
     await confirm(identity, first);
     const { migration } = await identity.migrations.annulMigration({ transactionId: first.id }, callAs(null));

@@ -1,5 +1,6 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { connectGrpc } from "@platform/kit/rpc/client";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { UsageService } from "@platform/proto/identity/v1/usage";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -82,8 +83,8 @@ describe("the search for Project Clients", () => {
     const client = await MongoClient.connect(identity.mongo.uri);
     await client
       .db(identity.mongo.database)
-      .collection("project_credentials")
-      .updateOne({ _id: projectCredential?.id as never }, { $set: { last_used_at: at } });
+      .collection<StoredDocument>("project_credentials")
+      .updateOne({ _id: projectCredential?.id ?? "" }, { $set: { last_used_at: at } });
     await client.close();
     expect(await lastSeen()).toEqual(timestampFromDate(at));
   });

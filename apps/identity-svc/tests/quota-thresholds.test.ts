@@ -1,6 +1,7 @@
 import { sweepFactory } from "@platform/kit/jobs/work";
 import { newId } from "@platform/kit/process/secrets";
 import { silentLogger } from "@platform/kit/process/telemetry";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { buildIndexes, connectMongo, createPutOffStore } from "@platform/kit/store/schema";
 import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota, type Quota } from "@platform/quota/quota";
@@ -49,8 +50,8 @@ const at = (days: number): Date => new Date((Math.floor(Date.now() / 86_400_000)
 const quotaDefaults = overlayQuotaDefaults({ storage_bytes: 1_000, deliveries: 10 });
 async function makeClient(isTold: boolean): Promise<string> {
   const id = newId();
-  await connection.collection("project_clients").insertOne({
-    _id: id as never,
+  await connection.collection<StoredDocument>("project_clients").insertOne({
+    _id: id,
     name: "n",
     environment: "development",
     return_uris: [],

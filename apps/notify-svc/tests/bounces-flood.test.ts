@@ -3,9 +3,10 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { newId } from "@platform/kit/process/secrets";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
-import { type Document, MongoClient } from "mongodb";
+import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createBounceAddresses } from "../src/bounce-addresses.ts";
 import { connectMailServer, reportTo } from "./bounce-mails.ts";
@@ -51,19 +52,19 @@ async function sentDeliveries(): Promise<string[]> {
   await worker.close();
   const db = mongo.db(stack.mongo.database);
   const [deliveries, endpoints] = [
-    db.collection<Document>("deliveries"),
-    db.collection<Document>("delivery_endpoints"),
+    db.collection<StoredDocument>("deliveries"),
+    db.collection<StoredDocument>("delivery_endpoints"),
   ];
-  const delivery = await deliveries.findOne({ _id: deliveryId as never });
-  const endpoint = await endpoints.findOne({ _id: endpointId as never });
+  const delivery = await deliveries.findOne({ _id: deliveryId });
+  const endpoint = await endpoints.findOne({ _id: endpointId });
   const made = Array.from({ length: count }, () => ({ delivery: newId(), endpoint: newId() }));
   await endpoints.insertMany(
-    made.map((ids) => ({ ...endpoint, _id: ids.endpoint as never, address_hash: randomBytes(32).toString("hex") })),
+    made.map((ids) => ({ ...endpoint, _id: ids.endpoint, address_hash: randomBytes(32).toString("hex") })),
   );
   await deliveries.insertMany(
     made.map((ids) => ({
       ...delivery,
-      _id: ids.delivery as never,
+      _id: ids.delivery,
       endpoint_id: ids.endpoint,
       idempotency_key: ids.delivery,
     })),
@@ -104,8 +105,8 @@ it("loses none of 10,000 concurrent reports while the receiver is killed three t
     // Everything that was acknowledged by then is stored.
     const stored = await mongo
       .db(stack.mongo.database)
-      .collection("deliveries")
-      .countDocuments({ _id: { $in: [...acknowledged] as never[] }, status: "failed", last_error_code: "bounced" });
+      .collection<StoredDocument>("deliveries")
+      .countDocuments({ _id: { $in: [...acknowledged] }, status: "failed", last_error_code: "bounced" });
     expect(stored).toBe(acknowledged.size);
     start();
   }

@@ -15,9 +15,9 @@ afterAll(() => stack.close());
 
 const template = { key: "k", channel: "email", locale: "en", subject: "s", text: "t", variables: {} };
 const apply = (...templates: object[]) =>
-  stack.admin.applyCatalog({ projectClientId: clientId, templates } as never, callOf(clientId));
+  stack.admin.applyCatalog({ projectClientId: clientId, templates }, callOf(clientId));
 const preview = (...templates: object[]) =>
-  stack.catalogAdmin.previewCatalog({ projectClientId: clientId, templates } as never, callOf(clientId));
+  stack.catalogAdmin.previewCatalog({ projectClientId: clientId, templates }, callOf(clientId));
 const rollBack = (version: number) =>
   stack.catalogAdmin.rollBackCatalog({ projectClientId: clientId, version }, callOf(clientId));
 const history = async (page: object = {}) => {
@@ -134,7 +134,7 @@ describe("a preview of a catalog", () => {
       senderProfile: "main",
     };
     const validate = (digest: string, ...entries: object[]) =>
-      stack.catalogs.recordValidatedCatalog({ digest, entries } as never, callOf(clientId));
+      stack.catalogs.recordValidatedCatalog({ digest, entries }, callOf(clientId));
     const problems = async () =>
       (await stack.catalogAdmin.listCatalogProblems({ projectClientId: clientId }, callOf(clientId))).problems;
     expect(await problems()).toEqual([]);

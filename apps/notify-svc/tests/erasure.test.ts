@@ -1,4 +1,5 @@
 import { buildIndexes, connectMongo } from "@platform/kit/store/schema";
+import { untypedCollection } from "@platform/test-kit/documents";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addressHash } from "../src/domain/address.ts";
 import { createNotifyEraser } from "../src/store/erase-notify.ts";
@@ -48,7 +49,7 @@ describe("an erased person", () => {
     expect(await stored()).not.toContain(address);
     expect(await stores.captured.find(deliveryId)).toBeNull();
     // Nor a hash of it, of itself or of a request about it (dictionary attack).
-    const left = await connection.model("Delivery").collection.findOne({ _id: deliveryId as never });
+    const left = await untypedCollection(connection.model("Delivery")).findOne({ _id: deliveryId });
     expect(left).toMatchObject({ content: null, idempotency_fingerprint: "erased" });
     expect(await stored()).not.toContain(addressHash("email", address));
     const worker = await stack.startWorker();

@@ -1,4 +1,5 @@
 import { newId } from "@platform/kit/process/secrets";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { type Db, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callOf, type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
@@ -15,10 +16,8 @@ beforeAll(async () => {
   stack = await startNotifyStack();
   mongo = await MongoClient.connect(stack.mongo.uri);
   db = mongo.db(stack.mongo.database);
-  await db.collection("deliveries").insertMany(Array.from({ length: count }, (_, at) => storedDelivery(at) as never));
-  await db
-    .collection("delivery_endpoints")
-    .insertMany(Array.from({ length: count }, (_, at) => storedEndpoint(at) as never));
+  await db.collection("deliveries").insertMany(Array.from({ length: count }, (_, at) => storedDelivery(at)));
+  await db.collection("delivery_endpoints").insertMany(Array.from({ length: count }, (_, at) => storedEndpoint(at)));
 });
 afterAll(async () => {
   await mongo.close();
@@ -156,7 +155,7 @@ describe("the list of deliveries of every client", () => {
     stack.deliveryAdmin.listDeliveries({ filter, ...page }, callOf(clientId));
   beforeAll(async () => {
     const latest = { ...storedDelivery(count), project_client_id: other, channel: "line", status: "failed" };
-    await db.collection("deliveries").insertOne(latest as never);
+    await db.collection("deliveries").insertOne(latest);
   });
 
   it("lists the newest of any client first, each with its client", async () => {
@@ -258,11 +257,11 @@ describe("the search of records", () => {
     const { clientId: id, profileId } = await prepareClient(stack, "email");
     const { endpointId } = await verifiedEndpoint(stack, "email", id);
     await send(stack, "email", { clientId: id, profileId, endpointId });
-    const stored = await db.collection("deliveries").findOne({ project_client_id: id, kind: "intent" });
+    const stored = await db.collection<StoredDocument>("deliveries").findOne({ project_client_id: id, kind: "intent" });
     const correlationId = newId();
     await db
-      .collection("deliveries")
-      .updateOne({ _id: stored?._id as never }, { $set: { correlation_id: correlationId } });
+      .collection<StoredDocument>("deliveries")
+      .updateOne({ _id: stored?._id ?? "" }, { $set: { correlation_id: correlationId } });
     expect((await find(correlationId, [id])).records).toMatchObject([
       { kind: "delivery", id: String(stored?._id), matched: "correlation_id" },
     ]);

@@ -152,7 +152,7 @@ describe("a catalog", () => {
   it("replaces a catalog as a whole and reports the changes", async () => {
     const clientId = newId();
     const apply = (templates: object[]) =>
-      stack.admin.applyCatalog({ projectClientId: clientId, templates } as never, callOf(clientId));
+      stack.admin.applyCatalog({ projectClientId: clientId, templates }, callOf(clientId));
     expect(await apply([template, { ...template, key: "l" }])).toMatchObject({
       added: ["k email ja", "l email ja"],
       unchanged: 0,

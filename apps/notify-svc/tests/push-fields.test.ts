@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Channel } from "../src/domain/channel.ts";
 import { payloadBytesMax } from "../src/domain/push-payloads.ts";
@@ -41,7 +42,7 @@ async function prepare(channel: Channel, push: object | null, text = texts.text)
     locale: "en",
     ...texts,
     text,
-    ...(push === null ? {} : { push: push as never }),
+    ...defined({ push }),
   };
   await stack.admin.applyCatalog({ projectClientId: clientId, templates: [template] }, callOf(clientId));
   const ids = { clientId, profileId, endpointId };
@@ -239,7 +240,7 @@ describe("the catalog", () => {
     const template = { key: "shipped", channel: "apns", locale: "en", ...texts };
     const apply = (push: object) =>
       stack.admin.applyCatalog(
-        { projectClientId: clientId, templates: [{ ...template, push: push as never }] },
+        { projectClientId: clientId, templates: [{ ...template, push: push }] },
         callOf(clientId),
       );
     expect(await apply(everyField)).toMatchObject({ unchanged: 1 });

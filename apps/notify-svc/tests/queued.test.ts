@@ -1,3 +1,4 @@
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { connectMongo, type MongoConnection } from "@platform/kit/store/schema";
 import { createPlatformFacts } from "@platform/operator-plane/platform-events";
 import { eventually } from "@platform/test-kit/eventually";
@@ -86,7 +87,7 @@ const postpone = (clientId: string, dueAt: Date) =>
   connection
     .collection("deliveries")
     .updateMany({ project_client_id: clientId, status: "pending" }, { $set: { due_at: dueAt } });
-const deliveryOf = (id: string) => connection.collection("deliveries").findOne({ _id: id as never });
+const deliveryOf = (id: string) => connection.collection<StoredDocument>("deliveries").findOne({ _id: id });
 const tomorrow = () => new Date(Date.now() + 86_400_000);
 
 /** The address's next holder registers it, proves it and consents to `orders`. */

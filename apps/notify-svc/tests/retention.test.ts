@@ -1,5 +1,6 @@
 import { newId } from "@platform/kit/process/secrets";
 import { connectGrpc } from "@platform/kit/rpc/client";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
 import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
@@ -26,7 +27,7 @@ afterAll(async () => {
 });
 
 const admin = () => operator.service(RetentionAdminService);
-const deliveries = () => mongo.db(stack.mongo.database).collection<Record<string, unknown>>("deliveries");
+const deliveries = () => mongo.db(stack.mongo.database).collection<StoredDocument>("deliveries");
 
 /** Deliveries that ended so many days ago, as they are stored. */
 async function store(clientId: string, daysAgo: readonly number[], status: "sent" | "failed" | "pending") {
@@ -34,7 +35,7 @@ async function store(clientId: string, daysAgo: readonly number[], status: "sent
     daysAgo.map((days) => {
       const at = new Date(Date.now() - days * dayMs);
       return {
-        _id: newId() as never,
+        _id: newId(),
         project_client_id: clientId,
         kind: "intent",
         idempotency_key: newId(),

@@ -9,6 +9,7 @@ import { openBackupStore } from "@platform/backup/open-store";
 import { backup } from "@platform/backup/run-backup";
 import type { S3Access } from "@platform/kit/process/env";
 import type { ServiceStorage } from "@platform/kit/service/storage";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { connectMongo, type MongoConnection } from "@platform/kit/store/schema";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { startTestS3 } from "@platform/test-kit/s3";
@@ -75,7 +76,7 @@ describe.each([
     expect(await run(["list"])).toEqual([`${at.place}/${database} holds no backup`]);
     const made: string[] = [];
     for (let number = 1; number <= 3; number += 1) {
-      await source.collection("things").insertOne({ _id: `t${number}` as never, number });
+      await source.collection<StoredDocument>("things").insertOne({ _id: `t${number}`, number });
       expect(await run(["add"])).toContain(
         `${database} is backed up and read back: ${number} documents of 1 collections`,
       );

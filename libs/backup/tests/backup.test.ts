@@ -7,6 +7,7 @@ import { backup } from "@platform/backup/run-backup";
 import { restoreBackup, writeBackup } from "@platform/backup/snapshot";
 import { open, seal } from "@platform/kit/process/secrets";
 import type { ServiceStorage } from "@platform/kit/service/storage";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { connectMongo, type MongoConnection } from "@platform/kit/store/schema";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { createConnection, mongo as driver, Schema } from "mongoose";
@@ -64,7 +65,7 @@ beforeEach(async () => {
   mongo = await startTestMongo();
   folder = join(await mkdtemp(join(tmpdir(), "platform-backup-")), "made");
   source = await connectMongo({ uri: mongo.uri, database: databases().from });
-  await source.collection("secrets").insertMany(secrets as never);
+  await source.collection<StoredDocument>("secrets").insertMany(secrets);
   await source.collection("leases").insertOne({ owner: "a process that is gone" });
 });
 afterEach(async () => {
@@ -121,7 +122,7 @@ test("refuses a backup that was not finished, is cut short or altered", async ()
 
 test("restores 30 documents of 1 MB by commands of at most 8 MiB, which a small Job has memory for", async () => {
   const documents = Array.from({ length: 30 }, (_, number) => ({ _id: `d${number}`, text: "x".repeat(1_000_000) }));
-  await source.collection("documents").insertMany(documents as never);
+  await source.collection<StoredDocument>("documents").insertMany(documents);
   const place = { store: openFolder(folder), folder: "" };
   await writeBackup(source, place, []);
   const monitored = createConnection(mongo.uri, { dbName: databases().to, monitorCommands: true });

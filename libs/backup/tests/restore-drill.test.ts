@@ -7,6 +7,7 @@ import { backup } from "@platform/backup/run-backup";
 import type { S3Access } from "@platform/kit/process/env";
 import { seal } from "@platform/kit/process/secrets";
 import type { ServiceStorage } from "@platform/kit/service/storage";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { connectMongo, type MongoConnection } from "@platform/kit/store/schema";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { Schema } from "mongoose";
@@ -61,7 +62,7 @@ beforeEach(async () => {
     number,
     secret_sealed: seal(keyring, `thing:t${number}`, `secret ${number}`),
   }));
-  await source.collection("things").insertMany(things as never);
+  await source.collection<StoredDocument>("things").insertMany(things);
 });
 afterEach(async () => {
   await Promise.all([source.close(), scratch.close()]);

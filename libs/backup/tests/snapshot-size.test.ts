@@ -9,7 +9,7 @@ let bytes: number;
 beforeAll(async () => {
   mongo = await startTestMongo();
   connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
-  await connection.collection("things").insertMany(Array.from({ length: 100 }, (_, number) => ({ number })) as never);
+  await connection.collection("things").insertMany(Array.from({ length: 100 }, (_, number) => ({ number })));
   bytes = Number((await connection.db?.command({ dbStats: 1 }))?.dataSize);
 });
 afterAll(async () => {

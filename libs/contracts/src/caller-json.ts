@@ -172,7 +172,7 @@ export const variables = callerObject<Readonly<Record<string, string | number>>>
       }
     } else if (typeof value !== "number" || !Number.isFinite(value)) {
       // zod names one expected type and has no name for a choice of two.
-      issues.push({ code: "invalid_type", expected: "string or number", path: [key], input: value } as never);
+      issues.push({ code: "invalid_type", expected: "string or number", path: [key], input: value });
     }
   },
   {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { StoredDocument } from "@platform/kit/store/documents";
 import { eventually } from "@platform/test-kit/eventually";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -69,8 +70,8 @@ test("leaves alone a document that a serving process writes in the new form betw
     change: (document) => {
       served ??= client
         .db(database)
-        .collection("people")
-        .updateOne({ _id: "p000001" as never }, { $set: { address_lower: "served" } });
+        .collection<StoredDocument>("people")
+        .updateOne({ _id: "p000001" }, { $set: { address_lower: "served" } });
       return lowerCase.change(document);
     },
   };

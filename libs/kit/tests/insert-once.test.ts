@@ -71,7 +71,7 @@ describe("an insert under an idempotency key", () => {
     await insertOnce(model, item("1", { place: 1 }));
     const taken = new Error("the place is taken");
     const checkOtherKeys = async ({ place }: Item): Promise<void> => {
-      if ((await model.collection.findOne({ place } as never)) !== null) throw taken;
+      if ((await model.collection.findOne({ place })) !== null) throw taken;
     };
     const second = insertOnce(model, item("2", { idempotency_key: "k2", place: 1 }), { checkOtherKeys });
     await expect(second).rejects.toBe(taken);

@@ -1,3 +1,4 @@
+import { collectionOf } from "@platform/kit/store/documents";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { type Connection, type Model, Schema } from "mongoose";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -45,8 +46,8 @@ const openQueue = () =>
     held: { "work.state": "queued" },
   });
 const add = async (...ids: string[]): Promise<void> =>
-  void (await model.collection.insertMany(
-    ids.map((id) => ({ _id: id, client: id, work: { due_at: clock(), attempts: 0, state: "queued" } })) as never,
+  void (await collectionOf(model).insertMany(
+    ids.map((id) => ({ _id: id, client: id, work: { due_at: clock(), attempts: 0, state: "queued" } })),
   ));
 const stateOf = async (id: string) => (await model.findById(id).lean<Mail>())?.work.state;
 const sent = { $set: { "work.state": "sent", "work.due_at": null } };

@@ -45,7 +45,7 @@ export async function seed(own: OwnStack, project: DayProject, volume: Volume): 
     const endpoints = await fill(
       "notify",
       "delivery_endpoints",
-      { _id: project.endpointId as never },
+      { _id: project.endpointId },
       volume.accounts,
       (copy, n) => ({
         ...copy,
@@ -78,16 +78,10 @@ export async function seed(own: OwnStack, project: DayProject, volume: Volume): 
           : delivery;
       },
     );
-    await fill(
-      "identity",
-      "platform_accounts",
-      { _id: project.accountId as never },
-      volume.accounts,
-      (copy, n, atMs) => ({
-        ...copy,
-        login_identifiers: [{ email: personAddress(n), verified_at: new Date(atMs) }],
-      }),
-    );
+    await fill("identity", "platform_accounts", { _id: project.accountId }, volume.accounts, (copy, n, atMs) => ({
+      ...copy,
+      login_identifiers: [{ email: personAddress(n), verified_at: new Date(atMs) }],
+    }));
     const sessions = {
       expires_at: new Date(nowMs + 24 * hourMs),
       authenticated_at: new Date(nowMs),

@@ -1,15 +1,29 @@
 import { expect, test } from "vitest";
 import { castProblems, conditionalFieldProblems } from "./check-casts.ts";
 
-test("refuses a cast to never without a comment that gives the reason", () => {
+test("refuses a cast to never in product code without a comment that gives the reason", () => {
   const problem = expect.stringMatching(/^a\.ts:1: casts to never/);
-  expect(castProblems("a.ts", "send(message as never);")).toEqual([problem]);
-  expect(castProblems("a.ts", "// The library has no type for this form.\nsend(message as never);")).toEqual([]);
-  expect(castProblems("a.ts", "/**\n * mongoose takes it for any.\n */\nexport const mixed = Mixed as never;")).toEqual(
-    [],
-  );
-  expect(castProblems("a.ts", "/** Refuses `as never`. */\nsend(message);")).toEqual([]);
-  expect(castProblems("a.ts", "// It was never sent.\nsend(message);")).toEqual([]);
+  expect(castProblems("a.ts", "send(message as never);", true)).toEqual([problem]);
+  expect(castProblems("a.ts", "// The library has no type for this form.\nsend(message as never);", true)).toEqual([]);
+  expect(
+    castProblems("a.ts", "/**\n * mongoose takes it for any.\n */\nexport const mixed = Mixed as never;", true),
+  ).toEqual([]);
+  expect(castProblems("a.ts", "/** Refuses `as never`. */\nsend(message);", true)).toEqual([]);
+  expect(castProblems("a.ts", "// It was never sent.\nsend(message);", true)).toEqual([]);
+});
+
+test.each([
+  ["with a comment", "// A part of it is enough.\nsend(message as never);", 2],
+  ["with a comment behind it", "send(message as never); // a part", 1],
+  ["on the last of several lines", "send(\n  { id: 1 } as never,\n);", 2],
+])("refuses a cast to never in a test %s", (_where, text, line) => {
+  expect(castProblems("a.test.ts", text, false)).toEqual([
+    expect.stringMatching(`^a\\.test\\.ts:${line}: casts to never; write onlyWith`),
+  ]);
+});
+
+test("permits an empty list of a type without values in a test", () => {
+  expect(castProblems("a.test.ts", "const maybe = { requiredKeys: [] as never[] };", false)).toEqual([]);
 });
 
 test.each([

@@ -223,7 +223,7 @@ describe("the Project Client of a recorded call", () => {
       });
       const isOfResource = access.client === ClientSource.RESOURCE;
       const field = isOfResource ? ownedField(method, owners) : undefined;
-      const request = create(method.input, (field === undefined ? {} : { [field.localName]: "an id" }) as never);
+      const request = create(method.input, field === undefined ? {} : { [field.localName]: "an id" });
       expect(await clientOf(request)).toBe(isOfResource ? "owner" : null);
       expect(asked).toEqual(isOfResource ? [[field?.name, "an id"]] : []);
     },

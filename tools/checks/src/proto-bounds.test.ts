@@ -73,7 +73,7 @@ it.each(bounded.map((field) => [String(field).replace("field projectintegration.
   (_, field) => {
     const read = requestReader(field.parent);
     const send = (value: unknown) => () =>
-      read(toBinary(field.parent, create(field.parent, { [field.localName]: value } as never)));
+      read(toBinary(field.parent, create(field.parent, { [field.localName]: value })));
     for (const { at, past } of valuesOf(field)) {
       expect(send(at)).not.toThrow();
       expect(send(past)).toThrow(

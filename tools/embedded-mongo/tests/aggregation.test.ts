@@ -58,7 +58,7 @@ describe("aggregate", () => {
   it("unwinds, adds fields, looks up other collections by ObjectId, and facets", async () => {
     const other = await collection([{ _id: 1, name: "one" }]);
     const id = new ObjectId();
-    await other.insertOne({ _id: id as never, name: "by id" });
+    await other.insertOne({ _id: id, name: "by id" });
     const c = await collection([
       { _id: 1, tags: ["a", "b"], ref: id },
       { _id: 2, tags: ["b"], ref: 1 },

@@ -3,6 +3,9 @@ import { type Collection, type Db, type Document, MongoClient, type MongoClientO
 import { afterAll, beforeAll, it } from "vitest";
 import { startEmbeddedMongo } from "../src/index.ts";
 
+/** A document of a test. Its id may have any type that MongoDB permits, and not only that which the driver assumes, ObjectId. */
+export type TestDocument = Document & { readonly _id?: string | number | object };
+
 /** Differences of FerretDB from MongoDB, as the README lists them. Such a test must fail there, so that a resolved difference leaves the list. */
 export const itUnlessFerretDb = (await isFerretDb()) ? it.fails : it;
 
@@ -44,9 +47,9 @@ export function connect(options: MongoClientOptions = {}) {
     client: () => client,
     db: (): Db => client.db(database),
     /** A new, empty collection, with these documents in it. */
-    async collection(documents: Document[] = []): Promise<Collection<Document>> {
+    async collection(documents: readonly TestDocument[] = []): Promise<Collection<TestDocument>> {
       count++;
-      const collection = client.db(database).collection(`c${count}`);
+      const collection = client.db(database).collection<TestDocument>(`c${count}`);
       if (documents.length > 0) await collection.insertMany(documents.map((doc) => ({ ...doc })));
       return collection;
     },
@@ -54,7 +57,7 @@ export function connect(options: MongoClientOptions = {}) {
 }
 
 /** The _ids a filter finds, sorted: what most of these tests compare. */
-export async function idsOf(collection: Collection<Document>, filter: Document): Promise<unknown[]> {
+export async function idsOf(collection: Collection<TestDocument>, filter: Document): Promise<unknown[]> {
   const found = await collection.find(filter).project({ _id: 1 }).sort({ _id: 1 }).toArray();
   return found.map(({ _id }) => _id);
 }

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Double, Long, MongoClient } from "mongodb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { TestDocument } from "./connect.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 let folder: string;
@@ -88,11 +89,11 @@ describe("durability", () => {
   it("restores collections, indexes and types after SIGTERM", async () => {
     const first = await start();
     await withClient(first.uri, async (client) => {
-      const c = client.db("kept").collection("c");
+      const c = client.db("kept").collection<TestDocument>("c");
       await c.createIndex({ k: 1 }, { unique: true, partialFilterExpression: { open: true } });
       await c.insertMany([
-        { _id: 1 as never, k: 1, open: true, d: new Double(5), l: Long.fromNumber(5) },
-        { _id: 2 as never, k: 1 },
+        { _id: 1, k: 1, open: true, d: new Double(5), l: Long.fromNumber(5) },
+        { _id: 2, k: 1 },
       ]);
       await client.db("kept").createCollection("empty");
       await client.db("kept").collection("dropped").insertOne({ a: 1 });
@@ -104,8 +105,8 @@ describe("durability", () => {
     });
     const second = await start();
     await withClient(second.uri, async (client) => {
-      const c = client.db("kept").collection("c");
-      const [found] = await c.find({ _id: 1 as never }, { promoteValues: false }).toArray();
+      const c = client.db("kept").collection<TestDocument>("c");
+      const [found] = await c.find({ _id: 1 }, { promoteValues: false }).toArray();
       expect([found?.d._bsontype, found?.l._bsontype]).toEqual(["Double", "Long"]);
       await expect(c.insertOne({ k: 1, open: true })).rejects.toMatchObject({ code: 11000 });
       await c.insertOne({ k: 1 });

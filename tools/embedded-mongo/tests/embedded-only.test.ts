@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { connect as connectSocket, type Socket } from "node:net";
 import { deserialize, Long, serialize } from "bson";
-import { type Collection, Decimal128, type Document, MongoClient } from "mongodb";
+import { type Collection, Decimal128, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedMongo, startEmbeddedMongo } from "../src/index.ts";
+import type { TestDocument } from "./connect.ts";
 
 /** Tests of this engine alone: where it deliberately rejects what a mongod accepts, and its own handling of the wire protocol. */
 let mongo: EmbeddedMongo;
@@ -48,9 +49,9 @@ describe("refusals instead of silent differences", () => {
 });
 
 /** A new collection with these documents in it. */
-async function collection(documents: Document[]): Promise<Collection<Document>> {
+async function collection(documents: readonly TestDocument[]): Promise<Collection<TestDocument>> {
   collections += 1;
-  const made = client.db("own").collection(`c${collections}`);
+  const made = client.db("own").collection<TestDocument>(`c${collections}`);
   await made.insertMany(documents);
   return made;
 }
@@ -78,7 +79,7 @@ describe("a long bulk", () => {
 
   it("serves reads between its statements, and reports all of them", async () => {
     const c = await collection(Array.from({ length }, (_, _id) => ({ _id })));
-    const bulk = c.bulkWrite(statements as never, { ordered: false });
+    const bulk = c.bulkWrite(statements, { ordered: false });
     let seen = 0;
     while (seen === 0) seen = await c.countDocuments({ touched: true });
     expect(seen).toBeLessThan(length);
@@ -88,11 +89,11 @@ describe("a long bulk", () => {
 
   it("matches nothing more once its collection is dropped", async () => {
     const c = await collection(Array.from({ length }, (_, _id) => ({ _id })));
-    const bulk = c.bulkWrite(statements as never, { ordered: false });
+    const bulk = c.bulkWrite(statements, { ordered: false });
     while ((await c.countDocuments({ touched: true })) === 0);
     await c.drop();
     expect((await bulk).matchedCount).toBeLessThan(length);
-    await c.insertOne({ _id: 1 as never });
+    await c.insertOne({ _id: 1 });
     expect(await c.countDocuments({})).toBe(1);
   });
 });
@@ -232,7 +233,7 @@ describe("the wire", () => {
       { find: "c", sort: { a: "up" } },
       { constructor: 1 },
     ]) {
-      const answer = await db.command(command as never).catch((error) => error);
+      const answer = await db.command(command).catch((error) => error);
       expect(answer.code !== undefined || answer.writeErrors?.length > 0).toBe(true);
     }
   });

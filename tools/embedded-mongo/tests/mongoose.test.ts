@@ -26,7 +26,7 @@ describe("mongoose", () => {
   let Lease: mongoose.Model<Record<string, unknown>>;
   beforeAll(async () => {
     connection = await mongoose.createConnection(uri(), { dbName: database }).asPromise();
-    Lease = connection.model("Lease", leaseSchema) as never;
+    Lease = connection.model<Record<string, unknown>>("Lease", leaseSchema);
     await Lease.init();
   });
   afterAll(() => connection.close());
@@ -80,7 +80,7 @@ describe("mongoose", () => {
     const updates = ids.map((_id) => ({
       updateOne: { filter: { _id }, update: { $push: { history: { state: "x" } } } },
     }));
-    expect((await Lease.bulkWrite(updates as never, { ordered: false })).modifiedCount).toBe(5);
+    expect((await Lease.bulkWrite(updates, { ordered: false })).modifiedCount).toBe(5);
     expect(await Lease.countDocuments({ clientId: "bulk", "history.state": "x" })).toBe(5);
   });
 });

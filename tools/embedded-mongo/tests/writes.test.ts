@@ -20,7 +20,7 @@ describe("a long bulk", () => {
 
   it("stops an ordered bulk at a late first error", async () => {
     const c = await collection([{ _id: 15_000 }]);
-    const documents = Array.from({ length }, (_, _id) => ({ _id: _id as never }));
+    const documents = Array.from({ length }, (_, _id) => ({ _id: _id }));
     await expect(c.insertMany(documents)).rejects.toMatchObject({ code: 11000, insertedCount: 15_000 });
     expect(await c.countDocuments({})).toBe(15_001);
   });
@@ -78,7 +78,7 @@ describe("insert and delete", () => {
 
   itUnlessFerretDb("refuses an array as _id with InvalidIdField", async () => {
     const c = await collection();
-    await expect(c.insertOne({ _id: [1] } as never)).rejects.toMatchObject({ code: 53 });
+    await expect(c.insertOne({ _id: [1] })).rejects.toMatchObject({ code: 53 });
   });
 
   it("rejects an update that would exceed 16 MiB", async () => {
@@ -96,7 +96,7 @@ describe("insert and delete", () => {
 
   it("accepts the write concern and read options of drivers", async () => {
     const c = await collection();
-    await c.insertOne({ _id: 2 } as never, { writeConcern: { w: "majority", j: true, wtimeoutMS: 1000 } });
+    await c.insertOne({ _id: 2 }, { writeConcern: { w: "majority", j: true, wtimeoutMS: 1000 } });
     expect(
       await c.find({}, { readConcern: "majority", maxTimeMS: 1000, hint: "_id_", comment: "why" }).toArray(),
     ).toHaveLength(1);
@@ -129,7 +129,7 @@ describe("insert and delete", () => {
 describe("bulk writes", () => {
   it("stops an ordered bulk at its first error and reports its index", async () => {
     const c = await collection([{ _id: 2 }]);
-    const failure = await c.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }] as never).catch((error) => error);
+    const failure = await c.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]).catch((error) => error);
     expect(failure).toBeInstanceOf(MongoBulkWriteError);
     expect(failure).toMatchObject({ code: 11000, result: { insertedCount: 1 } });
     expect(failure.writeErrors.map(({ index, code }: { index: number; code: number }) => [index, code])).toEqual([
@@ -149,7 +149,7 @@ describe("bulk writes", () => {
           { updateMany: { filter: {}, update: { $inc: { n: 1 } } } },
           { replaceOne: { filter: { _id: 3 }, replacement: { r: 1 } } },
           { deleteOne: { filter: { _id: 2 } } },
-        ] as never,
+        ],
         { ordered: false },
       )
       .catch((error) => error);
@@ -182,14 +182,14 @@ describe("findAndModify", () => {
       x: 1,
     });
     const options = { returnDocument: "after", projection: { n: 1, _id: 0 } } as const;
-    expect(await c.findOneAndUpdate({ _id: 2 } as never, { $inc: { n: 10 } }, options)).toEqual({ n: 22 });
-    expect(await c.findOneAndReplace({ _id: 2 } as never, { r: 1 }, { returnDocument: "after" })).toEqual({
+    expect(await c.findOneAndUpdate({ _id: 2 }, { $inc: { n: 10 } }, options)).toEqual({ n: 22 });
+    expect(await c.findOneAndReplace({ _id: 2 }, { r: 1 }, { returnDocument: "after" })).toEqual({
       _id: 2,
       r: 1,
     });
-    expect(await c.findOneAndDelete({ _id: 2 } as never)).toEqual({ _id: 2, r: 1 });
-    expect(await c.findOneAndDelete({ _id: 2 } as never)).toBeNull();
-    expect(await c.findOneAndUpdate({ _id: 2 } as never, { $set: { a: 1 } })).toBeNull();
+    expect(await c.findOneAndDelete({ _id: 2 })).toEqual({ _id: 2, r: 1 });
+    expect(await c.findOneAndDelete({ _id: 2 })).toBeNull();
+    expect(await c.findOneAndUpdate({ _id: 2 }, { $set: { a: 1 } })).toBeNull();
   });
 
   it("reports an upsert in its metadata", async () => {

@@ -1,3 +1,5 @@
+import type { DescService } from "@bufbuild/protobuf";
+import type { ServiceClient } from "@platform/kit/rpc/client";
 import { type Command, CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
 import { createCtl } from "./ctl.ts";
@@ -13,7 +15,7 @@ const bare = await createCtl({ STACK_DIR: "/nonexistent" }, () => ({}));
 /** A connection whose every call ends in `Called`. */
 const connection = () => ({
   ...bare.connection("identity"),
-  service: () => new Proxy({}, { get: () => called }) as never,
+  service: <S extends DescService>() => new Proxy({}, { get: () => called }) as ServiceClient<S>,
 });
 const ctl = { ...bare, connection, consumerConnection: connection, signInConnection: connection };
 

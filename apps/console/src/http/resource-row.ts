@@ -86,8 +86,7 @@ export function titleOf(resource: Resource, row: Row): string {
 /** The word or the value of the first column that is a state, or undefined if there is no such column. */
 export function stateOfRow({ row: schema, columns }: Resource, row: Row): string | undefined {
   const column = columns.filter(isColumn).find(({ kind }) => kind === "state");
-  // A row is a message of the schema, read by the names of its fields.
-  return column === undefined ? undefined : String(cellValue(schema, column, row as never));
+  return column === undefined ? undefined : String(cellValue(schema, column, row));
 }
 
 /** Titles and values of some columns. */
@@ -137,7 +136,7 @@ export function valueHtml(schema: DescMessage, column: Column, row: Row): HtmlVa
         ? value.map((each: Timestamp) => html`${timeOf(each)} `)
         : timeOf(value as Timestamp | undefined);
     default:
-      if (columns !== undefined) return cellValue(schema, column, row as unknown as Message);
+      if (columns !== undefined) return cellValue(schema, column, row);
       if (typeof text === "boolean") return text ? "yes" : "no";
       if (page !== undefined && text)
         return html`<a href="${addressIn(page, String(text), row)}">${text as string}</a>`;

@@ -180,8 +180,7 @@ function listOf(
     columns: columns.map((column) => ({
       key: keyOf(item, column),
       title: column.title,
-      // A row is a message of the schema, read by the names of its fields.
-      value: (row) => cellValue(item, column, row as never),
+      value: (row) => cellValue(item, column, row),
       cell: (row, visit) => listCell(resource, item, column, row, visit),
     })),
     read: async (visit, given, { limit, cursor }) => {

@@ -16,8 +16,7 @@ export async function readJson<S extends z.ZodType>(url: URL, schema: S): Promis
     await response.body?.cancel();
     throw new Error(`${url.origin} answered ${response.status}`);
   }
-  // fetch and node:stream have different TypeScript types for the same class of streams.
-  const body = await readBounded(Readable.fromWeb(response.body as never), bytesMax + 1);
+  const body = await readBounded(Readable.fromWeb(response.body), bytesMax + 1);
   if (body.byteLength > bytesMax) throw new Error(`${url.origin} answered more than ${bytesMax} bytes`);
   return schema.parse(JSON.parse(body.toString("utf8")));
 }

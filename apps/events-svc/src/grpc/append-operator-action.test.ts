@@ -1,13 +1,18 @@
 import { create } from "@bufbuild/protobuf";
 import type { ServerCall } from "@platform/kit/rpc/server";
 import { AppendOperatorActionRequestSchema } from "@platform/proto/events/v1/operator_chain";
+import { onlyWith } from "@platform/test-kit/only-with";
 import { expect, test } from "vitest";
+import type { AuditAppender } from "../store/append-project-audit.ts";
 import { appendOperatorAction } from "./append-operator-action.ts";
 
 /** Appends an action at an RPC as the holder of a certificate; returns what reached the chain. */
 async function appendAs(caller: string, rpc: string): Promise<string[]> {
   const appended: string[] = [];
-  const append = async (_chain: string, { action }: { action: string }) => void appended.push(action);
+  const append: AuditAppender["append"] = async (_chain, { action }) => {
+    appended.push(action);
+    return { id: "appended", replayed: false };
+  };
   const request = create(AppendOperatorActionRequestSchema, {
     actionId: "01990000-0000-7000-8000-000000000000",
     who: "ann",
@@ -15,7 +20,7 @@ async function appendAs(caller: string, rpc: string): Promise<string[]> {
     outcome: "succeeded",
     digest: "d".repeat(64),
   });
-  await appendOperatorAction({ append } as never)(request, { caller, correlationId: "c" } as ServerCall);
+  await appendOperatorAction({ append })(request, onlyWith<ServerCall>({ caller, correlationId: "c" }));
   return appended;
 }
 

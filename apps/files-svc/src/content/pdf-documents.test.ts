@@ -59,7 +59,7 @@ async function written(
   const page = document.addPage([200, 200]);
   const { context } = document;
   const link = { Type: "Annot", Subtype: "Link", Rect: [0, 0, 9, 9], A: action };
-  page.node.set(PDFName.of("Annots"), context.obj([context.register(context.obj(link as never))]));
+  page.node.set(PDFName.of("Annots"), context.obj([context.register(context.obj(link))]));
   document.setTitle("All about /JavaScript and /Launch");
   if (security !== undefined) document.encrypt(security);
   return document.save({ useObjectStreams });

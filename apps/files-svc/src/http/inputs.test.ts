@@ -1,21 +1,25 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { silentLogger } from "@platform/kit/process/telemetry";
 import { errorHeader } from "@platform/kit/web/http";
+import { onlyWith } from "@platform/test-kit/only-with";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBytesListener } from "./create-bytes-listener.ts";
+import { type BytesDependencies, createBytesListener } from "./create-bytes-listener.ts";
 
-/** Stores that fail the test: a text that is no token is refused before anything is looked up. */
-const stores = new Proxy({}, { get: (_target, name) => expect.unreachable(`the store ${String(name)} was asked`) });
-const metrics = { finished: () => {} };
-const logger = { error: expect.unreachable, warn: expect.unreachable };
-const { listen } = createBytesListener({
-  files: stores,
-  downloadGrants: stores,
-  publicAssets: stores,
-  metrics,
-  logger,
-} as never);
+/** The stores fail a test that reaches them: a text that is no token is refused before anything is looked up. */
+const { listen } = createBytesListener(
+  onlyWith<BytesDependencies>({
+    files: onlyWith({}),
+    downloadGrants: onlyWith({}),
+    publicAssets: onlyWith({}),
+    compensations: onlyWith({}),
+    blobs: onlyWith({}),
+    disabledClients: onlyWith({}),
+    metrics: onlyWith({ finished: () => {} }),
+    logger: silentLogger(),
+  }),
+);
 const server = createServer(listen);
 let baseUrl: string;
 beforeAll(async () => {

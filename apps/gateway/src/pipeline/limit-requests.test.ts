@@ -1,7 +1,9 @@
 import { operationList } from "@platform/contracts/operations";
+import { onlyWith } from "@platform/test-kit/only-with";
 import { expect, it } from "vitest";
 import { createAdmissionControl } from "../admission-control/admission-control.ts";
-import type { LoggedRequest } from "../request-log.ts";
+import type { GatewayMetrics } from "../gateway-metrics.ts";
+import type { LoggedRequest, RequestLog } from "../request-log.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { limitRequests } from "./index.ts";
 
@@ -15,13 +17,13 @@ function fullGateway() {
   const admission = createAdmissionControl(one);
   const counted: string[] = [];
   const usage = { count: (id: string, kind: string, amount: number) => void counted.push(`${id} ${kind} ${amount}`) };
-  const metrics = { requestsShed: { inc: () => {} } };
+  const metrics = { requestsShed: onlyWith<GatewayMetrics["requestsShed"]>({ inc: () => {} }) };
   const logged: string[] = [];
-  const requestLog = {
+  const requestLog = onlyWith<RequestLog>({
     wants: () => true,
     add: (id: string, { code }: LoggedRequest) => void logged.push(`${id} ${code}`),
-  };
-  const stage = limitRequests(admission, metrics as never, usage, requestLog as never);
+  });
+  const stage = limitRequests(admission, metrics, usage, requestLog);
   const ask = (headers: object): Promise<Answer> => {
     const exchange = {
       request: { headers },

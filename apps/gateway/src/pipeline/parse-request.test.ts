@@ -2,7 +2,9 @@ import { Readable } from "node:stream";
 import { exampleRequests } from "@platform/contracts/examples";
 import { type OperationId, operations } from "@platform/contracts/operations";
 import type { ServiceError } from "@platform/kit/rpc/errors";
+import { onlyWith } from "@platform/test-kit/only-with";
 import { afterAll, describe, expect, test, vi } from "vitest";
+import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { createJudgingThread } from "./judging-thread.ts";
 import { scanJson } from "./parse-json.ts";
@@ -46,7 +48,11 @@ function stageUnderTest(release: (() => void) | null) {
     return true;
   });
   const admissionControl = { bodyBytes: { enter, isShared: () => true }, parsing: { run } };
-  const stage = parseRequest({ admissionControl, judgingThread, metrics: { requestsShed: { inc } as never } });
+  const stage = parseRequest({
+    admissionControl,
+    judgingThread,
+    metrics: { requestsShed: onlyWith<GatewayMetrics["requestsShed"]>({ inc }) },
+  });
   return { enter, inc, run, stage };
 }
 

@@ -1,4 +1,7 @@
+import { create } from "@bufbuild/protobuf";
 import type { ServerCall } from "@platform/kit/rpc/server";
+import { RequestApprovalRequestSchema, UseApprovalRequestSchema } from "@platform/proto/identity/v1/approval";
+import { onlyWith } from "@platform/test-kit/only-with";
 import { expect, test } from "vitest";
 import { approvalService } from "./operator-approvals.ts";
 
@@ -14,25 +17,30 @@ const { implementation } = approvalService({
   },
 });
 const person = { subject: "ann", name: "Ann", isRoot: false };
-const callTo = async (method: "requestApproval" | "useApproval", rpc: string, caller: string | null) =>
-  implementation[method]?.({ rpc, askedBy: person, approvedBy: person } as never, { caller } as unknown as ServerCall);
+const callOf = (caller: string | null) => onlyWith<ServerCall>({ caller });
+const callTo = {
+  requestApproval: async (rpc: string, caller: string | null) =>
+    implementation.requestApproval(create(RequestApprovalRequestSchema, { rpc, askedBy: person }), callOf(caller)),
+  useApproval: async (rpc: string, caller: string | null) =>
+    implementation.useApproval(create(UseApprovalRequestSchema, { rpc, approvedBy: person }), callOf(caller)),
+};
 
 test("lets a service ask for its own RPCs alone and use their approvals alone (a service that was broken into)", async () => {
   const ofAds = "projectintegration.ads.v1.DecisionAdminService/RotateSigningKey";
   const ofIdentity = "projectintegration.identity.v1.ErasureAdminService/EraseProjectClient";
   for (const method of ["requestApproval", "useApproval"] as const) {
-    await expect(callTo(method, ofIdentity, "ads-svc")).rejects.toMatchObject({ code: "permission_denied" });
-    await expect(callTo(method, ofAds, "files-svc")).rejects.toMatchObject({ code: "permission_denied" });
-    await callTo(method, ofAds, "ads-svc");
-    await callTo(method, ofIdentity, null);
+    await expect(callTo[method](ofIdentity, "ads-svc")).rejects.toMatchObject({ code: "permission_denied" });
+    await expect(callTo[method](ofAds, "files-svc")).rejects.toMatchObject({ code: "permission_denied" });
+    await callTo[method](ofAds, "ads-svc");
+    await callTo[method](ofIdentity, null);
   }
   expect(calls).toEqual([ofAds, ofIdentity, ofAds, ofIdentity]);
 });
 
 test("refuses an approval that names nobody", async () => {
-  const nameless = implementation.useApproval?.(
-    { rpc: "projectintegration.ads.v1.A/B" } as never,
-    { caller: null } as never,
+  const nameless = implementation.useApproval(
+    create(UseApprovalRequestSchema, { rpc: "projectintegration.ads.v1.A/B" }),
+    callOf(null),
   );
   await expect(nameless).rejects.toMatchObject({ code: "contract_violation" });
 });

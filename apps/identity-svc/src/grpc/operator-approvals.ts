@@ -1,11 +1,11 @@
 import { ServiceError } from "@platform/kit/rpc/errors";
-import { callerGuard, implement, type ServedService, type ServerCall } from "@platform/kit/rpc/server";
+import { callerGuard, implement, type ServerCall } from "@platform/kit/rpc/server";
 import type { Approvals } from "@platform/operator-plane/operators";
 import { type ApprovalPerson, ApprovalService } from "@platform/proto/identity/v1/approval";
 import { otherServices } from "./other-services.ts";
 
 /** How the other services ask for approvals and use them. */
-export function approvalService(approvals: Approvals): ServedService {
+export function approvalService(approvals: Approvals) {
   return implement(
     ApprovalService,
     {

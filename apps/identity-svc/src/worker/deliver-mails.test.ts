@@ -1,9 +1,10 @@
 import { createLogger } from "@platform/kit/process/telemetry";
 import { eventually } from "@platform/test-kit/eventually";
+import { onlyWith } from "@platform/test-kit/only-with";
 import { Counter, Registry } from "@prometheus-io/client";
 import { expect, test } from "vitest";
 import { mailLeaseMs } from "../store/mail-queue.ts";
-import { deliverMails, type MailWork } from "./deliver-mails.ts";
+import { deliverMails, type MailDelivery, type MailWork } from "./deliver-mails.ts";
 
 const content = { subject: "Code", text: "123456", html: "<p>123456</p>" };
 
@@ -36,9 +37,9 @@ async function deliverOne(preparationMs: number): Promise<{ sent: string[]; outc
       return { to: "ann@example.com", content };
     },
   };
-  const delivery = {
-    stores: {} as never,
-    keyring: {} as never,
+  const delivery: MailDelivery = {
+    stores: onlyWith({}),
+    keyring: onlyWith({}),
     mailer: { send: async (to: string) => void sent.push(to), close: () => {} },
     publicBaseUrl: "http://127.0.0.1:8080",
     platformName: null,

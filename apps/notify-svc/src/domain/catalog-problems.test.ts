@@ -1,5 +1,7 @@
+import { onlyWith } from "@platform/test-kit/only-with";
 import { expect, test } from "vitest";
 import { type AppliedCatalog, catalogProblems, type ValidatedEntry } from "./catalog-problems.ts";
+import type { SenderProfile } from "./sender-profile.ts";
 
 const entry: ValidatedEntry = {
   eventKey: "order.shipped",
@@ -20,8 +22,9 @@ const template = {
   mail: null,
   variables: {},
 } as const;
-const profile = { name: "main", channel: "fcm", status: "active", defaultLocale: null } as never;
-const applied: AppliedCatalog = { templates: [template], profiles: [profile], isConsented: () => true };
+const profileWith = (fields: Partial<SenderProfile> = {}): SenderProfile =>
+  onlyWith({ name: "main", channel: "fcm", status: "active", defaultLocale: null, ...fields });
+const applied: AppliedCatalog = { templates: [template], profiles: [profileWith()], isConsented: () => true };
 const kindsOf = (change: Partial<AppliedCatalog>, of: Partial<ValidatedEntry> = {}) =>
   catalogProblems([{ ...entry, ...of }], { ...applied, ...change }).map(({ kind }) => kind);
 
@@ -38,18 +41,13 @@ test("names the entry and the template that there is not", () => {
 test("falls back to a shorter form of a language and to the sender's default, as an intent does", () => {
   expect(kindsOf({}, { locale: "en-GB" })).toEqual([]);
   expect(kindsOf({}, { locale: "ja" })).toEqual(["locale"]);
-  const withDefault = { name: "main", channel: "fcm", status: "active", defaultLocale: "en" } as never;
-  expect(kindsOf({ profiles: [withDefault] }, { locale: "ja" })).toEqual([]);
+  expect(kindsOf({ profiles: [profileWith({ defaultLocale: "en" })] }, { locale: "ja" })).toEqual([]);
 });
 
 test("finds a sender that there is not, of another channel, or disabled", () => {
   expect(kindsOf({ profiles: [] })).toEqual(["sender"]);
-  expect(
-    kindsOf({ profiles: [{ name: "main", channel: "apns", status: "active", defaultLocale: null } as never] }),
-  ).toEqual(["sender"]);
-  expect(
-    kindsOf({ profiles: [{ name: "main", channel: "fcm", status: "disabled", defaultLocale: null } as never] }),
-  ).toEqual(["sender"]);
+  expect(kindsOf({ profiles: [profileWith({ channel: "apns" })] })).toEqual(["sender"]);
+  expect(kindsOf({ profiles: [profileWith({ status: "disabled" })] })).toEqual(["sender"]);
 });
 
 test("finds a purpose without any consent, but not for email, which needs none", () => {
@@ -57,7 +55,7 @@ test("finds a purpose without any consent, but not for email, which needs none",
   expect(kindsOf({ isConsented })).toEqual(["purpose"]);
   const mail = {
     templates: [{ ...template, channel: "email" as const }],
-    profiles: [{ name: "main", channel: "email", status: "active", defaultLocale: null } as never],
+    profiles: [profileWith({ channel: "email" })],
   };
   expect(kindsOf({ ...mail, isConsented }, { channel: "email" })).toEqual([]);
 });

@@ -1,12 +1,19 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { silentLogger } from "@platform/kit/process/telemetry";
+import { onlyWith } from "@platform/test-kit/only-with";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createUnsubscribeApp } from "./unsubscribe-app.ts";
 
-/** Stores that fail the test: a text that is no token is refused before anything is looked up. */
-const stores = new Proxy({}, { get: (_target, name) => expect.unreachable(`the store ${String(name)} was asked`) });
-const app = createUnsubscribeApp({ stores, logger: { error: () => {} } } as never);
+/** The stores fail a test that reaches them: a text that is no token is refused before anything is looked up. */
+const app = createUnsubscribeApp({
+  stores: onlyWith({}),
+  tokens: onlyWith({}),
+  disabledClients: onlyWith({}),
+  clock: expect.unreachable,
+  logger: silentLogger(),
+});
 const server = createServer(app);
 let baseUrl: string;
 beforeAll(async () => {

@@ -81,10 +81,7 @@ describe("a call of the platform", () => {
       Object.fromEntries(Object.entries(titled).map(([name, value]) => [name, [value]])),
     ],
     ["a Headers object", new Headers(headers)],
-    [
-      "a Headers object of another realm",
-      { forEach() {}, [Symbol.iterator]: () => new Headers(headers).entries() } as never,
-    ],
+    ["a Headers object of another realm", { forEach() {}, [Symbol.iterator]: () => new Headers(headers).entries() }],
     ["a Map", new Map(Object.entries(titled))],
     ["pairs", Object.entries(titled)],
     ["raw headers, a name and a value in turn", Object.entries(titled).flat()],

@@ -8,14 +8,14 @@ type PrintedRow = { readonly [key: string]: RowValue };
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A row as `--json` prints it: its keys are the names of proto, in the order of the columns. */
-export function rowOf(schema: DescMessage, columns: readonly (Column | Difference)[], message: Message): PrintedRow {
+export function rowOf(schema: DescMessage, columns: readonly (Column | Difference)[], message: object): PrintedRow {
   const printed = columns.filter((column) => !("field" in column) || isPrinted(column, message));
   return Object.fromEntries(printed.map((column) => [keyOf(schema, column), columnValue(schema, column, message)]));
 }
 
-function isPrinted(column: Column, message: Message): boolean {
+function isPrinted(column: Column, message: object): boolean {
   const { field, isOnPagesOnly, isOmittedFor } = column;
-  const isUsual = isOmittedFor !== undefined && (message as unknown as Fields)[field] === isOmittedFor;
+  const isUsual = isOmittedFor !== undefined && (message as Fields)[field] === isOmittedFor;
   return isOnPagesOnly !== true && !isUsual && isKept(column, message);
 }
 
@@ -25,10 +25,10 @@ export function keyOf(schema: DescMessage, column: Column | Difference): string 
 }
 
 /** The printed value: times as RFC 3339 in UTC with milliseconds, 64-bit numbers as numbers, and null for missing values. */
-export function columnValue(schema: DescMessage, column: Column | Difference, message: Message): RowValue {
+export function columnValue(schema: DescMessage, column: Column | Difference, message: object): RowValue {
   if ("difference" in column) {
     const [whole, part] = column.difference;
-    const fields = message as unknown as Fields;
+    const fields = message as Fields;
     return Number(fields[whole]) - Number(fields[part]);
   }
   const { field, kind, columns, words, isWordPrinted, isNullIfEmpty, isZeroIfAbsent } = column;
@@ -46,12 +46,12 @@ export function columnValue(schema: DescMessage, column: Column | Difference, me
 /** The value of a column: its field, or a field of the last message or of every message in it. */
 export function valueIn({ field, last, each }: Column, message: object): unknown {
   const held = (message as Fields)[field];
-  if (each !== undefined) return messagesIn(held).map((one) => (one as unknown as Fields)[each]);
-  return last === undefined ? held : (messagesIn(held).at(-1) as unknown as Fields | undefined)?.[last];
+  if (each !== undefined) return messagesIn(held).map((one) => (one as Fields)[each]);
+  return last === undefined ? held : (messagesIn(held).at(-1) as Fields | undefined)?.[last];
 }
 
 /** Its value as a text or a number, as downloads have it. */
-export function cellValue(schema: DescMessage, column: Column, message: Message): string | number | null {
+export function cellValue(schema: DescMessage, column: Column, message: object): string | number | null {
   const { field, columns, words } = column;
   const held = valueIn(column, message);
   if (words !== undefined) return wordOf(words, held);

@@ -1,4 +1,4 @@
-import { create, type DescMessage, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import {
   DomainEventSchema,
@@ -29,17 +29,17 @@ const event = fc.record(
 );
 
 /** Compares with the library: the bytes that are written, and the message that is read back. */
-function expectSameBytes<D extends DescMessage>(schema: D, init: never): void {
+function expectSameBytes<D extends DescMessage>(schema: D, init: MessageInitShape<D>): void {
   const bytes = new Uint8Array(encodeMessage(schema, init));
   expect(bytes).toEqual(toBinary(schema, create(schema, init)));
   expect(fromBinary(schema, bytes)).toEqual(create(schema, init));
 }
 
 test("writes the bytes of the library for scalars, optional fields and nested messages", () => {
-  fc.assert(fc.property(event, (init) => expectSameBytes(DomainEventSchema, init as never)));
+  fc.assert(fc.property(event, (init) => expectSameBytes(DomainEventSchema, init)));
   fc.assert(
     fc.property(fc.record({ event, replayed: fc.boolean() }, maybe), (init) =>
-      expectSameBytes(PublishDomainEventResponseSchema, init as never),
+      expectSameBytes(PublishDomainEventResponseSchema, init),
     ),
   );
 });
@@ -56,10 +56,10 @@ test("writes the bytes of the library for bytes, lists and maps", () => {
     },
     maybe,
   );
-  fc.assert(fc.property(call, (init) => expectSameBytes(CallSchema, init as never)));
+  fc.assert(fc.property(call, (init) => expectSameBytes(CallSchema, init)));
   const quotaLimits = fc.dictionary(fc.string({ minLength: 1 }), int64, { noNullPrototype: true });
   const reply = fc.record({ scopes: fc.array(text), projectClient: fc.record({ id: text, quotaLimits }) }, maybe);
-  fc.assert(fc.property(reply, (init) => expectSameBytes(AuthenticateProjectCredentialResponseSchema, init as never)));
+  fc.assert(fc.property(reply, (init) => expectSameBytes(AuthenticateProjectCredentialResponseSchema, init)));
 });
 
 test("keeps the fields of a message that a newer sender added", () => {
@@ -72,5 +72,5 @@ test("keeps the fields of a message that a newer sender added", () => {
 test("resets its buffer after a message that cannot be encoded", () => {
   const wrong = { type: "order.placed", schemaVersion: 1.5 };
   expect(() => encodeMessage(PublishDomainEventRequestSchema, wrong)).toThrow("1.5");
-  expectSameBytes(PublishDomainEventRequestSchema, { type: "order.placed", schemaVersion: 1 } as never);
+  expectSameBytes(PublishDomainEventRequestSchema, { type: "order.placed", schemaVersion: 1 });
 });

@@ -39,6 +39,11 @@ export type ServedService = {
   readonly operators?: OtherCallers;
 };
 
+/** The same with the RPCs of a known service. */
+type ServiceOf<S extends DescService> = Omit<ServedService, "implementation"> & {
+  readonly implementation: Implementation<S>;
+};
+
 /**
  * Connects a service description with its RPCs; the compiler requires each of them. Only the gateway may call them,
  * unless a guard permits others.
@@ -47,8 +52,8 @@ export function implement<S extends DescService>(
   desc: S,
   implementation: Implementation<S>,
   guard: Guard = callerGuard("gateway"),
-): ServedService {
-  return { desc, implementation: implementation as unknown as ServedService["implementation"], guard };
+): ServiceOf<S> {
+  return { desc, implementation, guard };
 }
 
 /**
@@ -59,7 +64,7 @@ export function implementForOperators<S extends DescService>(
   desc: S,
   implementation: Implementation<S>,
   others: OtherCallers = {},
-): ServedService {
+): ServiceOf<S> {
   const unguarded: Guard = () => {
     throw new Error(`${desc.typeName} is served without the operator plane`);
   };

@@ -1,8 +1,7 @@
 import type { Connection, mongo } from "mongoose";
 import { MongoDBStorage, Umzug } from "umzug";
+import type { StoredDocument, StoredUpdate } from "./collection-of.ts";
 import type { SchemaProgress } from "./schema.ts";
-
-type Document = mongo.Document;
 
 /**
  * A change of the form of a collection's documents. During an upgrade, version n and the previous version serve at the
@@ -17,8 +16,8 @@ export type DataMigration = {
   readonly name: string;
   readonly collection: string;
   /** Selects the documents that still have to change and no others, so that a migration can be resumed. */
-  readonly pending: mongo.Filter<Document>;
-  readonly change: (document: Document) => mongo.UpdateFilter<Document>;
+  readonly pending: mongo.Filter<StoredDocument>;
+  readonly change: (document: StoredDocument) => StoredUpdate;
 };
 
 /**
@@ -60,12 +59,11 @@ async function changeDocuments(
   { name, collection, pending, change }: DataMigration,
   say: SchemaProgress,
 ): Promise<void> {
-  const documents = connection.collection(collection);
+  const documents = connection.collection<StoredDocument>(collection);
   let [changed, said] = [0, 0];
-  for (let after: unknown; ; ) {
+  for (let after: string | undefined; ; ) {
     const page = await documents
-      // The driver takes every id for an ObjectId, and these collections have ids of their own.
-      .find(after === undefined ? pending : { $and: [{ _id: { $gt: after as never } }, pending] })
+      .find(after === undefined ? pending : { $and: [{ _id: { $gt: after } }, pending] })
       .sort({ _id: 1 })
       .limit(documentsAtOnce)
       .toArray();

@@ -1,3 +1,4 @@
+import { onlyWith } from "@platform/test-kit/only-with";
 import mongoose, { mongo } from "mongoose";
 import { expect, test } from "vitest";
 import { isDuplicateKey, isFinalFailure, isStoreFailure } from "./store-failure.ts";
@@ -22,7 +23,7 @@ test("maps errors of the driver itself to unavailability", () => {
     new mongo.MongoNetworkError("connection 1 to 127.0.0.1 closed"),
     new mongo.MongoNotConnectedError("not connected"),
     new mongo.MongoTopologyClosedError(),
-    new mongo.MongoBulkWriteError({ message: "broke off", code: 6, writeErrors: [] }, {} as never),
+    new mongo.MongoBulkWriteError({ message: "broke off", code: 6, writeErrors: [] }, onlyWith({})),
   ];
   for (const failure of failures) expect(isStoreFailure(failure)).toBe(true);
 });

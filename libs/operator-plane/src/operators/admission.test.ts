@@ -65,7 +65,7 @@ async function admit(
   const call = { operator, logger: silentLogger(), projectClient };
   try {
     return await createAdmission({ method, access, clientOf, owners, refused, now: () => nowMs })(
-      create(method.input, request as never),
+      create(method.input, request),
       call,
     );
   } catch (error) {

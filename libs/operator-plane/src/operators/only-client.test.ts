@@ -23,12 +23,12 @@ const callOf = (onlyClientId: string | undefined, contextClient: string | null =
   }) as unknown as ServerCall;
 
 /** Calls a method whose implementation returns the request that it received. */
-function run(method: DescMethod, fields: object, call: ServerCall): Promise<any> {
+function run(method: DescMethod, fields: Readonly<Record<string, unknown>>, call: ServerCall): Promise<any> {
   const access = accessOf(method);
   if (access === null) throw new Error(`${method.name} is not for operators`);
   const echo = async (request: Message) => request;
-  const bounded = forOnlyClient(method, access, echo as never, owners, async (_field, id) => ownerOf[id] ?? null);
-  return (bounded as any)(create(method.input, fields as never), call);
+  const bounded = forOnlyClient(method, access, echo, owners, async (_field, id) => ownerOf[id] ?? null);
+  return (bounded as any)(create(method.input, fields), call);
 }
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -83,7 +83,7 @@ it("refuses a stream of another project's events before its first message", asyn
     isRead = true;
     yield {};
   };
-  const bounded = forOnlyClient(method, { client: 0 }, rpc as never, owners, async () => null);
+  const bounded = forOnlyClient(method, { client: 0 }, rpc, owners, async () => null);
   const stream = (bounded as any)(create(method.input, { projectClientId: other }), callOf(own));
   expect(await codeOf(stream.next())).toBe("project_client_not_found");
   expect(isRead).toBe(false);

@@ -56,11 +56,7 @@ export function watchFailing<D extends FailingFields & { readonly _id: string; r
     const about = { ...data(document), failing_since: since.toISOString() };
     const fact = { resource, id: document._id, state: "failing", data: about, time: since.getTime() };
     const update = withFact({ $set: { failing_told: true } }, facts.notice(document.project_client_id, fact, now));
-    await collection.updateOne(
-      { _id: document._id, failing_since: since, failing_told: { $ne: true } },
-      // The driver's types do not know the fields of a generic document.
-      update as never,
-    );
+    await collection.updateOne({ _id: document._id, failing_since: since, failing_told: { $ne: true } }, update);
   };
   const job = repeat(`watch-failing-${resource}`, everyMs, logger, async (signal) => {
     const failing = (await collection

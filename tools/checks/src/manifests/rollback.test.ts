@@ -16,7 +16,7 @@ test.skipIf(renderer === null)(
     /** The ConfigMap that the pods of the overlay read, and its contents. */
     const deployed = async () => {
       const objects = await renderOverlay(join(root, "overlays/production/gateway"));
-      const pod = podOf(objects.find(({ kind }) => kind === "Deployment") ?? (objects[0] as never));
+      const pod = podOf(objects.find(({ kind }) => kind === "Deployment") ?? expect.unreachable("no Deployment"));
       const [name] = new Set(
         containersOf(pod).flatMap(({ env = [] }) =>
           env.flatMap(({ valueFrom }) => valueFrom?.configMapKeyRef?.name ?? []),
