@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 let copy: RepositoryCopy;
 beforeAll(() => {
   copy = copyRepository();
-  copy.run("nx", "generate", "@platform/tools:service", "payments", "--no-interactive");
+  copy.run("nx", "generate", "@platform/tools:service", "payments", "--noun=invoice", "--no-interactive");
 });
 afterAll(() => copy?.close());
 

@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { serviceNames, services } from "@platform/contracts/services";
 import { readVersion, renderVersion } from "@platform/release/version-file";
 import { freePort } from "./free-port.ts";
+import { capitalized, type Noun, nounOf } from "./noun.ts";
 
 /** The part of Nx's virtual file tree that is used here. Nothing is written before the generator has succeeded. */
 type Tree = {
@@ -21,21 +22,22 @@ const lastLine = "  // `nx generate @platform/tools:service` adds an entry above
 /** For a service that needs nothing of its own there, an environment contains the same as for this one. */
 const plainService = "ads-svc";
 
-type Options = { readonly name: string; readonly owns?: string };
+type Options = { readonly name: string; readonly owns?: string; readonly noun?: string; readonly plural?: string };
 
 /**
  * Creates a service in the shape of the others: its entry in the list of services, unless it is there already, and from templates its messages, its
  * app and its manifests. Every other place is derived from the list.
  * @returns what runs once the files are written: it renders and generates what follows from them, and links the package
  */
-export default function generateService(tree: Tree, { name, owns }: Options): () => void {
+export default function generateService(tree: Tree, { name, owns, ...words }: Options): () => void {
   const app = `${name}-svc`;
   if (tree.exists(`apps/${app}`)) throw new Error(`apps/${app} is there already`);
+  const noun = nounOf(name, words);
   const known = serviceNames.find((one) => one === name);
   const port = known === undefined ? freePort() : services[known].grpcPort;
-  if (known === undefined) addEntry(tree, name, { owns: owns ?? "records, until this line says what it owns", port });
+  if (known === undefined) addEntry(tree, name, { owns: owns ?? `${noun.many} of Project Clients`, port });
 
-  const values = placeholders(name, port);
+  const values = placeholders(name, noun, port);
   for (const file of globSync("**/*.template", { cwd: templates })) {
     const path = fill(file.slice(0, -".template".length), values);
     tree.write(path, fill(readFileSync(join(templates, file), "utf8"), values));
@@ -79,12 +81,18 @@ function addEntry(tree: Tree, name: string, { owns, port }: { readonly owns: str
 }
 
 /** What stands for a placeholder in the templates and in their names. */
-function placeholders(name: string, port: number): Readonly<Record<string, string>> {
+function placeholders(name: string, noun: Noun, port: number): Readonly<Record<string, string>> {
   // Backups and drills of services do not run together.
   const others = serviceNames.filter((one) => one !== name).length;
   return {
     __name__: name,
-    __Name__: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    __Name__: capitalized(name),
+    __noun__: noun.one,
+    __Noun__: capitalized(noun.one),
+    __nouns__: noun.many,
+    __Nouns__: capitalized(noun.many),
+    __aNoun__: noun.withArticle,
+    __ANoun__: capitalized(noun.withArticle),
     __port__: `${port}`,
     __serverProbes__: `${port + 30}`,
     __workerProbes__: `${port + 50}`,
