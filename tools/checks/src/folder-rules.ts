@@ -134,6 +134,7 @@ export const folderRules: Readonly<Record<string, FolderRules>> = {
     programs: ["."],
     rows: [".", "checkout", "load", "programs"],
     servers: [],
+    verdicts: ["."],
   },
   "tools/checks": {
     ".": ["console-kit"],

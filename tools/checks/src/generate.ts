@@ -6,8 +6,8 @@ import { repositoryRoot } from "./source-files.ts";
 
 // Creates everything that is generated and committed: the lines that list services, messages from proto files, OpenAPI
 // and the error reference from the operation table, the client from OpenAPI, the page of operator RPCs, the dashboards
-// from their panels, the console's part of its UI kit, and the guide to other languages from the programs that `make
-// test-clients` runs.
+// from their panels, the console's part of its UI kit, the verdicts on benchmarks from their reports, and the guide to
+// other languages from the programs that `make test-clients` runs.
 execFileSync(process.execPath, ["tools/checks/src/rendered/render-services.ts"], {
   cwd: repositoryRoot,
   stdio: "inherit",
@@ -22,6 +22,10 @@ execFileSync(process.execPath, ["apps/gateway/src/openapi/write-openapi.ts"], {
 execFileSync(process.execPath, ["libs/client/generate.ts"], { cwd: repositoryRoot, stdio: "inherit" });
 execFileSync(process.execPath, ["tools/checks/src/operator-rpcs.ts"], { cwd: repositoryRoot, stdio: "inherit" });
 execFileSync(process.execPath, ["tools/checks/src/dashboards/build-dashboards.ts"], {
+  cwd: repositoryRoot,
+  stdio: "inherit",
+});
+execFileSync(process.execPath, ["tools/proofs/bench/src/verdicts/write-page.ts"], {
   cwd: repositoryRoot,
   stdio: "inherit",
 });

@@ -1,0 +1,52 @@
+/** The outcome of one target in one run. */
+export type Verdict = {
+  /** Id of the benchmark's row: B1. */
+  readonly row: string;
+  /** The target, with the names of its contenders instead of their numbers: `gateway / Fastify 5 ≥ 1.25`. */
+  readonly target: string;
+  /** What was measured: `1.23 ×`. */
+  readonly value: string;
+  readonly isMet: boolean;
+  /** Day of the run: 2026-11-26. */
+  readonly day: string;
+  /** File name of the report. */
+  readonly report: string;
+};
+
+const marks = [
+  ["- met: ", true],
+  ["- **missed**: ", false],
+] as const;
+
+/**
+ * Reads the targets that a report calls met or missed (`rowLines` of report.ts writes them). A report may contain the same row several times.
+ * @throws when the report does not say on which day it was written
+ */
+export function readReport(report: string, text: string): Verdict[] {
+  const [day] = /\b\d{4}-\d{2}-\d{2}\b/.exec(text) ?? [];
+  if (day === undefined) throw new Error(`${report} does not name the day of its run`);
+  const verdicts: Verdict[] = [];
+  let row = "";
+  let contenders = new Map<string, string>();
+  for (const line of text.split("\n")) {
+    const [, id] = /^#{2,3} ([A-Z][A-Z0-9]*)(?= )/.exec(line) ?? [];
+    if (id !== undefined) {
+      row = id;
+      contenders = new Map();
+    }
+    const [, number, name] = /^\| (\(\d+\)) ([^|]+) \|/.exec(line) ?? [];
+    if (number !== undefined && name !== undefined) contenders.set(number, withoutRemarks(name));
+    for (const [mark, isMet] of marks) {
+      if (!line.startsWith(mark)) continue;
+      const end = line.lastIndexOf(": ");
+      const target = line.slice(mark.length, end).replaceAll(/\(\d+\)/g, (one) => contenders.get(one) ?? one);
+      verdicts.push({ row, target, value: line.slice(end + 2), isMet, day, report });
+    }
+  }
+  return verdicts;
+}
+
+/** A contender without its remarks: whose it is, and how much of the work it does. */
+function withoutRemarks(name: string): string {
+  return name.replace(" **(ours)**", "").replace(/: (?:same work|leaves out .*)$/, "");
+}

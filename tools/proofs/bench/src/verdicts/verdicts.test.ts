@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { rowLines } from "../report.ts";
+import type { Check } from "../row.ts";
+import { readReport } from "./read-report.ts";
+import { replacedReports, verdictLines } from "./verdict-lines.ts";
+import { withVerdicts } from "./write-page.ts";
+
+/** A report of one row as the benchmark writes it. */
+function report(id: string, day: string, checks: readonly Check[]): string {
+  const measured = [
+    { name: "gateway", role: "ours", unit: "requests/s", samples: [] },
+    { name: "Caddy", role: "peer", unit: "requests/s", work: "same work", samples: [] },
+  ] as const;
+  const lines = rowLines({ id, title: "a row", measured, checks, notes: ["**behind**: gateway: by 1.2 ×"] });
+  return [`One run of \`make bench\`, ${day}: medians.`, ...lines].join("\n");
+}
+const ratio = (value: string, met: boolean | null): Check => ({ text: "gateway / Caddy ≥ 1.25", value, met });
+
+test("reads the targets of a report with the names of their contenders", () => {
+  const count: Check = { text: "none of 10 lost or doubled", value: "0 lost, 0 doubled", met: true };
+  expect(readReport("a.md", report("B1", "2026-11-25", [ratio("1.21 ×", false), count]))).toEqual([
+    {
+      ...{ row: "B1", target: "gateway / Caddy ≥ 1.25", value: "1.21 ×" },
+      ...{ isMet: false, day: "2026-11-25", report: "a.md" },
+    },
+    {
+      ...{ row: "B1", target: "none of 10 lost or doubled", value: "0 lost, 0 doubled" },
+      ...{ isMet: true, day: "2026-11-25", report: "a.md" },
+    },
+  ]);
+});
+
+test("refuses a report that does not name the day of its run", () => {
+  expect(() => readReport("a.md", "# Results")).toThrow("a.md does not name the day");
+});
+
+test("shows what the newest report of a row measured, and the reason only while a target is missed", () => {
+  const older = readReport("old.md", report("B1", "2026-11-24", [ratio("1.00 ×", false)]));
+  const newer = readReport("new.md", report("B1", "2026-11-25", [ratio("1.30 ×", true)]));
+  expect(verdictLines(older).join("\n")).toContain("- **B1** misses a target. The gateway does more");
+  const lines = verdictLines([...older, ...newer]).join("\n");
+  expect(lines).toContain("| gateway / Caddy ≥ 1.25 | 1.30 × | met | [2026-11-25](");
+  expect(lines).not.toMatch(/old\.md|1\.00|misses a target/);
+  expect(replacedReports([...older, ...newer])).toEqual(["old.md"]);
+});
+
+test("leaves out what a run found about the version before", () => {
+  const lost: Check = { text: "before: none of 10 lost or doubled", value: "1 lost, 0 doubled", met: false };
+  const verdicts = readReport("a.md", report("B7", "2026-11-25", [ratio("1.30 ×", true), lost]));
+  expect(verdictLines(verdicts).join("\n")).not.toMatch(/before|missed/);
+});
+
+test("shows each figure of a row that was measured several times on one day", () => {
+  const text = ["1.20 ×", "1.30 ×"].map((value) => report("B1", "2026-11-25", [ratio(value, value > "1.25")]));
+  expect(verdictLines(readReport("floors.md", text.join("\n"))).join("\n")).toContain(
+    "| 1.20 ×; 1.30 × | **met in 1 of 2** |",
+  );
+});
+
+test("lists rows that no report has measured", () => {
+  expect(verdictLines([]).at(-1)).toMatch(/^- No kept report has a target of SPINE, B1, /);
+});
+
+test("refuses a missed target without a reason", () => {
+  const missed = readReport("a.md", report("GROWTH", "2026-11-25", [ratio("2.00 ×", false)]));
+  expect(() => verdictLines(missed)).toThrow("a target of GROWTH is missed; give the reason");
+});
+
+test("replaces the rendered lines of the page and nothing else", () => {
+  const page = "# Page\n<!-- rendered from tools/proofs/bench/reports -->\nold\n<!-- end of rendered lines -->\nrest\n";
+  expect(withVerdicts(page, ["new"])).toBe(page.replace("old", "new"));
+  expect(() => withVerdicts("# Page\n", [])).toThrow("lacks the line");
+});
