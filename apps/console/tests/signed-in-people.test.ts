@@ -122,6 +122,17 @@ it("rejects the response of one provider at the address of the other (mix-up)", 
   }
 });
 
+it("says on a person's page that no email about the invitation was sent, once 20 others were invited", async () => {
+  const client = await tested.identity.createClient();
+  const security = await tested.signIn("security");
+  const pageOf = async (memberId: string): Promise<string> => (await security.ask(`/members/${memberId}`)).text;
+  const invite = (n: number): Promise<string> =>
+    tested.identity.addMember(client, `person-${n}@shop.example`, "reader");
+  const invited = await Promise.all(Array.from({ length: 20 }, (_, n) => invite(n)));
+  expect(await pageOf(invited[0] ?? "")).not.toContain("no email about it was sent");
+  expect(await pageOf(await invite(20))).toContain("no email about it was sent");
+});
+
 describe("an act that waits for a second person", () => {
   it("leads the person who asked to its page, which offers to approve it to others, and shows how it ended", async () => {
     const client = await tested.identity.createClient("production");

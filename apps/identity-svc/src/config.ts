@@ -101,6 +101,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
   ports: { grpc: 8090, http: 8091, serverProbes: 8120, workerProbes: 8140 },
   env: {
     PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
+    CONSOLE_BASE_URL: envFields.url.default("http://127.0.0.1:8110"),
     SMTP_URL: z
       .string()
       .regex(/^smtps?:\/\//, "must start with smtp:// or smtps://")
@@ -124,6 +125,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
   },
   settings: (env) => ({
     publicBaseUrl: env.PUBLIC_BASE_URL,
+    consoleUrl: env.CONSOLE_BASE_URL,
     platformBrand: env.HOSTED_BRAND,
     mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
     recentAuthenticationSeconds: env.RECENT_AUTH_SECONDS,

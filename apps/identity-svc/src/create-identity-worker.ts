@@ -12,6 +12,7 @@ import { accountMails } from "./worker/account-mails.ts";
 import { contactConfirmationMails, contactNoticeMails } from "./worker/contact-mails.ts";
 import { deliverMails, type MailDelivery } from "./worker/deliver-mails.ts";
 import { startErasing } from "./worker/erase.ts";
+import { invitationMails } from "./worker/member-mails.ts";
 import { passwordResetMails } from "./worker/password-reset-mails.ts";
 import { tellOfTimes } from "./worker/tell-clients.ts";
 import { verificationMails } from "./worker/verification-mails.ts";
@@ -62,6 +63,7 @@ export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOve
         mailer,
         keyring: config.keyring,
         publicBaseUrl: config.publicBaseUrl,
+        consoleUrl: config.consoleUrl,
         platformName: config.platformBrand.name,
         logger,
         clock,
@@ -77,6 +79,7 @@ export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOve
       job(deliverMails(delivery, contactConfirmationMails(delivery)));
       job(deliverMails(delivery, contactNoticeMails(delivery)));
       job(deliverMails(delivery, accountMails(delivery)));
+      job(deliverMails(delivery, invitationMails(delivery)));
       job(startErasing({ stores, keyring: config.keyring, logger, clock }));
     },
   });

@@ -36,11 +36,11 @@ const collections: PersonalData = {
   },
   // Data of people who work for a project. Erasing one of them by their address deletes the membership.
   project_members: {
-    erased: `_id project_client_id email subject role invited_by invited_at accepted_at last_sign_in_at removed_at`,
+    erased: `_id project_client_id email subject role invited_by invited_at accepted_at last_sign_in_at removed_at mail`,
   },
   project_clients: {
     notPersonal: `_id name environment return_uris quota_limits platform_events allowed_scopes success_ratio disabled_at created_at
-      erased`,
+      invitation_mails_at erased`,
   },
   brands: { notPersonal: "_id name logo_url colour terms_url privacy_url revision created_at" },
   platform_sessions: {

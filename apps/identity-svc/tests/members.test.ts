@@ -1,11 +1,11 @@
-import { connectGrpc, type GrpcConnection } from "@platform/kit/rpc/client";
+import type { GrpcConnection } from "@platform/kit/rpc/client";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { MemberAdminService } from "@platform/proto/identity/v1/member_admin";
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import { eventually } from "@platform/test-kit/eventually";
 import type { JWTPayload } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startSigningProvider } from "./identity-provider.ts";
 import { callAs, makeClient, operatorToken, startIdentity, type TestIdentity } from "./start-identity.ts";
 
@@ -15,26 +15,22 @@ let membersOnly: Provider;
 let identity: TestIdentity;
 let anonymous: GrpcConnection;
 let root: GrpcConnection;
-const connections: GrpcConnection[] = [];
 
 beforeAll(async () => {
   [operators, membersOnly] = await Promise.all([startSigningProvider(), startSigningProvider()]);
-  identity = await startIdentity({ OPERATOR_OIDC_ISSUER: operators.issuer, MEMBERS_OIDC_ISSUER: membersOnly.issuer });
-  anonymous = connect();
-  root = connect({ authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" });
+  identity = await startIdentity({
+    OPERATOR_OIDC_ISSUER: operators.issuer,
+    MEMBERS_OIDC_ISSUER: membersOnly.issuer,
+    CONSOLE_BASE_URL: "https://console.example",
+  });
+  anonymous = identity.connect();
+  root = identity.connect({ authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" });
 });
 afterAll(async () => {
-  for (const connection of connections) connection.close();
   await identity.close();
   operators.close();
   membersOnly.close();
 });
-
-function connect(metadata: Record<string, string> = {}): GrpcConnection {
-  const connection = connectGrpc({ address: `127.0.0.1:${identity.server.grpcPort}`, tls: null, metadata });
-  connections.push(connection);
-  return connection;
-}
 
 const members = () => root.service(MemberAdminService);
 const access = () => anonymous.service(OperatorAccessService);
@@ -60,7 +56,7 @@ const claimsOf = (name: string): JWTPayload => ({
 async function signedIn(claims: JWTPayload, provider: Provider = membersOnly): Promise<GrpcConnection> {
   const { sessionToken } = await signIn(claims, provider);
   const { assertion } = await access().createOperatorAssertion({ sessionToken, reason: "why" }, callAs(null));
-  return connect({ authorization: `Bearer ${assertion}` });
+  return identity.connect({ authorization: `Bearer ${assertion}` });
 }
 
 describe("an invitation", () => {
@@ -224,4 +220,81 @@ it("deletes the members of a project that is erased, and a person who is erased"
   expect(await show(kept)).toBe("ok");
   await erasures.erasePerson({ email: "nia@shop.example" }, callAs(null));
   await eventually(async () => (await show(kept)) === "permission_denied", { what: "no membership at all" });
+});
+
+describe("the email with an invitation", () => {
+  const mailsTo = (email: string) => identity.sink.messages({ channel: "email", to: email });
+  const stateOf = async (memberId: string) =>
+    (await members().getMember({ memberId }, callAs(null))).member?.invitationEmail;
+  const becomes = (id: string, state: string) => eventually(async () => (await stateOf(id)) === state, { what: state });
+
+  it("names the project, the role and the address, and links to the console without a token", async () => {
+    const clientId = await makeClient(identity);
+    await becomes(await invite(clientId, "ira@shop.example", "developer"), "sent");
+    const [{ parsed } = { parsed: null }] = await mailsTo("ira@shop.example");
+    expect(parsed?.subject).toBe("You have been invited to the project Test project");
+    expect(parsed?.text.trim().split("\n\n")).toEqual([
+      expect.stringMatching(/^You have been invited to the project Test project. As a developer, you can /),
+      "To accept the invitation, sign in with the address ira@shop.example:",
+      `https://console.example/projects/${clientId}`,
+      "If you do not know this project, you can ignore this email.",
+    ]);
+  });
+
+  it("is sent once for each address, and not once the invitation was accepted or withdrawn", async () => {
+    const clientId = await makeClient(identity);
+    await identity.stopWorker();
+    const memberId = await invite(clientId, "jil@shop.example", "reader");
+    await members().removeMember({ memberId }, callAs(null));
+    const accepted = await invite(clientId, "kai@shop.example", "reader");
+    await signIn(claimsOf("kai"));
+    expect(await stateOf(accepted)).toBe("");
+    const repeated = await invite(clientId, "lou@shop.example", "reader");
+    expect(await invite(clientId, "lou@shop.example", "reader")).toBe(repeated);
+    await identity.startWorker();
+    await becomes(repeated, "sent");
+    await becomes(await invite(clientId, "max@shop.example", "reader"), "sent");
+    const counts = ["jil", "kai", "lou"].map(async (name) => (await mailsTo(`${name}@shop.example`)).length);
+    expect(await Promise.all(counts)).toEqual([0, 0, 1]);
+  });
+
+  it("leaves the invitation valid if the mail server rejects the address", async () => {
+    identity.sink.setFault({ channel: "email", status: 550 });
+    onTestFinished(() => identity.sink.clearFaults());
+    const clientId = await makeClient(identity);
+    await becomes(await invite(clientId, "ned@shop.example", "reader"), "not_sent");
+    const { session } = await signIn(claimsOf("ned"));
+    expect(session?.memberships).toMatchObject([{ projectClientId: clientId }]);
+  });
+
+  it("is sent to 20 people of a project within an hour and no more (an owner who floods addresses)", async () => {
+    const [clientId, other] = [await makeClient(identity), await makeClient(identity)];
+    const began = identity.clock.now().getTime();
+    identity.clock.stopAt(new Date(began));
+    const names = Array.from({ length: 25 }, (_, n) => `flood-${n}@shop.example`);
+    const ids = await Promise.all(names.map((email) => invite(clientId, email, "reader")));
+    const states = await Promise.all(ids.map(stateOf));
+    expect(states.filter((state) => state === "not_sent").length).toBe(5);
+    // Neither a removal nor a repeated invitation allows another email.
+    await members().removeMember({ memberId: ids[0] ?? "" }, callAs(null));
+    identity.clock.stopAt(new Date(began + 3_600_000 - 1));
+    expect(await stateOf(await invite(clientId, names[0] ?? "", "reader"))).toBe("not_sent");
+    await becomes(await invite(other, "oda@shop.example", "reader"), "sent");
+    identity.clock.stopAt(new Date(began + 3_600_000));
+    await becomes(await invite(clientId, "pam@shop.example", "reader"), "sent");
+  });
+
+  it("is tried for 7 days", async () => {
+    const clientId = await makeClient(identity);
+    await identity.stopWorker();
+    const began = identity.clock.now().getTime();
+    identity.clock.stopAt(new Date(began));
+    const over = await invite(clientId, "ray@shop.example", "reader");
+    identity.clock.stopAt(new Date(began + 1));
+    const inTime = await invite(clientId, "sue@shop.example", "reader");
+    identity.clock.stopAt(new Date(began + 7 * 86_400_000));
+    await identity.startWorker();
+    await becomes(inTime, "sent");
+    await becomes(over, "not_sent");
+  });
 });

@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { connectGrpc, type GrpcConnection } from "@platform/kit/rpc/client";
+import type { GrpcConnection } from "@platform/kit/rpc/client";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { MemberAdminService } from "@platform/proto/identity/v1/member_admin";
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
@@ -13,25 +13,17 @@ let provider: Awaited<ReturnType<typeof startSigningProvider>>;
 let identity: TestIdentity;
 let root: GrpcConnection;
 let anonymous: GrpcConnection;
-const connections: GrpcConnection[] = [];
 
 beforeAll(async () => {
   provider = await startSigningProvider();
   identity = await startIdentity({ OPERATOR_OIDC_ISSUER: provider.issuer });
-  anonymous = connect();
-  root = connect({ authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" });
+  anonymous = identity.connect();
+  root = identity.connect({ authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" });
 });
 afterAll(async () => {
-  for (const connection of connections) connection.close();
   await identity.close();
   provider.close();
 });
-
-function connect(metadata: Record<string, string> = {}): GrpcConnection {
-  const connection = connectGrpc({ address: `127.0.0.1:${identity.server.grpcPort}`, tls: null, metadata });
-  connections.push(connection);
-  return connection;
-}
 
 const access = () => anonymous.service(OperatorAccessService);
 const sessions = () => root.service(SessionAdminService);
@@ -46,7 +38,7 @@ async function signedIn(claims: JWTPayload) {
   const idToken = await provider.idToken(identity.clock.now(), { name: String(claims.sub), ...claims });
   const { session, sessionToken } = await access().createOperatorSession({ idToken }, callAs(null));
   const { assertion } = await access().createOperatorAssertion({ sessionToken, reason: "why" }, callAs(null));
-  const connection = connect({ authorization: `Bearer ${assertion}` });
+  const connection = identity.connect({ authorization: `Bearer ${assertion}` });
   const clients = connection.service(ProjectClientAdminService);
   return {
     session,

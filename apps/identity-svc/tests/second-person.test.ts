@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { connectGrpc, type GrpcConnection } from "@platform/kit/rpc/client";
+import type { GrpcConnection } from "@platform/kit/rpc/client";
 import { ApprovalService } from "@platform/proto/identity/v1/approval";
 import { ApprovalAdminService } from "@platform/proto/identity/v1/approval_admin";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
@@ -17,25 +17,17 @@ let provider: Awaited<ReturnType<typeof startSigningProvider>>;
 let identity: TestIdentity;
 let anonymous: GrpcConnection;
 let token: Person;
-const connections: GrpcConnection[] = [];
 
 beforeAll(async () => {
   provider = await startSigningProvider();
   identity = await startIdentity({ OPERATOR_OIDC_ISSUER: provider.issuer, SECOND_PERSON: "on" });
-  anonymous = connect();
-  token = personAt(connect({ authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" }));
+  anonymous = identity.connect();
+  token = personAt(identity.connect({ authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" }));
 });
 afterAll(async () => {
-  for (const connection of connections) connection.close();
   await identity.close();
   provider.close();
 });
-
-function connect(metadata: Record<string, string> = {}): GrpcConnection {
-  const connection = connectGrpc({ address: `127.0.0.1:${identity.server.grpcPort}`, tls: null, metadata });
-  connections.push(connection);
-  return connection;
-}
 
 type Outcome = { readonly code: string; readonly approvalId: string };
 type Person = ReturnType<typeof personAt>;
@@ -80,7 +72,7 @@ async function signedIn(sub: string, roles: string[], how: { via?: string; age?:
     { sessionToken, reason: `${sub}'s reason`, via: how.via ?? "" },
     callAs(null),
   );
-  return personAt(connect({ authorization: `Bearer ${assertion}` }));
+  return personAt(identity.connect({ authorization: `Bearer ${assertion}` }));
 }
 
 async function createClient(environment = "production"): Promise<string> {
@@ -120,7 +112,7 @@ describe("an act on a Project Client of production", () => {
   it("leaves both names in the record of operators' actions", async () => {
     const { approvalId } = await ann.erase(client);
     expect(await bob.erase(client, approvalId)).toMatchObject({ code: "ok" });
-    const record = connect({ authorization: `Bearer ${operatorToken}` }).service(OperatorActionAdminService);
+    const record = identity.connect({ authorization: `Bearer ${operatorToken}` }).service(OperatorActionAdminService);
     const { actions } = await record.listOperatorActions({ clientId: client, rpc: "EraseProjectClient" }, callAs(null));
     expect(actions.map(({ who, askedBy, outcome, error }) => [who, askedBy, outcome, error])).toEqual([
       ["bob", "ann", "succeeded", undefined],

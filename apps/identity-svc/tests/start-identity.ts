@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { newId } from "@platform/kit/process/secrets";
 import { type Logger, silentLogger } from "@platform/kit/process/telemetry";
-import { type CallOptions, connectGrpc, steadyNowMs } from "@platform/kit/rpc/client";
+import { type CallOptions, connectGrpc, type GrpcConnection, steadyNowMs } from "@platform/kit/rpc/client";
 import { AccountSupportService } from "@platform/proto/identity/v1/account_support_admin";
 import { BrandAdminService } from "@platform/proto/identity/v1/brand_admin";
 import { AccountAdminService, ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
@@ -71,12 +71,14 @@ export async function startIdentity(env: Record<string, string> = {}, logger: Lo
   const startWorker = () => createIdentityWorker(readWorkerConfig(settings), { logger, clock: clock.now });
   let worker = await startWorker();
   const address = `127.0.0.1:${server.grpcPort}`;
-  const gateway = connectGrpc({ address, tls: null });
-  const operator = connectGrpc({
-    address,
-    tls: null,
-    metadata: { authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" },
-  });
+  const connections: GrpcConnection[] = [];
+  const connect = (metadata: Record<string, string> = {}): GrpcConnection => {
+    const connection = connectGrpc({ address, tls: null, metadata });
+    connections.push(connection);
+    return connection;
+  };
+  const gateway = connect();
+  const operator = connect({ authorization: `Bearer ${operatorToken}`, "x-operator-reason": "test" });
   return {
     mongo,
     redis,
@@ -84,6 +86,8 @@ export async function startIdentity(env: Record<string, string> = {}, logger: Lo
     clock,
     settings,
     server,
+    /** Opens another connection to the server, with its own metadata. It is closed with the service. */
+    connect,
     pagesUrl: `http://127.0.0.1:${server.httpPort}`,
     authentication: gateway.service(AuthenticationService),
     migration: gateway.service(IdentityMigrationService),
@@ -100,8 +104,7 @@ export async function startIdentity(env: Record<string, string> = {}, logger: Lo
       worker = await startWorker();
     },
     close: async () => {
-      gateway.close();
-      operator.close();
+      for (const connection of connections) connection.close();
       await worker.close();
       await server.close();
       await Promise.all([redis.close(), mongo.close(), sink.close()]);

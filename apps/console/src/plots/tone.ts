@@ -41,7 +41,7 @@ const tones: readonly (readonly [Tone, readonly string[]])[] = [
   ],
   [
     "wait",
-    "4xx pending sending running degraded quarantined paused deferred link_pending pending_upload exhausted started waiting ticket not_verified".split(
+    "4xx pending sending running degraded quarantined paused deferred link_pending pending_upload exhausted started waiting ticket not_verified queued not_sent".split(
       " ",
     ),
   ],

@@ -1,5 +1,11 @@
 import type { MemberRoleName } from "@platform/kit/rpc/client";
 
+export const invitationWindowMs = 60 * 60 * 1000;
+/** Emails with invitations that a project may send within an hour. A person beyond them is invited without an email. */
+export const invitationMailsMax = 20;
+/** Time in which sending the email with an invitation is tried. */
+export const invitationMailMs = 7 * 24 * 60 * 60 * 1000;
+
 /** A person of a project, from the invitation on. */
 export type ProjectMember = {
   readonly id: string;
@@ -17,4 +23,9 @@ export type ProjectMember = {
   readonly accepted_at: Date | null;
   readonly last_sign_in_at: Date | null;
   readonly removed_at: Date | null;
+  /**
+   * State of the email with the invitation: `failed` if it was not sent, because the project had sent too many or the
+   * mail server refused the address. Null once the invitation was accepted or withdrawn.
+   */
+  readonly invitation_mail: "queued" | "sent" | "failed" | null;
 };

@@ -2,11 +2,14 @@ import { collectionOf } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import type { Environment } from "../domain/environment.ts";
 import type { ProjectClient } from "../domain/project-client.ts";
+import { invitationMailsMax, invitationWindowMs } from "../domain/project-member.ts";
 
 type ProjectClientDocument = Omit<ProjectClient, "id" | "return_uris" | "quota_limits"> & {
   _id: string;
   return_uris: readonly string[];
   quota_limits: Record<string, number>;
+  /** Times of the latest emails with invitations, oldest first. */
+  invitation_mails_at?: readonly Date[];
   /** Nothing remains except the fact that it existed. */
   erased?: true;
 };
@@ -21,6 +24,7 @@ const schema = new Schema<ProjectClientDocument>(
     platform_events: Boolean,
     allowed_scopes: { type: [String], default: undefined },
     success_ratio: Number,
+    invitation_mails_at: { type: [Date], default: undefined },
     disabled_at: { type: Date, default: null },
     created_at: { type: Date, required: true },
     erased: Boolean,
@@ -31,7 +35,7 @@ schema.index({ disabled_at: 1 });
 schema.index({ name: 1, _id: 1 });
 schema.index({ platform_events: 1, _id: 1 }, { partialFilterExpression: { platform_events: true } });
 
-function fromDocument({ _id, ...rest }: ProjectClientDocument): ProjectClient {
+function fromDocument({ _id, invitation_mails_at: _at, ...rest }: ProjectClientDocument): ProjectClient {
   return { id: _id, ...rest };
 }
 
@@ -58,6 +62,8 @@ export type ProjectClientStore = {
   /** Disables (keeping the first time) or enables. */
   setDisabled(clientId: string, disabledAt: Date | null): Promise<ProjectClient | null>;
   setQuotaLimit(clientId: string, resource: string, limit: number): Promise<ProjectClient | null>;
+  /** Counts an email with an invitation. Returns false, and counts nothing, if the project has sent too many. */
+  countInvitationMail(clientId: string, now: Date): Promise<boolean>;
 };
 
 export function createProjectClientStore(connection: Connection): ProjectClientStore {
@@ -125,5 +131,19 @@ export function createProjectClientStore(connection: Connection): ProjectClientS
       return mapped(disabled ?? (await model.findById(clientId).lean<ProjectClientDocument>()));
     },
     setQuotaLimit: (clientId, resource, limit) => changed(clientId, { [`quota_limits.${resource}`]: limit }),
+    countInvitationMail: async (clientId, now) => {
+      // The array holds the times of the latest emails, so its first time decides whether there may be another one.
+      const counted = await model.updateOne(
+        {
+          _id: clientId,
+          $or: [
+            { [`invitation_mails_at.${invitationMailsMax - 1}`]: { $exists: false } },
+            { "invitation_mails_at.0": { $lte: new Date(now.getTime() - invitationWindowMs) } },
+          ],
+        },
+        { $push: { invitation_mails_at: { $each: [now], $slice: -invitationMailsMax } } },
+      );
+      return counted.modifiedCount === 1;
+    },
   };
 }

@@ -2,8 +2,14 @@ import type { MemberRoleName } from "@platform/kit/rpc/client";
 import { collectionOf, isDuplicateKey, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import type { ProjectMember } from "../domain/project-member.ts";
+import { createMailQueue, type MailQueue } from "./mail-queue.ts";
+import type { VerificationMailWork } from "./transaction-schema.ts";
 
-type ProjectMemberDocument = Omit<ProjectMember, "id"> & { _id: string };
+export type ProjectMemberDocument = Omit<ProjectMember, "id" | "invitation_mail"> & {
+  _id: string;
+  /** The email with the invitation. Absent once the invitation was accepted or withdrawn. */
+  mail?: VerificationMailWork;
+};
 
 const text = { type: String, required: true } as const;
 
@@ -19,6 +25,10 @@ const schema = new Schema<ProjectMemberDocument>(
     accepted_at: { type: Date, default: null },
     last_sign_in_at: { type: Date, default: null },
     removed_at: { type: Date, default: null },
+    mail: new Schema<VerificationMailWork>(
+      { state: text, attempts: { type: Number, required: true }, due_at: { type: Date } },
+      { _id: false, strict: "throw" },
+    ),
   },
   { strict: "throw", versionKey: false, collection: "project_members" },
 );
@@ -29,12 +39,19 @@ schema.index(
 );
 schema.index({ project_client_id: 1, invited_at: 1, _id: 1 });
 schema.index({ subject: 1 });
+schema.index({ "mail.due_at": 1 }, { sparse: true });
 schema.index({ email: 1 }, { sparse: true });
 
 /** The members of projects. */
 export type ProjectMemberStore = {
-  /** Invites an address. @returns the member who already has the address, if there is one */
-  insert(member: ProjectMember): Promise<ProjectMember>;
+  /**
+   * Invites an address.
+   * @param isEmailed true if the email with the invitation is to be sent
+   * @returns the member who already has the address, if there is one
+   */
+  insert(member: Omit<ProjectMember, "invitation_mail">, isEmailed: boolean): Promise<ProjectMember>;
+  /** The member of a project who has an address, as `normalizeEmail` writes it. */
+  findByEmail(clientId: string, email: string): Promise<ProjectMember | null>;
   find(memberId: string): Promise<ProjectMember | null>;
   /** A page of a client's members, oldest first, without removed ones. */
   list(clientId: string, page: PageRequest): Promise<Page<ProjectMember>>;
@@ -54,6 +71,8 @@ export type ProjectMemberStore = {
    * @returns false if the member stays an owner
    */
   endOwnership(memberId: string, role: MemberRoleName): Promise<boolean>;
+  /** The emails with invitations that are to be sent, for a worker. */
+  openInvitations(clock: () => Date): MailQueue<ProjectMemberDocument>;
   /** Null if there is no such member or they were removed. */
   setRole(memberId: string, role: MemberRoleName): Promise<ProjectMember | null>;
   /** Removes a member, with their address and subject; the time of the first call is kept. Null if there is none. */
@@ -66,23 +85,29 @@ export function createProjectMemberStore(connection: Connection): ProjectMemberS
     document === null ? null : fromDocument(document);
   const find = async (memberId: string): Promise<ProjectMember | null> =>
     mapped(await model.findById(memberId).lean<ProjectMemberDocument>());
+  const findByEmail = async (clientId: string, email: string): Promise<ProjectMember | null> =>
+    mapped(await model.findOne({ project_client_id: clientId, email }).lean<ProjectMemberDocument>());
   const changed = (memberId: string, change: object): Promise<ProjectMemberDocument | null> =>
     model
       .findOneAndUpdate({ _id: memberId, removed_at: null }, change, { returnDocument: "after" })
       .lean<ProjectMemberDocument>();
   return {
-    insert: async ({ id, ...rest }) => {
+    insert: async ({ id, ...rest }, isEmailed) => {
+      const mail = isEmailed
+        ? ({ state: "queued", attempts: 0, due_at: rest.invited_at } as const)
+        : ({ state: "failed", attempts: 0, due_at: null } as const);
+      const document = { _id: id, ...rest, mail };
       try {
-        await collectionOf(model).insertOne({ _id: id, ...rest });
-        return { id, ...rest };
+        await collectionOf(model).insertOne(document);
+        return fromDocument(document);
       } catch (error) {
         if (!isDuplicateKey(error) || rest.email === undefined) throw error;
-        const { project_client_id, email } = rest;
-        const known = await model.findOne({ project_client_id, email }).lean<ProjectMemberDocument>();
+        const known = await findByEmail(rest.project_client_id, rest.email);
         if (known === null) throw error;
-        return fromDocument(known);
+        return known;
       }
     },
+    findByEmail,
     find,
     list: async (clientId, page) => {
       const filter = { project_client_id: clientId, removed_at: null };
@@ -106,7 +131,7 @@ export function createProjectMemberStore(connection: Connection): ProjectMemberS
     noteSignIn: async (subject, email, at) => {
       if (email !== null) {
         const accepted = { subject, accepted_at: at };
-        await model.updateMany({ email, subject: null, removed_at: null }, { $set: accepted });
+        await model.updateMany({ email, subject: null, removed_at: null }, { $set: accepted, $unset: { mail: "" } });
       }
       await model.updateMany({ subject, removed_at: null }, { $set: { last_sign_in_at: at } });
     },
@@ -122,14 +147,18 @@ export function createProjectMemberStore(connection: Connection): ProjectMemberS
       await changed(memberId, { $set: { role: before.role } });
       return false;
     },
+    openInvitations: (clock) => createMailQueue(model, { clock, path: "mail" }),
     setRole: async (memberId, role) => mapped(await changed(memberId, { $set: { role } })),
     remove: async (memberId, at) => {
-      const removed = await changed(memberId, { $set: { removed_at: at, subject: null }, $unset: { email: "" } });
+      const removed = await changed(memberId, {
+        $set: { removed_at: at, subject: null },
+        $unset: { email: "", mail: "" },
+      });
       return removed === null ? find(memberId) : fromDocument(removed);
     },
   };
 }
 
-function fromDocument({ _id, ...rest }: ProjectMemberDocument): ProjectMember {
-  return { id: _id, ...rest };
+function fromDocument({ _id, mail, ...rest }: ProjectMemberDocument): ProjectMember {
+  return { id: _id, ...rest, invitation_mail: mail?.state ?? null };
 }

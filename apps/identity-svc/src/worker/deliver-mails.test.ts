@@ -42,6 +42,7 @@ async function deliverOne(preparationMs: number): Promise<{ sent: string[]; outc
     keyring: onlyWith({}),
     mailer: { send: async (to: string) => void sent.push(to), close: () => {} },
     publicBaseUrl: "http://127.0.0.1:8080",
+    consoleUrl: "http://127.0.0.1:8110",
     platformName: null,
     logger: createLogger("test", "fatal"),
     clock: () => new Date(nowMs),

@@ -17,11 +17,14 @@ const retryRule = { baseMs: 2_000, maxMs: 5 * 60_000, jitter: 0.2 };
 export type MailDelivery = {
   readonly stores: Pick<
     Stores,
-    "verifications" | "clients" | "passwordResets" | "contacts" | "contactNotices" | "accountMails" | "brands"
+    | ("verifications" | "clients" | "passwordResets" | "contacts" | "contactNotices" | "accountMails" | "brands")
+    | "members"
   >;
   readonly mailer: Mailer;
   readonly keyring: Keyring;
   readonly publicBaseUrl: string;
+  /** Public URL of the console, without a slash at the end. */
+  readonly consoleUrl: string;
   /** The platform's own name; null for the one that each language has. */
   readonly platformName: string | null;
   readonly logger: Logger;

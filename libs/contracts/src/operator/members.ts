@@ -24,6 +24,13 @@ export const members = resource({
     { field: "emailHint", title: "Address" },
     { field: "role", title: "Role" },
     { field: "status", title: "Status", kind: "state" },
+    {
+      field: "invitationEmail",
+      title: "Invitation email",
+      kind: "state",
+      isLeftOutIfAbsent: true,
+      isOnPagesOnly: true,
+    },
     { field: "lastSignInAt", title: "Last sign-in", kind: "time" },
     { field: "invitedAt", title: "Invited", kind: "time", isOnPagesOnly: true },
     { field: "invitedBy", title: "Invited by", isOnPagesOnly: true },
@@ -32,7 +39,7 @@ export const members = resource({
   named: "emailHint",
   shown: {
     list: ["id", "emailHint", "role", "status", "lastSignInAt"],
-    page: ["role", "status", "projectClientId", "invitedAt", "invitedBy", "lastSignInAt"],
+    page: ["role", "status", "invitationEmail", "projectClientId", "invitedAt", "invitedBy", "lastSignInAt"],
     question: ["emailHint", "role", "status"],
   },
   operations: [
@@ -54,7 +61,8 @@ export const members = resource({
       verb: "add",
       rpc: rpcs.addMember,
       does: "create",
-      summary: "Invite a person to a project. They accept the invitation by signing in with this address.",
+      summary:
+        "Invite a person to a project. They receive an email and accept the invitation by signing in with this address.",
       title: "Invite a person",
       button: "Invite the person",
       notice: "The person is invited.",

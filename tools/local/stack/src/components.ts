@@ -83,6 +83,7 @@ export function sharedEnv({
     BLOB_STORE: process.env.BLOB_STORE ?? "fs",
     BLOB_DIRECTORY: join(directory, "blobs"),
     SMTP_URL: `smtp://${local(ports.sinkSmtp)}`,
+    CONSOLE_BASE_URL: `http://${local(ports.console)}`,
     FCM_BASE_URL: sink,
     FCM_TOKEN_URL: `${sink}/token`,
     APNS_BASE_URL: `http://${local(ports.sinkApns)}`,
@@ -156,7 +157,6 @@ export function platformComponents(options: ComponentOptions): Component[] {
         REDIS_URL: options.consoleRedisUrl,
         HTTP_PORT: `${ports.console}`,
         PROBE_PORT: `${ports.consoleProbe}`,
-        CONSOLE_BASE_URL: `http://${local(ports.console)}`,
         GATEWAY_URL: env.PUBLIC_BASE_URL ?? "",
         ...(options.hasMonitoring === true
           ? {

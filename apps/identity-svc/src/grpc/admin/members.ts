@@ -47,18 +47,9 @@ export function memberServices(context: IdentityContext): ServedService[] {
         throw invalidRequest("/email", "must be an email address");
       const wanted = requireRoleName(role);
       if ((await clients.find(projectClientId)) === null) throw projectClientNotFound();
-      const added = await members.insert({
-        id: newId(),
-        project_client_id: projectClientId,
-        email,
-        subject: null,
-        role: wanted,
-        invited_by: call.operator?.subject ?? "",
-        invited_at: clock(),
-        accepted_at: null,
-        last_sign_in_at: null,
-        removed_at: null,
-      });
+      const added =
+        (await members.findByEmail(projectClientId, email)) ??
+        (await inviteAddress(context, { projectClientId, email, role: wanted, by: call.operator?.subject ?? "" }));
       if (added.role !== wanted) {
         throw new ServiceError(
           "project_member_exists",
@@ -90,6 +81,33 @@ function requireRoleName(role: string): MemberRoleName {
   return role;
 }
 
+/** Adds the member and queues the email about it. The invitation holds even if no email may be sent. */
+async function inviteAddress(
+  { members, clients, clock }: IdentityContext,
+  invited: {
+    readonly projectClientId: string;
+    readonly email: string;
+    readonly role: MemberRoleName;
+    readonly by: string;
+  },
+): Promise<ProjectMember> {
+  const now = clock();
+  const isEmailed = await clients.countInvitationMail(invited.projectClientId, now);
+  const member = {
+    id: newId(),
+    project_client_id: invited.projectClientId,
+    email: invited.email,
+    subject: null,
+    role: invited.role,
+    invited_by: invited.by,
+    invited_at: now,
+    accepted_at: null,
+    last_sign_in_at: null,
+    removed_at: null,
+  };
+  return members.insert(member, isEmailed);
+}
+
 const lastOwner = (): ServiceError =>
   new ServiceError(
     "last_project_owner",
@@ -97,6 +115,8 @@ const lastOwner = (): ServiceError =>
   );
 
 const memberNotFound = (): ServiceError => new ServiceError("project_member_not_found", "There is no such member.");
+
+const emailStates = { queued: "queued", sent: "sent", failed: "not_sent", none: "" } as const;
 
 function memberMessage(member: ProjectMember) {
   return {
@@ -107,6 +127,7 @@ function memberMessage(member: ProjectMember) {
     status: member.accepted_at === null ? "invited" : "active",
     invitedAt: timestampFromDate(member.invited_at),
     invitedBy: member.invited_by,
+    invitationEmail: emailStates[member.invitation_mail ?? "none"],
     ...optionalTimestamp("lastSignInAt", member.last_sign_in_at),
     ...optionalTimestamp("acceptedAt", member.accepted_at),
   };

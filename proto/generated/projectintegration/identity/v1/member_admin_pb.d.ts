@@ -71,6 +71,13 @@ export declare type Member = Message<"projectintegration.identity.v1.Member"> & 
    * @generated from field: google.protobuf.Timestamp accepted_at = 9;
    */
   acceptedAt?: Timestamp | undefined;
+
+  /**
+   * State of the email with the invitation: queued, sent, not_sent. Empty once the member has signed in.
+   *
+   * @generated from field: string invitation_email = 10;
+   */
+  invitationEmail: string;
 };
 
 /**
@@ -304,7 +311,7 @@ export declare const MemberAdminService: GenService<{
     output: typeof GetMemberResponseSchema;
   },
   /**
-   * Invites a person. Repeating it with the same role returns the same member; with another role it fails with `project_member_exists`.
+   * Invites a person and sends them an email, unless the project sent 20 of them within an hour. Repeating it with the same role returns the same member; with another role it fails with `project_member_exists`.
    *
    * @generated from rpc projectintegration.identity.v1.MemberAdminService.AddMember
    */
