@@ -134,7 +134,7 @@ it("says on a person's page that no email about the invitation was sent, once 20
 });
 
 describe("an act that waits for a second person", () => {
-  it("leads the person who asked to its page, which offers to approve it to others, and shows how it ended", async () => {
+  it("leads the person who asked to its page, which offers approval only to others, and shows how it ended", async () => {
     const client = await tested.identity.createClient("production");
     const [security, root, viewer] = [
       await tested.signIn("security"),
@@ -146,6 +146,8 @@ describe("an act that waits for a second person", () => {
     const waiting = (await security.ask(at)).text;
     expect(waiting).toContain("the act waits here until another person");
     expect(waiting).toContain("a leaked credential");
+    expect(waiting).toContain("Another person must approve this");
+    expect([linksTo(waiting, "approve"), linksTo(waiting, "reject")]).toEqual([[], [`${at}/reject`]]);
     const own = await send(security, `${at}/approve`, waiting);
     expect([own.status, own.text.includes("another person with the role security has to approve it")]).toEqual([
       403,
@@ -156,7 +158,9 @@ describe("an act that waits for a second person", () => {
     expect(listed).toContain(`href="${at}"`);
     expect(linksTo((await viewer.ask(at)).text, "approve")).toEqual([]);
     expect((await send(viewer, `${at}/approve`, listed)).status).toBe(403);
-    const [approve = ""] = linksTo((await root.ask(at)).text, "approve");
+    const offered = (await root.ask(at)).text;
+    expect(offered).not.toContain("Another person must approve this");
+    const [approve = ""] = linksTo(offered, "approve");
     expect((await root.ask(approve)).text).toContain("a leaked credential");
     expect(await act(root, approve)).toBe(at);
     const done = (await root.ask(at)).text;

@@ -50,7 +50,7 @@ type OwnParts = {
   readonly above?: (visit: Visit, filters: Filters) => HtmlValue;
   readonly plots?: Listing<Row>["plots"];
   /** Actions with code of their own to which the page of a resource links. */
-  readonly acts?: (row: never) => readonly Action[];
+  readonly acts?: (row: never, visit: Visit) => readonly Action[];
   /** The page of one beneath the links to its acts; without it `rowFacts`. */
   readonly show?: (visit: Visit, row: never, answer: never) => Promise<HtmlValue>;
 };
@@ -77,7 +77,7 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
       does === "act" && (offeredIn?.includes(state) ?? true) ? [action] : [],
     );
     // The own parts of a screen use the message type of its resource, which is the one that was read.
-    const acts = [...revealed, ...offered, ...(own.acts?.(row as never) ?? [])];
+    const acts = [...revealed, ...offered, ...(own.acts?.(row as never, visit) ?? [])];
     return actionLinks(visit, acts, idOf(resource, row), clientQuery(resource, row));
   };
   const ownFacts = (visit: Visit, { row, answer }: Found): HtmlValue | Promise<HtmlValue> =>

@@ -2,13 +2,16 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { approvals as table } from "@platform/contracts/operator/approvals";
 import { secondPersonAct } from "@platform/contracts/operator/second-person";
 import { html } from "@platform/kit/web/http";
+import { breakGlassSubject } from "@platform/operator-plane/operators";
 import { type Approval, ApprovalAdminService } from "@platform/proto/identity/v1/approval_admin";
 import { PageProblem } from "../page-problem.ts";
 import { facts } from "../pages/elements.ts";
+import { icon } from "../pages/icon.ts";
 import { readerOf } from "../resource-read.ts";
 import { factsOf } from "../resource-row.ts";
-import { screenOf } from "../resource-screen.ts";
+import { rowFacts, screenOf } from "../resource-screen.ts";
 import type { Action, Screen } from "../screen.ts";
+import type { Visit } from "../visit.ts";
 
 const read = readerOf(table);
 
@@ -42,8 +45,19 @@ const approve: Action = {
   },
 };
 
+/**
+ * Returns whether the person asked for the act and therefore may not approve it. The service has the last word. As
+ * there, the break-glass token and the people with the role root are one person.
+ */
+const isOwn = ({ askedBy }: Approval, { session: { subject, roles } }: Visit): boolean =>
+  askedBy === subject || (askedBy === breakGlassSubject && roles.includes("root"));
+
+const needsAnother = html`<p class="alert alert-info">${icon("clock")} Another person must approve this, because you asked for it.</p>`;
+
 const screen = screenOf(table, {
-  acts: ({ status }: Approval) => (status === "pending" ? [approve] : []),
+  acts: (approval: Approval, visit) => (approval.status === "pending" && !isOwn(approval, visit) ? [approve] : []),
+  show: async (visit, approval: Approval) =>
+    html`${approval.status === "pending" && isOwn(approval, visit) && needsAnother}${rowFacts(table, approval)}`,
 });
 
 /** Acts that wait for a second person. */
