@@ -24,7 +24,13 @@ it("keeps a single failure among a million requests visible", () => {
   expect(rectsOf([{ total: 1_000_000, failed: 1 }])).toContain("red at 0 from 19, 1 high");
 });
 
-it("draws failures that are not in the total, and nothing where nothing happened", () => {
+it("draws the baseline alone where nothing happened", () => {
+  const none = Array.from({ length: 24 }, () => ({ total: 0, failed: 0 }));
+  const baseline = '<rect x="0" y="19" width="96" height="1" fill="var(--plot-grid)"></rect>';
+  expect(html`${sparkline(none)}`.text).toContain(baseline);
+  expect(rectsOf(none)).toEqual([]);
+});
+
+it("draws failures that are not in the total", () => {
   expect(rectsOf([{ total: 0, failed: 3 }])).toEqual(["red at 0 from 0, 20 high"]);
-  expect(rectsOf([])).toEqual([]);
 });

@@ -7,7 +7,7 @@ type Bar = { readonly total: number; readonly failed: number };
 const [step, gap, height] = [4, 1, 20];
 
 /**
- * A row of small bars without axes, each as high as its share of the highest, with its failed part in the failure colour. The text next to it has the
+ * A row of small bars on a baseline, without axes, each as high as its share of the highest, with its failed part in the failure colour. The text next to it has the
  * figures, so that it is hidden from those who cannot see it.
  * @param bars oldest first
  */
@@ -19,7 +19,7 @@ export function sparkline(bars: readonly Bar[]): HtmlValue {
     value > 0 &&
     html`<rect x="${index * step}" y="${height - heightOf(value)}" width="${step - gap}" height="${heightOf(value)}" fill="${colour}"></rect>`;
   const width = bars.length * step;
-  return html`<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" aria-hidden="true">${bars.map(
+  return html`<svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" aria-hidden="true"><rect x="0" y="${height - 1}" width="${width}" height="1" fill="var(--plot-grid)"></rect>${bars.map(
     ({ total, failed }, index) => [rect(index, total, "var(--tblr-blue)"), rect(index, failed, "var(--tblr-red)")],
   )}</svg>`;
 }

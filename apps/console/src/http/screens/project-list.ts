@@ -82,7 +82,7 @@ export const projectList = (create: Action): Listing<Found> => ({
       title: "Requests, 24 hours",
       value: (found) => sumOf(found, "requests"),
       cell: (found) =>
-        html`${sparkline(found.hours.map(({ requests, refused }) => ({ total: requests, failed: refused })))} ${countOf(sumOf(found, "requests"))}`,
+        html`<span class="d-flex gap-2">${sparkline(found.hours.map(({ requests, refused }) => ({ total: requests, failed: refused })))}<span class="ms-auto">${countOf(sumOf(found, "requests"))}</span></span>`,
     },
     { key: "refused_24h", title: "Refused", value: (found) => sumOf(found, "refused") },
     {
