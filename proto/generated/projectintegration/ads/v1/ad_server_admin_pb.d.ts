@@ -94,21 +94,21 @@ export declare const IssueAdServerResponseSchema: GenMessage<IssueAdServerRespon
  */
 export declare type ListAdServersRequest = Message<"projectintegration.ads.v1.ListAdServersRequest"> & {
   /**
-   * Absent: those of every campaign.
+   * If absent, lists the ad servers of every campaign.
    *
    * @generated from field: optional string campaign_id = 1;
    */
   campaignId?: string | undefined;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 2;
    */
   limit: number;
 
   /**
-   * next_cursor of the page before; empty for the first page.
+   * The next_cursor of the previous page; empty for the first page.
    *
    * @generated from field: string cursor = 3;
    */
@@ -131,7 +131,7 @@ export declare type ListAdServersResponse = Message<"projectintegration.ads.v1.L
   adServers: AdServer[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -154,7 +154,7 @@ export declare type RotateAdServerRequest = Message<"projectintegration.ads.v1.R
   adServerId: string;
 
   /**
-   * How long the token before goes on working; absent: a day.
+   * How long the previous token remains valid, in seconds; one day if absent.
    *
    * @generated from field: optional int64 overlap_seconds = 2;
    */
@@ -221,13 +221,13 @@ export declare type RevokeAdServerResponse = Message<"projectintegration.ads.v1.
 export declare const RevokeAdServerResponseSchema: GenMessage<RevokeAdServerResponse>;
 
 /**
- * Tokens with which an ad server issues decisions of one campaign, and can do nothing else.
+ * Tokens of ad servers. A token can issue decisions of one campaign and do nothing else.
  *
  * @generated from service projectintegration.ads.v1.AdServerAdminService
  */
 export declare const AdServerAdminService: GenService<{
   /**
-   * Issues a token. It is answered once.
+   * Issues a token. Only this response contains it.
    *
    * @generated from rpc projectintegration.ads.v1.AdServerAdminService.IssueAdServer
    */
@@ -237,7 +237,7 @@ export declare const AdServerAdminService: GenService<{
     output: typeof IssueAdServerResponseSchema;
   },
   /**
-   * A page of ad servers, of one campaign or of all, oldest first, without their tokens.
+   * Lists ad servers of one campaign or of all, oldest first, without their tokens.
    *
    * @generated from rpc projectintegration.ads.v1.AdServerAdminService.ListAdServers
    */
@@ -247,7 +247,7 @@ export declare const AdServerAdminService: GenService<{
     output: typeof ListAdServersResponseSchema;
   },
   /**
-   * Gives an ad server a new token; the one before lives for an overlap.
+   * Issues a new token to an ad server. The previous token remains valid for the overlap.
    *
    * @generated from rpc projectintegration.ads.v1.AdServerAdminService.RotateAdServer
    */
@@ -257,7 +257,7 @@ export declare const AdServerAdminService: GenService<{
     output: typeof RotateAdServerResponseSchema;
   },
   /**
-   * Ends an ad server's tokens now.
+   * Revokes every token of an ad server immediately.
    *
    * @generated from rpc projectintegration.ads.v1.AdServerAdminService.RevokeAdServer
    */

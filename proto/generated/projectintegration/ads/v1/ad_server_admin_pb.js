@@ -77,7 +77,7 @@ export const RevokeAdServerResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_ads_v1_ad_server_admin, 8);
 
 /**
- * Tokens with which an ad server issues decisions of one campaign, and can do nothing else.
+ * Tokens of ad servers. A token can issue decisions of one campaign and do nothing else.
  *
  * @generated from service projectintegration.ads.v1.AdServerAdminService
  */

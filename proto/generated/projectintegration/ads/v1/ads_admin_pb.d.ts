@@ -33,7 +33,7 @@ export declare type Campaign = Message<"projectintegration.ads.v1.Campaign"> & {
   projectClientId?: string | undefined;
 
   /**
-   * ISO 4217, three capital letters.
+   * ISO 4217 code: three capital letters.
    *
    * @generated from field: string currency = 4;
    */
@@ -57,14 +57,14 @@ export declare type Campaign = Message<"projectintegration.ads.v1.Campaign"> & {
   destinationUrl: string;
 
   /**
-   * Absent: from its creation.
+   * If absent, the campaign starts when it is created.
    *
    * @generated from field: google.protobuf.Timestamp starts_at = 8;
    */
   startsAt?: Timestamp | undefined;
 
   /**
-   * Absent: without end.
+   * If absent, the campaign has no end.
    *
    * @generated from field: google.protobuf.Timestamp ends_at = 9;
    */
@@ -83,7 +83,7 @@ export declare type Campaign = Message<"projectintegration.ads.v1.Campaign"> & {
   status: string;
 
   /**
-   * Impressions recorded, charged or not.
+   * Number of recorded impressions, whether charged or not.
    *
    * @generated from field: int64 impressions = 12;
    */
@@ -95,7 +95,7 @@ export declare type Campaign = Message<"projectintegration.ads.v1.Campaign"> & {
   chargedMinor: bigint;
 
   /**
-   * When the first impression was recorded that the budget could not pay.
+   * Time of the first recorded impression that exceeded the budget.
    *
    * @generated from field: google.protobuf.Timestamp exhausted_at = 14;
    */
@@ -212,28 +212,28 @@ export declare const GetCampaignResponseSchema: GenMessage<GetCampaignResponse>;
  */
 export declare type ListCampaignsRequest = Message<"projectintegration.ads.v1.ListCampaignsRequest"> & {
   /**
-   * Only those of this Project Client, when given.
+   * If set, lists only campaigns of this Project Client.
    *
    * @generated from field: optional string project_client_id = 1;
    */
   projectClientId?: string | undefined;
 
   /**
-   * The id after which to go on; empty for the first page.
+   * The last id of the previous page; empty for the first page.
    *
    * @generated from field: string after_id = 2;
    */
   afterId: string;
 
   /**
-   * At most 1000; 0 means 1000.
+   * Size of the page: at most 1000; 0 means 1000.
    *
    * @generated from field: uint32 limit = 3;
    */
   limit: number;
 
   /**
-   * The newest first, instead of the oldest.
+   * True to list the newest campaigns first instead of the oldest.
    *
    * @generated from field: bool newest_first = 4;
    */
@@ -293,14 +293,14 @@ export declare type VerifyCampaignLedgerResponse = Message<"projectintegration.a
   impressions: bigint;
 
   /**
-   * Sum of what the impressions were charged, added up one by one.
+   * Sum of the charges of all impressions, added up one by one.
    *
    * @generated from field: int64 charged_minor = 3;
    */
   chargedMinor: bigint;
 
   /**
-   * The first ordinal that is missing or charged wrongly; 0 when valid.
+   * The first ordinal that is missing or charged wrongly; 0 if the ledger is valid.
    *
    * @generated from field: int64 fault_ordinal = 4;
    */
@@ -328,28 +328,28 @@ export declare type IssueDecisionsRequest = Message<"projectintegration.ads.v1.I
   campaignId: string;
 
   /**
-   * 1 to 120 characters; where the ad is shown.
+   * Where the ad is shown: 1 to 120 characters.
    *
    * @generated from field: string placement = 2;
    */
   placement: string;
 
   /**
-   * display, display_large or video: decides the viewability threshold.
+   * display, display_large or video. The format determines the viewability threshold.
    *
    * @generated from field: string format = 3;
    */
   format: string;
 
   /**
-   * 1 to 86400; cut short where the campaign ends earlier.
+   * Validity of the tokens in seconds, 1 to 86400; shorter if the campaign ends earlier.
    *
    * @generated from field: uint32 expires_in_seconds = 4;
    */
   expiresInSeconds: number;
 
   /**
-   * 1 to 1000.
+   * Number of tokens, 1 to 1000.
    *
    * @generated from field: uint32 count = 5;
    */
@@ -393,7 +393,7 @@ export declare type SigningKey = Message<"projectintegration.ads.v1.SigningKey">
   kid: string;
 
   /**
-   * active, retired (still verifies), expired or revoked.
+   * active, retired (tokens signed with it are still accepted), expired or revoked.
    *
    * @generated from field: string status = 2;
    */
@@ -405,14 +405,14 @@ export declare type SigningKey = Message<"projectintegration.ads.v1.SigningKey">
   createdAt?: Timestamp | undefined;
 
   /**
-   * Until when tokens signed with it are accepted; absent for the active key.
+   * Until when tokens signed with this key are accepted; absent for the active key.
    *
    * @generated from field: google.protobuf.Timestamp verifies_until = 4;
    */
   verifiesUntil?: Timestamp | undefined;
 
   /**
-   * The public half as a JSON Web Key (RFC 8037).
+   * The public key as a JSON Web Key (RFC 8037).
    *
    * @generated from field: string public_jwk_json = 5;
    */
@@ -566,13 +566,14 @@ export declare type ResolveAttributionResponse = Message<"projectintegration.ads
 export declare const ResolveAttributionResponseSchema: GenMessage<ResolveAttributionResponse>;
 
 /**
- * Campaigns, for operators.
+ * Management of campaigns by operators.
  *
  * @generated from service projectintegration.ads.v1.CampaignAdminService
  */
 export declare const CampaignAdminService: GenService<{
   /**
-   * Creates a campaign. Its price, budget, window and destination never change: the charge of every impression follows from them.
+   * Creates a campaign. Its price, budget, time window and destination never change, because the charge of every
+   * impression is computed from them.
    *
    * @generated from rpc projectintegration.ads.v1.CampaignAdminService.CreateCampaign
    */
@@ -582,7 +583,7 @@ export declare const CampaignAdminService: GenService<{
     output: typeof CreateCampaignResponseSchema;
   },
   /**
-   * One campaign with what it has been charged.
+   * Returns a campaign and what it has been charged.
    *
    * @generated from rpc projectintegration.ads.v1.CampaignAdminService.GetCampaign
    */
@@ -592,7 +593,7 @@ export declare const CampaignAdminService: GenService<{
     output: typeof GetCampaignResponseSchema;
   },
   /**
-   * Campaigns, oldest first, at most 1000 a page.
+   * Lists campaigns, oldest first, at most 1000 a page.
    *
    * @generated from rpc projectintegration.ads.v1.CampaignAdminService.ListCampaigns
    */
@@ -602,7 +603,7 @@ export declare const CampaignAdminService: GenService<{
     output: typeof ListCampaignsResponseSchema;
   },
   /**
-   * Recounts every impression of a campaign and compares each charge with the one its ordinal demands.
+   * Counts every impression of a campaign again and compares each charge with the one that its ordinal demands.
    *
    * @generated from rpc projectintegration.ads.v1.CampaignAdminService.VerifyCampaignLedger
    */
@@ -614,7 +615,7 @@ export declare const CampaignAdminService: GenService<{
 }>;
 
 /**
- * Ad decisions and the keys they are signed with, for operators and ad servers.
+ * Ad decisions and their signing keys, for operators and ad servers.
  *
  * @generated from service projectintegration.ads.v1.DecisionAdminService
  */
@@ -630,7 +631,7 @@ export declare const DecisionAdminService: GenService<{
     output: typeof IssueDecisionsResponseSchema;
   },
   /**
-   * Every signing key, newest first; never a private half.
+   * Lists every signing key, newest first, without the private keys.
    *
    * @generated from rpc projectintegration.ads.v1.DecisionAdminService.ListSigningKeys
    */
@@ -640,7 +641,7 @@ export declare const DecisionAdminService: GenService<{
     output: typeof ListSigningKeysResponseSchema;
   },
   /**
-   * Makes a new signing key the active one. Tokens signed with the one before stay valid until they expire.
+   * Creates a signing key and activates it. Tokens signed with the previous key stay valid until they expire.
    *
    * @generated from rpc projectintegration.ads.v1.DecisionAdminService.RotateSigningKey
    */
@@ -650,7 +651,8 @@ export declare const DecisionAdminService: GenService<{
     output: typeof RotateSigningKeyResponseSchema;
   },
   /**
-   * Refuses every token signed with a key from now on. The active key cannot be revoked: rotate first.
+   * Revokes a key: every token signed with it is refused from now on. The active key cannot be revoked; rotate it
+   * first.
    *
    * @generated from rpc projectintegration.ads.v1.DecisionAdminService.RevokeSigningKey
    */
@@ -660,7 +662,7 @@ export declare const DecisionAdminService: GenService<{
     output: typeof RevokeSigningKeyResponseSchema;
   },
   /**
-   * The impression an attribution token names.
+   * Returns the impression that an attribution token belongs to.
    *
    * @generated from rpc projectintegration.ads.v1.DecisionAdminService.ResolveAttribution
    */

@@ -154,7 +154,7 @@ export const ResolveAttributionResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_ads_v1_ads_admin, 19);
 
 /**
- * Campaigns, for operators.
+ * Management of campaigns by operators.
  *
  * @generated from service projectintegration.ads.v1.CampaignAdminService
  */
@@ -162,7 +162,7 @@ export const CampaignAdminService = /*@__PURE__*/
   serviceDesc(file_projectintegration_ads_v1_ads_admin, 0);
 
 /**
- * Ad decisions and the keys they are signed with, for operators and ad servers.
+ * Ad decisions and their signing keys, for operators and ad servers.
  *
  * @generated from service projectintegration.ads.v1.DecisionAdminService
  */

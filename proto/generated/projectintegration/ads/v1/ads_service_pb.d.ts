@@ -15,21 +15,21 @@ export declare const file_projectintegration_ads_v1_ads_service: GenFile;
  */
 export declare type RecordViewableImpressionRequest = Message<"projectintegration.ads.v1.RecordViewableImpressionRequest"> & {
   /**
-   * The decision token, a compact JWS; at most 4096 characters.
+   * The decision token, a compact JWS of at most 4096 characters.
    *
    * @generated from field: string token = 1;
    */
   token: string;
 
   /**
-   * Largest visible part of the creative while it was measured, 0 to 10000.
+   * Largest visible part of the creative during the measurement, in basis points: 0 to 10000.
    *
    * @generated from field: uint32 visible_ratio_basis_points = 2;
    */
   visibleRatioBasisPoints: number;
 
   /**
-   * How long it was visible without a break.
+   * Longest uninterrupted time for which the creative was visible, in milliseconds.
    *
    * @generated from field: uint32 duration_milliseconds = 3;
    */
@@ -54,21 +54,22 @@ export declare type RecordViewableImpressionResponse = Message<"projectintegrati
   recorded: boolean;
 
   /**
-   * What this impression cost, in minor units of the campaign's currency.
+   * Charge of this impression, in minor units of the campaign's currency.
    *
    * @generated from field: int64 charged_minor = 2;
    */
   chargedMinor: bigint;
 
   /**
-   * Where the creative leads.
+   * URL to which the creative leads.
    *
    * @generated from field: string destination_url = 3;
    */
   destinationUrl: string;
 
   /**
-   * Names the impression to whoever attributes a later conversion to it; the same for every answer to one token.
+   * Identifies the impression when a later conversion is attributed to it. Every response for the same token contains
+   * the same value.
    *
    * @generated from field: string attribution_token = 4;
    */
@@ -82,15 +83,17 @@ export declare type RecordViewableImpressionResponse = Message<"projectintegrati
 export declare const RecordViewableImpressionResponseSchema: GenMessage<RecordViewableImpressionResponse>;
 
 /**
- * What browsers report through the gateway. The signed decision token authorizes the call; there is no tenant in the context.
+ * Reports that browsers send through the gateway. The signed decision token authorizes the call, so the context names
+ * no tenant.
  *
  * @generated from service projectintegration.ads.v1.ImpressionService
  */
 export declare const ImpressionService: GenService<{
   /**
-   * Records a Viewable Impression once and charges it to the campaign its token names.
-   * Fails with `decision_token_invalid`, `decision_token_expired` or `viewability_not_met`; in the last case the token stays usable.
-   * Safe to send again: a token that was recorded answers `recorded = false, charged_minor = 0`.
+   * Records a Viewable Impression once and charges it to the campaign of its token. Fails with
+   * `decision_token_invalid`, `decision_token_expired` or `viewability_not_met`; in the last case the token can still
+   * be used. The call is safe to repeat: for a token that was recorded before it returns `recorded = false,
+   * charged_minor = 0`.
    *
    * @generated from rpc projectintegration.ads.v1.ImpressionService.RecordViewableImpression
    */

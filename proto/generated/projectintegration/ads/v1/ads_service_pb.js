@@ -26,7 +26,8 @@ export const RecordViewableImpressionResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_ads_v1_ads_service, 1);
 
 /**
- * What browsers report through the gateway. The signed decision token authorizes the call; there is no tenant in the context.
+ * Reports that browsers send through the gateway. The signed decision token authorizes the call, so the context names
+ * no tenant.
  *
  * @generated from service projectintegration.ads.v1.ImpressionService
  */

@@ -118,7 +118,7 @@ export declare type RaiseCampaignBudgetRequest = Message<"projectintegration.ads
   campaignId: string;
 
   /**
-   * More than the present budget; the present one changes nothing.
+   * The new budget, larger than the current one. Setting the current budget again changes nothing.
    *
    * @generated from field: int64 budget_minor = 2;
    */
@@ -191,7 +191,7 @@ export declare const ReportCampaignResponseSchema: GenMessage<ReportCampaignResp
  */
 export declare type CampaignReportRow = Message<"projectintegration.ads.v1.CampaignReportRow"> & {
   /**
-   * 2026-01-31, or the placement.
+   * A day such as 2026-01-31, or a placement.
    *
    * @generated from field: string key = 1;
    */
@@ -208,7 +208,7 @@ export declare type CampaignReportRow = Message<"projectintegration.ads.v1.Campa
   chargedMinor: bigint;
 
   /**
-   * Impressions that the budget could not pay.
+   * Number of impressions that exceeded the budget.
    *
    * @generated from field: int64 refused = 4;
    */
@@ -231,7 +231,7 @@ export declare type ListCampaignRefusalsRequest = Message<"projectintegration.ad
   campaignId: string;
 
   /**
-   * From this day on; absent: the last 30 days.
+   * The first day to report; 30 days ago if absent.
    *
    * @generated from field: google.protobuf.Timestamp since = 2;
    */
@@ -267,14 +267,15 @@ export declare const ListCampaignRefusalsResponseSchema: GenMessage<ListCampaign
  */
 export declare type CampaignRefusals = Message<"projectintegration.ads.v1.CampaignRefusals"> & {
   /**
-   * 2026-01-31
+   * A day such as 2026-01-31.
    *
    * @generated from field: string day = 1;
    */
   day: string;
 
   /**
-   * below_threshold, impossible_duration, token_expired, token_invalid, campaign_ended, client_disabled, or repeated: recorded before.
+   * below_threshold, impossible_duration, token_expired, token_invalid, campaign_ended, client_disabled, or repeated
+   * (the impression was recorded before).
    *
    * @generated from field: string reason = 2;
    */
@@ -293,13 +294,14 @@ export declare type CampaignRefusals = Message<"projectintegration.ads.v1.Campai
 export declare const CampaignRefusalsSchema: GenMessage<CampaignRefusals>;
 
 /**
- * Running campaigns.
+ * Operation of running campaigns.
  *
  * @generated from service projectintegration.ads.v1.CampaignOperationsService
  */
 export declare const CampaignOperationsService: GenService<{
   /**
-   * Issues no decisions from now on. Those that were issued stay good. Repeating it changes nothing.
+   * Pauses a campaign: no new decisions are issued, and those already issued remain valid. Repeating it changes
+   * nothing.
    *
    * @generated from rpc projectintegration.ads.v1.CampaignOperationsService.PauseCampaign
    */
@@ -309,7 +311,7 @@ export declare const CampaignOperationsService: GenService<{
     output: typeof PauseCampaignResponseSchema;
   },
   /**
-   * Takes a pause back.
+   * Resumes a paused campaign.
    *
    * @generated from rpc projectintegration.ads.v1.CampaignOperationsService.ResumeCampaign
    */
@@ -319,7 +321,7 @@ export declare const CampaignOperationsService: GenService<{
     output: typeof ResumeCampaignResponseSchema;
   },
   /**
-   * Ends a campaign for good: no decision is issued or valid any more.
+   * Ends a campaign permanently: no decision is issued or accepted any more.
    *
    * @generated from rpc projectintegration.ads.v1.CampaignOperationsService.EndCampaign
    */
@@ -329,7 +331,8 @@ export declare const CampaignOperationsService: GenService<{
     output: typeof EndCampaignResponseSchema;
   },
   /**
-   * Raises the most the campaign is ever charged. Impressions that the budget before could not pay stay free.
+   * Raises the budget, the maximum total charge of the campaign. Impressions that exceeded the earlier budget remain
+   * free.
    *
    * @generated from rpc projectintegration.ads.v1.CampaignOperationsService.RaiseCampaignBudget
    */
@@ -339,7 +342,7 @@ export declare const CampaignOperationsService: GenService<{
     output: typeof RaiseCampaignBudgetResponseSchema;
   },
   /**
-   * What a campaign's impressions add up to, by UTC day or by placement.
+   * Summarizes a campaign's impressions by UTC day or by placement.
    *
    * @generated from rpc projectintegration.ads.v1.CampaignOperationsService.ReportCampaign
    */
@@ -349,7 +352,8 @@ export declare const CampaignOperationsService: GenService<{
     output: typeof ReportCampaignResponseSchema;
   },
   /**
-   * Why reports of a campaign's impressions were refused, by UTC day; kept for 400 days and complete to within seconds.
+   * Counts refused impression reports of a campaign by reason and UTC day. Counts are kept for 400 days and lag by a
+   * few seconds.
    *
    * @generated from rpc projectintegration.ads.v1.CampaignOperationsService.ListCampaignRefusals
    */

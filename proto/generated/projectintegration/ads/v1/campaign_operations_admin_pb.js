@@ -113,7 +113,7 @@ export const CampaignRefusalsSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_ads_v1_campaign_operations_admin, 13);
 
 /**
- * Running campaigns.
+ * Operation of running campaigns.
  *
  * @generated from service projectintegration.ads.v1.CampaignOperationsService
  */

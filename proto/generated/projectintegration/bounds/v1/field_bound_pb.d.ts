@@ -12,35 +12,35 @@ import type { FieldOptions } from "@bufbuild/protobuf/wkt";
 export declare const file_projectintegration_bounds_v1_field_bound: GenFile;
 
 /**
- * How much a field of a request may hold. The service refuses a request beyond it with contract_violation before the RPC runs. Every string,
- * bytes, repeated and map field of a request has one; `make check` demands it.
+ * The maximum size of a request's field. The service refuses a larger one with contract_violation before the RPC runs.
+ * Every string, bytes, repeated and map field of a request needs a bound; `make check` enforces it.
  *
  * @generated from message projectintegration.bounds.v1.FieldBound
  */
 export declare type FieldBound = Message<"projectintegration.bounds.v1.FieldBound"> & {
   /**
-   * Items of a repeated field, or entries of a map.
+   * Maximum number of items of a repeated field, or of entries of a map.
    *
    * @generated from field: uint32 max_items = 1;
    */
   maxItems: number;
 
   /**
-   * Unicode code points of a string: of the field, of each item, or of each value of a map.
+   * Maximum length in Unicode code points of a string: of the field, of each item, or of each value of a map.
    *
    * @generated from field: uint32 max_length = 2;
    */
   maxLength: number;
 
   /**
-   * Bytes of a bytes field, of each item, or of each value of a map.
+   * Maximum number of bytes of a bytes field, of each item, or of each value of a map.
    *
    * @generated from field: uint32 max_bytes = 3;
    */
   maxBytes: number;
 
   /**
-   * Unicode code points of each key of a map.
+   * Maximum length in Unicode code points of each key of a map.
    *
    * @generated from field: uint32 max_key_length = 4;
    */

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_projectintegration_errors_v1_error_detail: GenFile;
 
 /**
- * The single error payload that crosses gRPC, in the trailing metadata `platform-error-bin`.
+ * The only error payload of gRPC calls; it is sent in the trailing metadata `platform-error-bin`.
  *
  * @generated from message projectintegration.errors.v1.ErrorDetail
  */
@@ -24,7 +24,8 @@ export declare type ErrorDetail = Message<"projectintegration.errors.v1.ErrorDet
   code: string;
 
   /**
-   * For the caller of the public API: says what is wrong and what to do. Never names an internal host, collection or file.
+   * Message for the caller of the public API: what is wrong and what to do. It never contains the name of an internal
+   * host, collection or file.
    *
    * @generated from field: string message = 2;
    */
@@ -38,14 +39,14 @@ export declare type ErrorDetail = Message<"projectintegration.errors.v1.ErrorDet
   detailsJson: string;
 
   /**
-   * Seconds after which a retry makes sense; 0 means not said.
+   * Seconds after which the caller should retry; 0 if unspecified.
    *
    * @generated from field: uint32 retry_after_seconds = 4;
    */
   retryAfterSeconds: number;
 
   /**
-   * The service has begun nothing of the call and will not: its charge can be released.
+   * True if the service did not begin the call and never will, so the quota that was charged for it can be refunded.
    *
    * @generated from field: bool not_begun = 5;
    */

@@ -16,21 +16,21 @@ export declare const file_projectintegration_events_v1_audit_chain_admin: GenFil
  */
 export declare type ListAuditChainsRequest = Message<"projectintegration.events.v1.ListAuditChainsRequest"> & {
   /**
-   * Only this client's chain; empty for all.
+   * If set, only this client's chain; empty for all chains.
    *
    * @generated from field: string project_client_id = 1;
    */
   projectClientId: string;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 2;
    */
   limit: number;
 
   /**
-   * next_cursor of the page before; empty for the first page.
+   * The next_cursor of the previous page; empty for the first page.
    *
    * @generated from field: string cursor = 3;
    */
@@ -53,7 +53,7 @@ export declare type ListAuditChainsResponse = Message<"projectintegration.events
   chains: AuditChain[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -71,14 +71,14 @@ export declare const ListAuditChainsResponseSchema: GenMessage<ListAuditChainsRe
  */
 export declare type AuditChain = Message<"projectintegration.events.v1.AuditChain"> & {
   /**
-   * Of a Project Client, or of operators' acts.
+   * Id of the Project Client, or `operator-actions` for the chain of operators' actions.
    *
    * @generated from field: string project_client_id = 1;
    */
   projectClientId: string;
 
   /**
-   * The last record.
+   * Sequence number of the last record.
    *
    * @generated from field: int64 length = 2;
    */
@@ -97,14 +97,14 @@ export declare type AuditChain = Message<"projectintegration.events.v1.AuditChai
   verifiedAt?: Timestamp | undefined;
 
   /**
-   * The last record that the verification covered.
+   * Sequence number of the last record that the verification covered.
    *
    * @generated from field: int64 verified_seq = 5;
    */
   verifiedSeq: bigint;
 
   /**
-   * The first record that does not fit, and why; of a broken chain.
+   * For a broken chain: sequence number of the first record that does not fit, and the reason.
    *
    * @generated from field: int64 broken_at_seq = 6;
    */
@@ -116,7 +116,7 @@ export declare type AuditChain = Message<"projectintegration.events.v1.AuditChai
   reason: string;
 
   /**
-   * The last record that is kept elsewhere, and the last whose contents were pruned; 0 for none.
+   * Sequence numbers of the last record that was exported and of the last whose contents were pruned; 0 for none.
    *
    * @generated from field: int64 exported_seq = 8;
    */
@@ -135,13 +135,13 @@ export declare type AuditChain = Message<"projectintegration.events.v1.AuditChai
 export declare const AuditChainSchema: GenMessage<AuditChain>;
 
 /**
- * The chains of Project Audits, which a worker verifies once a day.
+ * Hash chains of Project Audits, which a worker verifies once a day.
  *
  * @generated from service projectintegration.events.v1.AuditChainAdminService
  */
 export declare const AuditChainAdminService: GenService<{
   /**
-   * A page of the chains, ordered by Project Client.
+   * Lists the chains, ordered by Project Client.
    *
    * @generated from rpc projectintegration.events.v1.AuditChainAdminService.ListAuditChains
    */

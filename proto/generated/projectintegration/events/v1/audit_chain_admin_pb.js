@@ -35,7 +35,7 @@ export const AuditChainSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_events_v1_audit_chain_admin, 2);
 
 /**
- * The chains of Project Audits, which a worker verifies once a day.
+ * Hash chains of Project Audits, which a worker verifies once a day.
  *
  * @generated from service projectintegration.events.v1.AuditChainAdminService
  */

@@ -21,7 +21,7 @@ export declare type MarkProjectAuditsExportedRequest = Message<"projectintegrati
   projectClientId: string;
 
   /**
-   * The last record of the export, and its hash: 64 hex.
+   * Sequence number of the last exported record, and its hash as 64 hex characters.
    *
    * @generated from field: int64 through_seq = 2;
    */
@@ -44,7 +44,7 @@ export declare const MarkProjectAuditsExportedRequestSchema: GenMessage<MarkProj
  */
 export declare type MarkProjectAuditsExportedResponse = Message<"projectintegration.events.v1.MarkProjectAuditsExportedResponse"> & {
   /**
-   * The last record that is known to have been exported.
+   * Sequence number of the last record that is marked as exported.
    *
    * @generated from field: int64 exported_seq = 1;
    */
@@ -67,7 +67,7 @@ export declare type PruneProjectAuditsRequest = Message<"projectintegration.even
   projectClientId: string;
 
   /**
-   * Records before this time.
+   * Prunes records before this time.
    *
    * @generated from field: google.protobuf.Timestamp until = 2;
    */
@@ -85,14 +85,14 @@ export declare const PruneProjectAuditsRequestSchema: GenMessage<PruneProjectAud
  */
 export declare type PruneProjectAuditsResponse = Message<"projectintegration.events.v1.PruneProjectAuditsResponse"> & {
   /**
-   * Records of this batch.
+   * Number of records pruned by this batch.
    *
    * @generated from field: uint32 pruned = 1;
    */
   pruned: number;
 
   /**
-   * The last record that is pruned.
+   * Sequence number of the last pruned record.
    *
    * @generated from field: int64 through_seq = 2;
    */
@@ -111,13 +111,13 @@ export declare type PruneProjectAuditsResponse = Message<"projectintegration.eve
 export declare const PruneProjectAuditsResponseSchema: GenMessage<PruneProjectAuditsResponse>;
 
 /**
- * Taking old Project Audits out of the database once they are kept elsewhere.
+ * Removal of old Project Audits from the database after they were exported.
  *
  * @generated from service projectintegration.events.v1.ProjectAuditPruneService
  */
 export declare const ProjectAuditPruneService: GenService<{
   /**
-   * Notes that a client's records up to one have been exported.
+   * Marks a client's records up to a given one as exported.
    *
    * @generated from rpc projectintegration.events.v1.ProjectAuditPruneService.MarkProjectAuditsExported
    */
@@ -127,8 +127,9 @@ export declare const ProjectAuditPruneService: GenService<{
     output: typeof MarkProjectAuditsExportedResponseSchema;
   },
   /**
-   * Removes what one batch of records says; their hashes and their keys stay, so that the chain still holds and no key is used twice.
-   * Called again until it is done. Fails with `export_required` where records up to then have not been exported.
+   * Removes the contents of one batch of records. Their hashes and keys are kept, so the chain can still be verified
+   * and no key is used twice. Call it repeatedly until nothing is left. Fails with `export_required` if the records
+   * have not been exported.
    *
    * @generated from rpc projectintegration.events.v1.ProjectAuditPruneService.PruneProjectAudits
    */

@@ -42,7 +42,7 @@ export const PruneProjectAuditsResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_events_v1_audit_prune_admin, 3);
 
 /**
- * Taking old Project Audits out of the database once they are kept elsewhere.
+ * Removal of old Project Audits from the database after they were exported.
  *
  * @generated from service projectintegration.events.v1.ProjectAuditPruneService
  */

@@ -41,14 +41,15 @@ export declare type Consumer = Message<"projectintegration.events.v1.Consumer"> 
   revokedAt?: Timestamp | undefined;
 
   /**
-   * The position it has presented, up to which nothing is kept for it; absent when it never read. Only in lists.
+   * Position that the consumer has acknowledged; retention keeps no events for it up to this one. Absent if it never
+   * read. Returned only in lists.
    *
    * @generated from field: optional int64 position = 6;
    */
   position?: bigint | undefined;
 
   /**
-   * Positions of the log that were not sent to it yet. Only in lists.
+   * Number of positions of the log that were not sent to the consumer yet. Returned only in lists.
    *
    * @generated from field: optional int64 lag = 7;
    */
@@ -113,14 +114,14 @@ export declare type ListConsumersRequest = Message<"projectintegration.events.v1
   projectClientId: string;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 2;
    */
   limit: number;
 
   /**
-   * next_cursor of the page before; empty for the first page.
+   * The next_cursor of the previous page; empty for the first page.
    *
    * @generated from field: string cursor = 3;
    */
@@ -143,7 +144,7 @@ export declare type ListConsumersResponse = Message<"projectintegration.events.v
   consumers: Consumer[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -166,7 +167,7 @@ export declare type RotateConsumerRequest = Message<"projectintegration.events.v
   consumerId: string;
 
   /**
-   * How long the token before goes on working; absent: a day.
+   * How long the previous token remains valid, in seconds; one day if absent.
    *
    * @generated from field: optional int64 overlap_seconds = 2;
    */
@@ -233,13 +234,13 @@ export declare type RevokeConsumerResponse = Message<"projectintegration.events.
 export declare const RevokeConsumerResponseSchema: GenMessage<RevokeConsumerResponse>;
 
 /**
- * Tokens with which a team reads the events of its own Project Client, and can do nothing else.
+ * Tokens of consumers. A team reads the events of its own Project Client with a token, which permits nothing else.
  *
  * @generated from service projectintegration.events.v1.ConsumerAdminService
  */
 export declare const ConsumerAdminService: GenService<{
   /**
-   * Issues a token. It is answered once.
+   * Issues a token. Only this response contains it.
    *
    * @generated from rpc projectintegration.events.v1.ConsumerAdminService.IssueConsumer
    */
@@ -249,7 +250,7 @@ export declare const ConsumerAdminService: GenService<{
     output: typeof IssueConsumerResponseSchema;
   },
   /**
-   * A page of a client's consumers, oldest first, without their tokens.
+   * Lists a client's consumers, oldest first, without their tokens.
    *
    * @generated from rpc projectintegration.events.v1.ConsumerAdminService.ListConsumers
    */
@@ -259,7 +260,7 @@ export declare const ConsumerAdminService: GenService<{
     output: typeof ListConsumersResponseSchema;
   },
   /**
-   * Gives a consumer a new token; the one before lives for an overlap.
+   * Issues a new token to a consumer. The previous token remains valid for the overlap.
    *
    * @generated from rpc projectintegration.events.v1.ConsumerAdminService.RotateConsumer
    */
@@ -269,7 +270,7 @@ export declare const ConsumerAdminService: GenService<{
     output: typeof RotateConsumerResponseSchema;
   },
   /**
-   * Ends a consumer's tokens now, those in use too.
+   * Revokes every token of a consumer immediately and ends its open streams.
    *
    * @generated from rpc projectintegration.events.v1.ConsumerAdminService.RevokeConsumer
    */

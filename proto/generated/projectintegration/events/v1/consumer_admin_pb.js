@@ -77,7 +77,7 @@ export const RevokeConsumerResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_events_v1_consumer_admin, 8);
 
 /**
- * Tokens with which a team reads the events of its own Project Client, and can do nothing else.
+ * Tokens of consumers. A team reads the events of its own Project Client with a token, which permits nothing else.
  *
  * @generated from service projectintegration.events.v1.ConsumerAdminService
  */

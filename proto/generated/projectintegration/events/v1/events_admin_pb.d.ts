@@ -22,21 +22,21 @@ export declare type ListProjectAuditsRequest = Message<"projectintegration.event
   projectClientId: string;
 
   /**
-   * Answer the records after this seq; 0 begins at the first.
+   * Lists records after this sequence number; 0 starts with the first record.
    *
    * @generated from field: int64 after_seq = 2;
    */
   afterSeq: bigint;
 
   /**
-   * At most this many, 1 to 1000; 0 means 1000.
+   * Size of the page: 1 to 1000; 0 means 1000.
    *
    * @generated from field: uint32 limit = 3;
    */
   limit: number;
 
   /**
-   * What the records must be; empty fields ask for nothing.
+   * Conditions on the records; an empty field sets no condition.
    *
    * @generated from field: string actor_id = 4;
    */
@@ -139,7 +139,7 @@ export declare type ProjectAudit = Message<"projectintegration.events.v1.Project
   recordedAt?: Timestamp | undefined;
 
   /**
-   * 64 hex; 64 zeros before the first record.
+   * Hash of the previous record, 64 hex characters; 64 zeros for the first record.
    *
    * @generated from field: string previous_hash = 9;
    */
@@ -167,7 +167,8 @@ export declare type VerifyProjectAuditsRequest = Message<"projectintegration.eve
   projectClientId: string;
 
   /**
-   * A head of this chain that was kept elsewhere, 64 hex: the chain must contain it. Absent: only what the database itself says is compared.
+   * A head of this chain that was kept elsewhere, 64 hex characters: the chain must contain it. If absent, the chain is
+   * only compared with the head that the database stores.
    *
    * @generated from field: optional string kept_head = 2;
    */
@@ -190,14 +191,14 @@ export declare type VerifyProjectAuditsResponse = Message<"projectintegration.ev
   valid: boolean;
 
   /**
-   * Records of the chain, when valid.
+   * Number of records of a valid chain.
    *
    * @generated from field: int64 length = 2;
    */
   length: bigint;
 
   /**
-   * The first seq at which the chain does not hold, when not valid.
+   * Sequence number of the first record at which an invalid chain breaks.
    *
    * @generated from field: int64 broken_at_seq = 3;
    */
@@ -286,7 +287,7 @@ export declare type ScheduledOperation = Message<"projectintegration.events.v1.S
   cron?: string | undefined;
 
   /**
-   * IANA name.
+   * IANA name of the time zone, for example Europe/Berlin.
    *
    * @generated from field: optional string timezone = 7;
    */
@@ -305,7 +306,7 @@ export declare type ScheduledOperation = Message<"projectintegration.events.v1.S
   overlap: string;
 
   /**
-   * Counts the changes of its schedule, its overlap and its calls.
+   * Counts the changes of the schedule, the overlap and the call settings.
    *
    * @generated from field: uint32 revision = 10;
    */
@@ -317,28 +318,28 @@ export declare type ScheduledOperation = Message<"projectintegration.events.v1.S
   projectClientId: string;
 
   /**
-   * The next five due times, beginning with next_due_at.
+   * The next five due times; the first is next_due_at.
    *
    * @generated from field: repeated google.protobuf.Timestamp next_due_times = 12;
    */
   nextDueTimes: Timestamp[];
 
   /**
-   * Names of the headers that each call carries. Their values are sealed and never returned.
+   * Names of the headers that each call carries. Their values are stored encrypted and never returned.
    *
    * @generated from field: repeated string header_names = 13;
    */
   headerNames: string[];
 
   /**
-   * Most calls in a second; absent without a limit.
+   * Maximum number of calls per second; absent if unlimited.
    *
    * @generated from field: optional uint32 per_second = 14;
    */
   perSecond?: number | undefined;
 
   /**
-   * The answer that disabled it; absent where an operator did, and while it is active.
+   * The response because of which the operation was disabled. Absent if an operator disabled it or it is active.
    *
    * @generated from field: projectintegration.events.v1.StatusReason status_reason = 20;
    */
@@ -393,28 +394,29 @@ export declare type SetScheduledOperationCronRequest = Message<"projectintegrati
   operationId: string;
 
   /**
-   * Five fields.
+   * Cron expression with five fields.
    *
    * @generated from field: string cron = 2;
    */
   cron: string;
 
   /**
-   * IANA name.
+   * IANA name of the time zone, for example Europe/Berlin.
    *
    * @generated from field: string timezone = 3;
    */
   timezone: string;
 
   /**
-   * allow, skip or queue; absent: as it is.
+   * allow, skip or queue; absent to leave it unchanged.
    *
    * @generated from field: optional string overlap = 4;
    */
   overlap?: string | undefined;
 
   /**
-   * The revision that the caller has read: another one is refused with revision_conflict. Absent: it replaces what is set.
+   * The revision that the caller has read. If the stored one differs, the call fails with revision_conflict. If absent, the call
+   * replaces whatever is stored.
    *
    * @generated from field: optional uint32 revision = 5;
    */
@@ -453,14 +455,16 @@ export declare type SetScheduledOperationOverlapRequest = Message<"projectintegr
   operationId: string;
 
   /**
-   * allow: it is made beside that one; skip: it is not made; queue: it is made when that one is over.
+   * allow: the run starts concurrently with the earlier one; skip: it is omitted; queue: it starts when the earlier one
+   * has finished.
    *
    * @generated from field: string overlap = 2;
    */
   overlap: string;
 
   /**
-   * The revision that the caller has read: another one is refused with revision_conflict. Absent: it replaces what is set.
+   * The revision that the caller has read. If the stored one differs, the call fails with revision_conflict. If absent, the call
+   * replaces whatever is stored.
    *
    * @generated from field: optional uint32 revision = 3;
    */
@@ -563,7 +567,7 @@ export declare type ListScheduledRunsRequest = Message<"projectintegration.event
   operationId: string;
 
   /**
-   * At most this many, 1 to 1000; 0 means 100.
+   * Size of the page: 1 to 1000; 0 means 100.
    *
    * @generated from field: uint32 limit = 2;
    */
@@ -609,7 +613,8 @@ export declare type ScheduledRun = Message<"projectintegration.events.v1.Schedul
   scheduledFor?: Timestamp | undefined;
 
   /**
-   * pending, running, succeeded, failed, skipped, deferred or waiting (for the event before it in its stream, or the run before it).
+   * pending, running, succeeded, failed, skipped, deferred or waiting. A waiting run waits for the previous event of
+   * its stream or for the previous run.
    *
    * @generated from field: string status = 3;
    */
@@ -621,14 +626,15 @@ export declare type ScheduledRun = Message<"projectintegration.events.v1.Schedul
   attempts: ScheduledAttempt[];
 
   /**
-   * Why it is over, when no attempt says so: operation_disabled, project_client_disabled, overlap or subscription_deleted.
+   * Why the run ended without an attempt that explains it: operation_disabled, project_client_disabled, overlap or
+   * subscription_deleted.
    *
    * @generated from field: optional string error = 5;
    */
   error?: string | undefined;
 
   /**
-   * Of a call that a subscription makes.
+   * Set for a call made by a subscription.
    *
    * @generated from field: optional string subscription_id = 6;
    */
@@ -656,21 +662,21 @@ export declare type ScheduledAttempt = Message<"projectintegration.events.v1.Sch
   at?: Timestamp | undefined;
 
   /**
-   * Absent when no answer came.
+   * Absent if no response arrived.
    *
    * @generated from field: optional uint32 status_code = 2;
    */
   statusCode?: number | undefined;
 
   /**
-   * Why the try failed; absent after a 2xx.
+   * Why the attempt failed; absent after a 2xx.
    *
    * @generated from field: optional string error = 3;
    */
   error?: string | undefined;
 
   /**
-   * The first 1 KiB of the body of a refusal.
+   * The first 1 KiB of the body of a response other than 2xx.
    *
    * @generated from field: optional string response = 4;
    */
@@ -748,13 +754,13 @@ export declare type DisableScheduledOperationResponse = Message<"projectintegrat
 export declare const DisableScheduledOperationResponseSchema: GenMessage<DisableScheduledOperationResponse>;
 
 /**
- * Reading and proving Project Audits.
+ * Reading and verification of Project Audits.
  *
  * @generated from service projectintegration.events.v1.ProjectAuditAdminService
  */
 export declare const ProjectAuditAdminService: GenService<{
   /**
-   * A page of a client's chain, oldest first.
+   * Lists the records of a client's chain, oldest first.
    *
    * @generated from rpc projectintegration.events.v1.ProjectAuditAdminService.ListProjectAudits
    */
@@ -764,7 +770,7 @@ export declare const ProjectAuditAdminService: GenService<{
     output: typeof ListProjectAuditsResponseSchema;
   },
   /**
-   * Reads the whole chain and compares it with its head.
+   * Reads the whole chain and compares its end with the stored head.
    *
    * @generated from rpc projectintegration.events.v1.ProjectAuditAdminService.VerifyProjectAudits
    */
@@ -776,13 +782,13 @@ export declare const ProjectAuditAdminService: GenService<{
 }>;
 
 /**
- * Schedules, invocations and runs of scheduled operations.
+ * Scheduled operations, their schedules and their runs.
  *
  * @generated from service projectintegration.events.v1.ScheduledOperationAdminService
  */
 export declare const ScheduledOperationAdminService: GenService<{
   /**
-   * The operations of a client, oldest first.
+   * Lists the operations of a client, oldest first.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledOperationAdminService.ListScheduledOperations
    */
@@ -792,7 +798,7 @@ export declare const ScheduledOperationAdminService: GenService<{
     output: typeof ListScheduledOperationsResponseSchema;
   },
   /**
-   * One operation.
+   * Returns one operation.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledOperationAdminService.GetScheduledOperation
    */
@@ -802,7 +808,7 @@ export declare const ScheduledOperationAdminService: GenService<{
     output: typeof GetScheduledOperationResponseSchema;
   },
   /**
-   * Attaches a schedule, in the place of any earlier one.
+   * Sets the schedule of an operation and replaces any earlier one.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledOperationAdminService.SetScheduledOperationCron
    */
@@ -812,7 +818,7 @@ export declare const ScheduledOperationAdminService: GenService<{
     output: typeof SetScheduledOperationCronResponseSchema;
   },
   /**
-   * Runs an operation once, now.
+   * Runs an operation once, immediately.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledOperationAdminService.InvokeScheduledOperation
    */
@@ -822,7 +828,7 @@ export declare const ScheduledOperationAdminService: GenService<{
     output: typeof InvokeScheduledOperationResponseSchema;
   },
   /**
-   * Runs a failed, skipped or deferred run again, under its invocation id and with all its attempts.
+   * Repeats a failed, skipped or deferred run under its invocation id, with a fresh number of attempts.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledOperationAdminService.RedriveScheduledRun
    */
@@ -832,7 +838,7 @@ export declare const ScheduledOperationAdminService: GenService<{
     output: typeof RedriveScheduledRunResponseSchema;
   },
   /**
-   * The runs of an operation, newest first.
+   * Lists the runs of an operation, newest first.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledOperationAdminService.ListScheduledRuns
    */
@@ -842,7 +848,7 @@ export declare const ScheduledOperationAdminService: GenService<{
     output: typeof ListScheduledRunsResponseSchema;
   },
   /**
-   * Sets what happens to a due run while one before it is not over.
+   * Sets what happens to a run that becomes due while an earlier one has not finished.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledOperationAdminService.SetScheduledOperationOverlap
    */
@@ -852,7 +858,7 @@ export declare const ScheduledOperationAdminService: GenService<{
     output: typeof SetScheduledOperationOverlapResponseSchema;
   },
   /**
-   * Turns an operation on again; its schedule goes on from now.
+   * Enables an operation; its schedule continues from now.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledOperationAdminService.EnableScheduledOperation
    */
@@ -862,7 +868,7 @@ export declare const ScheduledOperationAdminService: GenService<{
     output: typeof EnableScheduledOperationResponseSchema;
   },
   /**
-   * Turns an operation off; nothing calls it until it is enabled.
+   * Disables an operation. It is not called until it is enabled again.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledOperationAdminService.DisableScheduledOperation
    */

@@ -198,7 +198,7 @@ export const DisableScheduledOperationResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_events_v1_events_admin, 25);
 
 /**
- * Reading and proving Project Audits.
+ * Reading and verification of Project Audits.
  *
  * @generated from service projectintegration.events.v1.ProjectAuditAdminService
  */
@@ -206,7 +206,7 @@ export const ProjectAuditAdminService = /*@__PURE__*/
   serviceDesc(file_projectintegration_events_v1_events_admin, 0);
 
 /**
- * Schedules, invocations and runs of scheduled operations.
+ * Scheduled operations, their schedules and their runs.
  *
  * @generated from service projectintegration.events.v1.ScheduledOperationAdminService
  */

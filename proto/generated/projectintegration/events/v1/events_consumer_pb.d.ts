@@ -21,16 +21,18 @@ export declare type ReadEventsRequest = Message<"projectintegration.events.v1.Re
   projectClientId: string;
 
   /**
-   * Answer what comes after this position: the last one the reader has dealt with, or 0 for all. A consumer acknowledges by it: events up to
-   * it need not be kept for the consumer. One beyond the end of the log is refused. Absent: only what is published from now on; the first
-   * answer is then a checkpoint that tells where that is, and nothing is acknowledged.
+   * Starts after this position: the last one that the reader has processed, or 0 for all events. For a consumer it is
+   * also an acknowledgement: events up to it need not be kept for the consumer. A position beyond the end of the log is
+   * refused. If absent, the stream starts with the events published from now on; its first response is a checkpoint
+   * with the current position, and nothing is acknowledged.
    *
    * @generated from field: optional int64 after_position = 2;
    */
   afterPosition?: bigint | undefined;
 
   /**
-   * Only events of these types or patterns (`*`, `order.*`), at most 50 of 120 characters; all when empty.
+   * Sends only events of these types or patterns (`*`, `order.*`), at most 50 of 120 characters each; empty for all
+   * types.
    *
    * @generated from field: repeated string types = 3;
    */
@@ -48,14 +50,14 @@ export declare const ReadEventsRequestSchema: GenMessage<ReadEventsRequest>;
  */
 export declare type ReadEventsResponse = Message<"projectintegration.events.v1.ReadEventsResponse"> & {
   /**
-   * Positions of a client count 1, 2, 3, … without a gap. Pass the last one as after_position to go on.
+   * Positions of a client are 1, 2, 3, … without gaps. Pass the last one as after_position to continue.
    *
    * @generated from field: int64 position = 1;
    */
   position: bigint;
 
   /**
-   * Absent in a checkpoint: nothing up to this position is left for the reader.
+   * Absent in a checkpoint, which tells that no event up to this position remains to be sent.
    *
    * @generated from field: projectintegration.events.v1.DomainEvent event = 2;
    */
@@ -69,15 +71,16 @@ export declare type ReadEventsResponse = Message<"projectintegration.events.v1.R
 export declare const ReadEventsResponseSchema: GenMessage<ReadEventsResponse>;
 
 /**
- * What consumers of Domain Events read, with a token of their Project Client or as operators.
+ * Reading of Domain Events by consumers, with a token of their Project Client, and by operators.
  *
  * @generated from service projectintegration.events.v1.DomainEventConsumerService
  */
 export declare const DomainEventConsumerService: GenService<{
   /**
-   * A client's events in commit order, from a position on, at least once, and then the new ones as they come. The server sends no faster
-   * than the reader takes. Ends when the reader goes away, the deadline passes or the server stops, and a consumer's after an hour: call
-   * again with the last position you have handled.
+   * Streams a client's events in commit order from a position, at least once, and then new events as they are
+   * published. The server sends no faster than the reader reads. The stream ends when the reader disconnects, the
+   * deadline passes or the server stops, and after one hour for a consumer: call again with the last position that you
+   * have processed.
    *
    * @generated from rpc projectintegration.events.v1.DomainEventConsumerService.ReadEvents
    */

@@ -28,7 +28,7 @@ export const ReadEventsResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_events_v1_events_consumer, 1);
 
 /**
- * What consumers of Domain Events read, with a token of their Project Client or as operators.
+ * Reading of Domain Events by consumers, with a token of their Project Client, and by operators.
  *
  * @generated from service projectintegration.events.v1.DomainEventConsumerService
  */

@@ -87,14 +87,14 @@ export declare type PublishDomainEventRequest = Message<"projectintegration.even
   schemaVersion: number;
 
   /**
-   * The caller's JSON object as text; kept byte for byte.
+   * The caller's JSON object as text, stored byte for byte.
    *
    * @generated from field: string data_json = 3;
    */
   dataJson: string;
 
   /**
-   * Given together with sequence, or neither.
+   * Set both stream_id and sequence, or neither.
    *
    * @generated from field: optional string stream_id = 4;
    */
@@ -178,7 +178,7 @@ export declare type PlatformEvent = Message<"projectintegration.events.v1.Platfo
   type: string;
 
   /**
-   * A JSON object of ids and states, without personal data.
+   * A JSON object with ids and states, without personal data.
    *
    * @generated from field: string data_json = 4;
    */
@@ -260,7 +260,7 @@ export declare type DomainEvent = Message<"projectintegration.events.v1.DomainEv
   publishedAt?: Timestamp | undefined;
 
   /**
-   * platform for a fact the platform itself has published; empty for an event of the client.
+   * `platform` for a fact that the platform published; empty for an event of the client.
    *
    * @generated from field: string origin = 10;
    */
@@ -288,7 +288,7 @@ export declare type RegisterScheduledOperationRequest = Message<"projectintegrat
   url: string;
 
   /**
-   * Signs the calls; sealed at rest and never answered.
+   * Secret that signs the calls. It is stored encrypted and never returned.
    *
    * @generated from field: string secret = 3;
    */
@@ -328,7 +328,7 @@ export declare type RegisterScheduledOperationResponse = Message<"projectintegra
 export declare const RegisterScheduledOperationResponseSchema: GenMessage<RegisterScheduledOperationResponse>;
 
 /**
- * The Project Client is the call's own, as everywhere.
+ * The Project Client is the one of the call's context.
  *
  * @generated from message projectintegration.events.v1.GetQuotaLevelRequest
  */
@@ -370,7 +370,7 @@ export declare const GetQuotaLevelResponseSchema: GenMessage<GetQuotaLevelRespon
  */
 export declare const ProjectAuditService: GenService<{
   /**
-   * Appends a fact to the client's chain. The identical fact under the same key answers the same id.
+   * Appends a fact to the client's chain. Repeating the same fact under the same key returns the same id.
    *
    * @generated from rpc projectintegration.events.v1.ProjectAuditService.CreateProjectAudit
    */
@@ -382,13 +382,13 @@ export declare const ProjectAuditService: GenService<{
 }>;
 
 /**
- * Domain Events: published once for each idempotency key.
+ * Domain Events, each published once per idempotency key.
  *
  * @generated from service projectintegration.events.v1.DomainEventService
  */
 export declare const DomainEventService: GenService<{
   /**
-   * Publishes an event. Fails with `stream_sequence_conflict` when the stream has that sequence already.
+   * Publishes an event. Fails with `stream_sequence_conflict` if the stream already contains the sequence number.
    *
    * @generated from rpc projectintegration.events.v1.DomainEventService.PublishDomainEvent
    */
@@ -400,13 +400,14 @@ export declare const DomainEventService: GenService<{
 }>;
 
 /**
- * Platform events: facts of the platform's own, published by the service that owns them into the log of the client they are about.
+ * Platform events: facts about the platform. The service that owns a fact publishes it to the log of the client
+ * concerned.
  *
  * @generated from service projectintegration.events.v1.PlatformEventService
  */
 export declare const PlatformEventService: GenService<{
   /**
-   * Publishes facts, each once for its key. Counts against no quota.
+   * Publishes facts, each once per key. Uses no quota.
    *
    * @generated from rpc projectintegration.events.v1.PlatformEventService.PublishPlatformEvents
    */
@@ -424,7 +425,7 @@ export declare const PlatformEventService: GenService<{
  */
 export declare const ScheduledOperationService: GenService<{
   /**
-   * Registers an endpoint. Fails with `scheduled_url_not_allowed` when the client's environment may not call it.
+   * Registers an endpoint. Fails with `scheduled_url_not_allowed` if the client's environment does not allow its URL.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledOperationService.RegisterScheduledOperation
    */
@@ -436,13 +437,13 @@ export declare const ScheduledOperationService: GenService<{
 }>;
 
 /**
- * Gauge quotas as their owner counts them, for when Redis has lost its counters.
+ * Levels of gauge quotas as their owner counts them, for the case that Redis has lost its counters.
  *
  * @generated from service projectintegration.events.v1.QuotaLevelService
  */
 export declare const QuotaLevelService: GenService<{
   /**
-   * Units of `resource` the client holds now. events-svc owns `audit_retention`.
+   * Returns how many units of `resource` the client currently holds. events-svc owns `audit_retention`.
    *
    * @generated from rpc projectintegration.events.v1.QuotaLevelService.GetQuotaLevel
    */

@@ -107,7 +107,7 @@ export const ProjectAuditService = /*@__PURE__*/
   serviceDesc(file_projectintegration_events_v1_events_service, 0);
 
 /**
- * Domain Events: published once for each idempotency key.
+ * Domain Events, each published once per idempotency key.
  *
  * @generated from service projectintegration.events.v1.DomainEventService
  */
@@ -115,7 +115,8 @@ export const DomainEventService = /*@__PURE__*/
   serviceDesc(file_projectintegration_events_v1_events_service, 1);
 
 /**
- * Platform events: facts of the platform's own, published by the service that owns them into the log of the client they are about.
+ * Platform events: facts about the platform. The service that owns a fact publishes it to the log of the client
+ * concerned.
  *
  * @generated from service projectintegration.events.v1.PlatformEventService
  */
@@ -131,7 +132,7 @@ export const ScheduledOperationService = /*@__PURE__*/
   serviceDesc(file_projectintegration_events_v1_events_service, 3);
 
 /**
- * Gauge quotas as their owner counts them, for when Redis has lost its counters.
+ * Levels of gauge quotas as their owner counts them, for the case that Redis has lost its counters.
  *
  * @generated from service projectintegration.events.v1.QuotaLevelService
  */

@@ -37,7 +37,7 @@ export declare type AppendOperatorActionRequest = Message<"projectintegration.ev
   outcome: string;
 
   /**
-   * SHA-256 of the action, 64 hex.
+   * SHA-256 of the action, 64 hex characters.
    *
    * @generated from field: string digest = 5;
    */
@@ -63,14 +63,14 @@ export declare type AppendOperatorActionResponse = Message<"projectintegration.e
 export declare const AppendOperatorActionResponseSchema: GenMessage<AppendOperatorActionResponse>;
 
 /**
- * The chain of operators' actions, which services append to. Its records are kept and proven as Project Audits are, under the reserved id
- * `operator-actions` in the place of a Project Client's.
+ * The hash chain of operators' actions, to which services append. Its records are kept and verified like Project
+ * Audits, with the reserved id `operator-actions` instead of the id of a Project Client.
  *
  * @generated from service projectintegration.events.v1.OperatorChainService
  */
 export declare const OperatorChainService: GenService<{
   /**
-   * Appends an action that is over. Repeating it changes nothing.
+   * Appends a finished action. Repeating it changes nothing.
    *
    * @generated from rpc projectintegration.events.v1.OperatorChainService.AppendOperatorAction
    */

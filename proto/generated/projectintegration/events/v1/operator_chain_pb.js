@@ -26,8 +26,8 @@ export const AppendOperatorActionResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_events_v1_operator_chain, 1);
 
 /**
- * The chain of operators' actions, which services append to. Its records are kept and proven as Project Audits are, under the reserved id
- * `operator-actions` in the place of a Project Client's.
+ * The hash chain of operators' actions, to which services append. Its records are kept and verified like Project
+ * Audits, with the reserved id `operator-actions` instead of the id of a Project Client.
  *
  * @generated from service projectintegration.events.v1.OperatorChainService
  */

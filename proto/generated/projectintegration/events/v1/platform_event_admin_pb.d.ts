@@ -51,13 +51,14 @@ export declare type TriggerPlatformEventResponse = Message<"projectintegration.e
 export declare const TriggerPlatformEventResponseSchema: GenMessage<TriggerPlatformEventResponse>;
 
 /**
- * Samples of platform events.
+ * Publication of sample platform events.
  *
  * @generated from service projectintegration.events.v1.PlatformEventAdminService
  */
 export declare const PlatformEventAdminService: GenService<{
   /**
-   * Publishes a sample of a platform event into a client's log. Fails with `platform_events_off` when the client is not told of them.
+   * Publishes a sample of a platform event to a client's log. Fails with `platform_events_off` if platform events are
+   * off for the client.
    *
    * @generated from rpc projectintegration.events.v1.PlatformEventAdminService.TriggerPlatformEvent
    */

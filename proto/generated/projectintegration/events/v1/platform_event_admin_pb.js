@@ -28,7 +28,7 @@ export const TriggerPlatformEventResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_events_v1_platform_event_admin, 1);
 
 /**
- * Samples of platform events.
+ * Publication of sample platform events.
  *
  * @generated from service projectintegration.events.v1.PlatformEventAdminService
  */

@@ -61,14 +61,15 @@ export declare type SetScheduledOperationHeadersRequest = Message<"projectintegr
   operationId: string;
 
   /**
-   * A JSON object of at most 10 names and values; {} sets none.
+   * A JSON object with at most 10 headers; {} removes them all.
    *
    * @generated from field: string headers_json = 2;
    */
   headersJson: string;
 
   /**
-   * The revision that the caller has read: another one is refused with revision_conflict. Absent: it replaces what is set.
+   * The revision that the caller has read. If the stored one differs, the call fails with revision_conflict. If absent, the call
+   * replaces whatever is stored.
    *
    * @generated from field: optional uint32 revision = 3;
    */
@@ -107,14 +108,15 @@ export declare type SetScheduledOperationRateRequest = Message<"projectintegrati
   operationId: string;
 
   /**
-   * 1 to 1000; 0 sets no limit.
+   * Maximum number of calls per second, 1 to 1000; 0 removes the limit.
    *
    * @generated from field: uint32 per_second = 2;
    */
   perSecond: number;
 
   /**
-   * The revision that the caller has read: another one is refused with revision_conflict. Absent: it replaces what is set.
+   * The revision that the caller has read. If the stored one differs, the call fails with revision_conflict. If absent, the call
+   * replaces whatever is stored.
    *
    * @generated from field: optional uint32 revision = 3;
    */
@@ -148,21 +150,21 @@ export declare const SetScheduledOperationRateResponseSchema: GenMessage<SetSche
  */
 export declare type ListDueTimesRequest = Message<"projectintegration.events.v1.ListDueTimesRequest"> & {
   /**
-   * Five fields.
+   * Cron expression with five fields.
    *
    * @generated from field: string cron = 1;
    */
   cron: string;
 
   /**
-   * IANA name.
+   * IANA name of the time zone, for example Europe/Berlin.
    *
    * @generated from field: string timezone = 2;
    */
   timezone: string;
 
   /**
-   * The Project Client whose schedule it is to be, which members name. Operators may leave it empty.
+   * The Project Client that the schedule is meant for. Members must set it; operators may leave it empty.
    *
    * @generated from field: string project_client_id = 3;
    */
@@ -192,7 +194,7 @@ export declare type ListDueTimesResponse = Message<"projectintegration.events.v1
 export declare const ListDueTimesResponseSchema: GenMessage<ListDueTimesResponse>;
 
 /**
- * How the calls of a scheduled operation are made, and single calls at a given time.
+ * Settings of the calls of a scheduled operation, and single calls at a given time.
  *
  * @generated from service projectintegration.events.v1.ScheduledCallAdminService
  */
@@ -208,7 +210,7 @@ export declare const ScheduledCallAdminService: GenService<{
     output: typeof RunScheduledOperationAtResponseSchema;
   },
   /**
-   * Sets the headers that each call carries, in the place of all that were set.
+   * Sets the headers that each call carries and replaces all earlier ones.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledCallAdminService.SetScheduledOperationHeaders
    */
@@ -218,7 +220,7 @@ export declare const ScheduledCallAdminService: GenService<{
     output: typeof SetScheduledOperationHeadersResponseSchema;
   },
   /**
-   * Sets how many calls are made in a second at most, those for subscriptions included.
+   * Sets the maximum number of calls per second, including calls for subscriptions.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledCallAdminService.SetScheduledOperationRate
    */
@@ -228,7 +230,7 @@ export declare const ScheduledCallAdminService: GenService<{
     output: typeof SetScheduledOperationRateResponseSchema;
   },
   /**
-   * The next five due times of a schedule that is not set yet.
+   * Previews the next five due times of a schedule before it is set.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledCallAdminService.ListDueTimes
    */

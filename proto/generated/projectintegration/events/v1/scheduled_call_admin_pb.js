@@ -71,7 +71,7 @@ export const ListDueTimesResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_events_v1_scheduled_call_admin, 7);
 
 /**
- * How the calls of a scheduled operation are made, and single calls at a given time.
+ * Settings of the calls of a scheduled operation, and single calls at a given time.
  *
  * @generated from service projectintegration.events.v1.ScheduledCallAdminService
  */

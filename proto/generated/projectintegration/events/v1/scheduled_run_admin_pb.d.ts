@@ -16,7 +16,7 @@ export declare const file_projectintegration_events_v1_scheduled_run_admin: GenF
  */
 export declare type ListFailedRunsRequest = Message<"projectintegration.events.v1.ListFailedRunsRequest"> & {
   /**
-   * Empty: of every client.
+   * Empty for the records of every client.
    *
    * @generated from field: string project_client_id = 1;
    */
@@ -37,7 +37,7 @@ export declare type ListFailedRunsRequest = Message<"projectintegration.events.v
   until?: Timestamp | undefined;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 4;
    */
@@ -65,7 +65,7 @@ export declare type ListFailedRunsResponse = Message<"projectintegration.events.
   runs: FailedRun[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -95,7 +95,7 @@ export declare type FailedRun = Message<"projectintegration.events.v1.FailedRun"
   operationId: string;
 
   /**
-   * Name of the operation; empty when it is gone.
+   * Name of the operation; empty if the operation was deleted.
    *
    * @generated from field: string operation_name = 3;
    */
@@ -112,7 +112,7 @@ export declare type FailedRun = Message<"projectintegration.events.v1.FailedRun"
   attempts: number;
 
   /**
-   * Of the last try; absent when no answer came.
+   * Status code of the last attempt; absent if no response arrived.
    *
    * @generated from field: optional uint32 status_code = 6;
    */
@@ -159,14 +159,14 @@ export declare type RedriveRunsRequest = Message<"projectintegration.events.v1.R
   until?: Timestamp | undefined;
 
   /**
-   * Count only.
+   * True to count the runs without changing them.
    *
    * @generated from field: bool dry_run = 4;
    */
   dryRun: boolean;
 
   /**
-   * Runs of this batch, 1 to 200; 0 means 50.
+   * Size of the batch: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 5;
    */
@@ -189,7 +189,7 @@ export declare const RedriveRunsRequestSchema: GenMessage<RedriveRunsRequest>;
  */
 export declare type RedriveRunsResponse = Message<"projectintegration.events.v1.RedriveRunsResponse"> & {
   /**
-   * Failed runs of this batch.
+   * Number of failed runs in this batch.
    *
    * @generated from field: uint32 matched = 1;
    */
@@ -201,14 +201,14 @@ export declare type RedriveRunsResponse = Message<"projectintegration.events.v1.
   redriven: number;
 
   /**
-   * Those whose operation is disabled or gone.
+   * Number of runs whose operation is disabled or deleted.
    *
    * @generated from field: uint32 skipped = 3;
    */
   skipped: number;
 
   /**
-   * Empty when nothing is left.
+   * Empty when no failed run remains.
    *
    * @generated from field: string next_cursor = 4;
    */
@@ -231,14 +231,14 @@ export declare type RotateScheduledSecretRequest = Message<"projectintegration.e
   operationId: string;
 
   /**
-   * 32 to 255 characters; with whsec_ in front, base64 follows it.
+   * 32 to 255 characters. After the prefix whsec_ the secret must be base64.
    *
    * @generated from field: string secret = 2;
    */
   secret: string;
 
   /**
-   * How long the old secret signs too, 0 to 30 days; absent: 24 hours.
+   * How long the old secret signs as well, in seconds: 0 to 30 days; 24 hours if absent.
    *
    * @generated from field: optional uint32 overlap_seconds = 3;
    */
@@ -261,7 +261,7 @@ export declare type RotateScheduledSecretResponse = Message<"projectintegration.
   operationId: string;
 
   /**
-   * Until when the old secret signs too; absent when it ended at once.
+   * Until when the old secret signs as well; absent if it ended immediately.
    *
    * @generated from field: google.protobuf.Timestamp previous_until = 2;
    */
@@ -275,13 +275,13 @@ export declare type RotateScheduledSecretResponse = Message<"projectintegration.
 export declare const RotateScheduledSecretResponseSchema: GenMessage<RotateScheduledSecretResponse>;
 
 /**
- * Runs across the operations of a client, and the secrets calls are signed with.
+ * Failed runs across all operations of a client, and the secrets that sign calls.
  *
  * @generated from service projectintegration.events.v1.ScheduledRunAdminService
  */
 export declare const ScheduledRunAdminService: GenService<{
   /**
-   * A page of the failed runs of a client, or of all, newest first.
+   * Lists the failed runs of one client or of all, newest first.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledRunAdminService.ListFailedRuns
    */
@@ -291,7 +291,8 @@ export declare const ScheduledRunAdminService: GenService<{
     output: typeof ListFailedRunsResponseSchema;
   },
   /**
-   * Makes one batch of a client's failed runs due again, oldest first. Called again with the cursor it answered until that is empty.
+   * Makes one batch of a client's failed runs due again, oldest first. Call it again with the returned cursor until
+   * that is empty.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledRunAdminService.RedriveRuns
    */
@@ -301,7 +302,8 @@ export declare const ScheduledRunAdminService: GenService<{
     output: typeof RedriveRunsResponseSchema;
   },
   /**
-   * Replaces the secret calls are signed with. During the overlap each call carries two signatures, the new secret's first.
+   * Replaces the secret that signs calls. During the overlap each call carries two signatures, first the one of the new
+   * secret.
    *
    * @generated from rpc projectintegration.events.v1.ScheduledRunAdminService.RotateScheduledSecret
    */

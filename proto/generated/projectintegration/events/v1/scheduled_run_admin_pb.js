@@ -63,7 +63,7 @@ export const RotateScheduledSecretResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_events_v1_scheduled_run_admin, 6);
 
 /**
- * Runs across the operations of a client, and the secrets calls are signed with.
+ * Failed runs across all operations of a client, and the secrets that sign calls.
  *
  * @generated from service projectintegration.events.v1.ScheduledRunAdminService
  */

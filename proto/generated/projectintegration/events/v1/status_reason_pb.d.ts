@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_projectintegration_events_v1_status_reason: GenFile;
 
 /**
- * The answer of a target that ended a subscription or disabled a scheduled operation.
+ * The response because of which a subscription was ended or a scheduled operation was disabled.
  *
  * @generated from message projectintegration.events.v1.StatusReason
  */
@@ -28,7 +28,7 @@ export declare type StatusReason = Message<"projectintegration.events.v1.StatusR
   at?: Timestamp | undefined;
 
   /**
-   * How the body of the answer begins, at most 200 characters; empty where it had none.
+   * The first 200 characters of the response body; empty if it had none.
    *
    * @generated from field: string body_start = 3;
    */

@@ -53,21 +53,21 @@ export declare type Subscription = Message<"projectintegration.events.v1.Subscri
   status: string;
 
   /**
-   * Every matching event up to this position was answered 2xx or given up.
+   * All matching events up to this position were delivered (2xx) or given up.
    *
    * @generated from field: int64 position = 7;
    */
   position: bigint;
 
   /**
-   * Positions of the client's log behind it.
+   * Number of positions by which the subscription is behind the client's log.
    *
    * @generated from field: int64 lag = 8;
    */
   lag: bigint;
 
   /**
-   * Events whose last call failed: those to be tried again and those given up.
+   * Number of events whose last call failed, both those that will be retried and those that were given up.
    *
    * @generated from field: int64 failures = 9;
    */
@@ -79,14 +79,14 @@ export declare type Subscription = Message<"projectintegration.events.v1.Subscri
   createdAt?: Timestamp | undefined;
 
   /**
-   * CEL expression that an event must match besides; absent without one.
+   * CEL expression that an event must match in addition to its type; absent if there is none.
    *
    * @generated from field: optional string filter = 11;
    */
   filter?: string | undefined;
 
   /**
-   * Why it has ended; absent while it has not.
+   * Why the subscription ended; absent unless it has ended.
    *
    * @generated from field: projectintegration.events.v1.StatusReason status_reason = 20;
    */
@@ -114,7 +114,7 @@ export declare type CreateSubscriptionRequest = Message<"projectintegration.even
   types: string[];
 
   /**
-   * Begin after this position; 0 begins with the first event. Absent: with the next one.
+   * Starts after this position; 0 starts with the first event. If absent, starts with the next event that is published.
    *
    * @generated from field: optional int64 after_position = 3;
    */
@@ -167,14 +167,14 @@ export declare type ListSubscriptionsRequest = Message<"projectintegration.event
   projectClientId: string;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 2;
    */
   limit: number;
 
   /**
-   * next_cursor of the page before; empty for the first page.
+   * The next_cursor of the previous page; empty for the first page.
    *
    * @generated from field: string cursor = 3;
    */
@@ -197,7 +197,7 @@ export declare type ListSubscriptionsResponse = Message<"projectintegration.even
   subscriptions: Subscription[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -344,14 +344,14 @@ export declare type ReplaySubscriptionRequest = Message<"projectintegration.even
   subscriptionId: string;
 
   /**
-   * Events after this position.
+   * Replays events after this position.
    *
    * @generated from field: int64 after_position = 2;
    */
   afterPosition: bigint;
 
   /**
-   * Up to and with this position. Absent: up to where the subscription has come.
+   * Replays events up to and including this position. If absent, up to the subscription's current position.
    *
    * @generated from field: optional int64 to_position = 3;
    */
@@ -374,7 +374,7 @@ export declare type ReplaySubscriptionResponse = Message<"projectintegration.eve
   subscription?: Subscription | undefined;
 
   /**
-   * The last position that is replayed.
+   * Position of the last event that is replayed.
    *
    * @generated from field: int64 to_position = 2;
    */
@@ -388,13 +388,13 @@ export declare type ReplaySubscriptionResponse = Message<"projectintegration.eve
 export declare const ReplaySubscriptionResponseSchema: GenMessage<ReplaySubscriptionResponse>;
 
 /**
- * Subscriptions: Domain Events that are called out to a scheduled operation's url.
+ * Subscriptions, which deliver Domain Events to the URL of a scheduled operation.
  *
  * @generated from service projectintegration.events.v1.SubscriptionAdminService
  */
 export declare const SubscriptionAdminService: GenService<{
   /**
-   * Binds an operation to event types.
+   * Subscribes a scheduled operation to event types.
    *
    * @generated from rpc projectintegration.events.v1.SubscriptionAdminService.CreateSubscription
    */
@@ -404,7 +404,7 @@ export declare const SubscriptionAdminService: GenService<{
     output: typeof CreateSubscriptionResponseSchema;
   },
   /**
-   * A page of a client's subscriptions, oldest first.
+   * Lists a client's subscriptions, oldest first.
    *
    * @generated from rpc projectintegration.events.v1.SubscriptionAdminService.ListSubscriptions
    */
@@ -414,7 +414,7 @@ export declare const SubscriptionAdminService: GenService<{
     output: typeof ListSubscriptionsResponseSchema;
   },
   /**
-   * One subscription: where it stands, and what fails.
+   * Returns one subscription with its position and its failures.
    *
    * @generated from rpc projectintegration.events.v1.SubscriptionAdminService.GetSubscription
    */
@@ -424,7 +424,7 @@ export declare const SubscriptionAdminService: GenService<{
     output: typeof GetSubscriptionResponseSchema;
   },
   /**
-   * Calls nothing until it is resumed; events wait.
+   * Pauses a subscription: nothing is delivered until it is resumed, and events wait.
    *
    * @generated from rpc projectintegration.events.v1.SubscriptionAdminService.PauseSubscription
    */
@@ -434,7 +434,7 @@ export declare const SubscriptionAdminService: GenService<{
     output: typeof PauseSubscriptionResponseSchema;
   },
   /**
-   * Goes on where it was paused.
+   * Resumes a paused subscription where it stopped.
    *
    * @generated from rpc projectintegration.events.v1.SubscriptionAdminService.ResumeSubscription
    */
@@ -444,7 +444,7 @@ export declare const SubscriptionAdminService: GenService<{
     output: typeof ResumeSubscriptionResponseSchema;
   },
   /**
-   * Removes it. What it had still to call is not called.
+   * Deletes a subscription. Events that it has not delivered yet are not delivered.
    *
    * @generated from rpc projectintegration.events.v1.SubscriptionAdminService.DeleteSubscription
    */
@@ -454,7 +454,7 @@ export declare const SubscriptionAdminService: GenService<{
     output: typeof DeleteSubscriptionResponseSchema;
   },
   /**
-   * Calls a range of past events once more, beside the new ones.
+   * Delivers a range of past events once more, in addition to new events.
    *
    * @generated from rpc projectintegration.events.v1.SubscriptionAdminService.ReplaySubscription
    */

@@ -120,7 +120,7 @@ export const ReplaySubscriptionResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_events_v1_subscription_admin, 14);
 
 /**
- * Subscriptions: Domain Events that are called out to a scheduled operation's url.
+ * Subscriptions, which deliver Domain Events to the URL of a scheduled operation.
  *
  * @generated from service projectintegration.events.v1.SubscriptionAdminService
  */

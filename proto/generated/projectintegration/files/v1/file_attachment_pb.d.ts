@@ -78,7 +78,7 @@ export declare type ReadAttachableFileRequest = Message<"projectintegration.file
   fileObjectId: string;
 
   /**
-   * Where the bytes begin.
+   * Offset of the first byte to read.
    *
    * @generated from field: int64 offset = 2;
    */
@@ -96,7 +96,7 @@ export declare const ReadAttachableFileRequestSchema: GenMessage<ReadAttachableF
  */
 export declare type ReadAttachableFileResponse = Message<"projectintegration.files.v1.ReadAttachableFileResponse"> & {
   /**
-   * At most 1 MiB; empty at the end.
+   * At most 1 MiB; empty at the end of the file.
    *
    * @generated from field: bytes content = 1;
    */
@@ -110,13 +110,13 @@ export declare type ReadAttachableFileResponse = Message<"projectintegration.fil
 export declare const ReadAttachableFileResponseSchema: GenMessage<ReadAttachableFileResponse>;
 
 /**
- * File Objects that notify-svc attaches to mails. The Project Client travels in the call's metadata.
+ * File Objects that notify-svc attaches to emails. The call's metadata names the Project Client.
  *
  * @generated from service projectintegration.files.v1.FileAttachmentService
  */
 export declare const FileAttachmentService: GenService<{
   /**
-   * Those of some File Objects that are the Project Client's and available.
+   * Returns which of the given File Objects belong to the Project Client and are available.
    *
    * @generated from rpc projectintegration.files.v1.FileAttachmentService.ListAttachableFiles
    */
@@ -126,7 +126,7 @@ export declare const FileAttachmentService: GenService<{
     output: typeof ListAttachableFilesResponseSchema;
   },
   /**
-   * The next bytes of a File Object.
+   * Reads the next bytes of a File Object.
    *
    * @generated from rpc projectintegration.files.v1.FileAttachmentService.ReadAttachableFile
    */

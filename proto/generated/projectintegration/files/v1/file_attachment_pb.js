@@ -47,7 +47,7 @@ export const ReadAttachableFileResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_files_v1_file_attachment, 4);
 
 /**
- * File Objects that notify-svc attaches to mails. The Project Client travels in the call's metadata.
+ * File Objects that notify-svc attaches to emails. The call's metadata names the Project Client.
  *
  * @generated from service projectintegration.files.v1.FileAttachmentService
  */

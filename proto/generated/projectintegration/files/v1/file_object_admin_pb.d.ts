@@ -17,7 +17,7 @@ export declare const file_projectintegration_files_v1_file_object_admin: GenFile
  */
 export declare type ListFileObjectsRequest = Message<"projectintegration.files.v1.ListFileObjectsRequest"> & {
   /**
-   * Empty: of every client.
+   * Empty for the records of every client.
    *
    * @generated from field: string project_client_id = 1;
    */
@@ -31,7 +31,7 @@ export declare type ListFileObjectsRequest = Message<"projectintegration.files.v
   status: string;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 3;
    */
@@ -43,7 +43,7 @@ export declare type ListFileObjectsRequest = Message<"projectintegration.files.v
   cursor: string;
 
   /**
-   * The other order. A cursor belongs to the order of the page that it came with.
+   * True to list the oldest first. A cursor is valid only for the order of the page that returned it.
    *
    * @generated from field: bool oldest_first = 5;
    */
@@ -66,7 +66,7 @@ export declare type ListFileObjectsResponse = Message<"projectintegration.files.
   fileObjects: OperatorFileObject[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -94,7 +94,7 @@ export declare type OperatorFileObject = Message<"projectintegration.files.v1.Op
   status: string;
 
   /**
-   * The stored state, finer than the status.
+   * The stored state, which distinguishes more cases than the status.
    *
    * @generated from field: string state = 3;
    */
@@ -196,7 +196,7 @@ export declare type ListPublicAssetsRequest = Message<"projectintegration.files.
   projectClientId: string;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 2;
    */
@@ -224,7 +224,7 @@ export declare type ListPublicAssetsResponse = Message<"projectintegration.files
   publicAssets: OperatorPublicAsset[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -324,7 +324,7 @@ export declare type TakeDownPublicAssetRequest = Message<"projectintegration.fil
   publicAssetId: string;
 
   /**
-   * The Project Client that it must belong to; empty for any.
+   * The Project Client that must own the asset; empty for any.
    *
    * @generated from field: string project_client_id = 2;
    */
@@ -342,7 +342,7 @@ export declare const TakeDownPublicAssetRequestSchema: GenMessage<TakeDownPublic
  */
 export declare type TakeDownPublicAssetResponse = Message<"projectintegration.files.v1.TakeDownPublicAssetResponse"> & {
   /**
-   * With the URLs to be purged from caches in front of the platform.
+   * The asset, with the URLs to purge from caches in front of the platform.
    *
    * @generated from field: projectintegration.files.v1.OperatorPublicAsset public_asset = 1;
    */
@@ -356,13 +356,13 @@ export declare type TakeDownPublicAssetResponse = Message<"projectintegration.fi
 export declare const TakeDownPublicAssetResponseSchema: GenMessage<TakeDownPublicAssetResponse>;
 
 /**
- * Finding File Objects and Public Assets, and taking them away.
+ * Search for File Objects and Public Assets, and their removal.
  *
  * @generated from service projectintegration.files.v1.FileObjectAdminService
  */
 export declare const FileObjectAdminService: GenService<{
   /**
-   * A page of the File Objects of a client, or of every client; newest first.
+   * Lists the File Objects of one client or of all, newest first.
    *
    * @generated from rpc projectintegration.files.v1.FileObjectAdminService.ListFileObjects
    */
@@ -372,8 +372,8 @@ export declare const FileObjectAdminService: GenService<{
     output: typeof ListFileObjectsResponseSchema;
   },
   /**
-   * Deletes the bytes of a File Object and gives its storage back. Its record stays, so that its key is not used twice; for its client it is
-   * not there any more. Repeating it changes nothing.
+   * Deletes the bytes of a File Object and releases its storage quota. Its record is kept, so that its key cannot be
+   * used again; for the client the file no longer exists. Repeating it changes nothing.
    *
    * @generated from rpc projectintegration.files.v1.FileObjectAdminService.DeleteFileObject
    */
@@ -383,7 +383,7 @@ export declare const FileObjectAdminService: GenService<{
     output: typeof DeleteFileObjectResponseSchema;
   },
   /**
-   * A page of a client's Public Assets, newest first.
+   * Lists a client's Public Assets, newest first.
    *
    * @generated from rpc projectintegration.files.v1.FileObjectAdminService.ListPublicAssets
    */
@@ -393,7 +393,8 @@ export declare const FileObjectAdminService: GenService<{
     output: typeof ListPublicAssetsResponseSchema;
   },
   /**
-   * Answers every version of a Public Asset with 410 from now on, and deletes its bytes. Repeating it changes nothing.
+   * Takes a Public Asset down: its bytes are deleted, and every version of it responds with 410 from now on. Repeating
+   * it changes nothing.
    *
    * @generated from rpc projectintegration.files.v1.FileObjectAdminService.TakeDownPublicAsset
    */

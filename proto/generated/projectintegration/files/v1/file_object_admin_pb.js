@@ -92,7 +92,7 @@ export const TakeDownPublicAssetResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_files_v1_file_object_admin, 10);
 
 /**
- * Finding File Objects and Public Assets, and taking them away.
+ * Search for File Objects and Public Assets, and their removal.
  *
  * @generated from service projectintegration.files.v1.FileObjectAdminService
  */

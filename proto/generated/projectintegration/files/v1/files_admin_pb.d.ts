@@ -2,7 +2,7 @@
 // @generated from file projectintegration/files/v1/files_admin.proto (package projectintegration.files.v1, syntax proto3)
 /* eslint-disable */
 
-// Operators' access to what files-svc owns.
+// Operators' access to the data of files-svc.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
@@ -37,7 +37,7 @@ export declare type ImagePreset = Message<"projectintegration.files.v1.ImagePres
   format: string;
 
   /**
-   * Pixels; an image is scaled down to fit, never up.
+   * Maximum width in pixels. An image is scaled down to fit and never enlarged.
    *
    * @generated from field: int32 max_width = 4;
    */
@@ -49,14 +49,14 @@ export declare type ImagePreset = Message<"projectintegration.files.v1.ImagePres
   maxHeight: number;
 
   /**
-   * 1 to 100; png ignores it.
+   * 1 to 100; ignored for png.
    *
    * @generated from field: int32 quality = 6;
    */
   quality: number;
 
   /**
-   * Counts the changes of the settings, from 1.
+   * Revision of the settings, counted from 1.
    *
    * @generated from field: int32 revision = 7;
    */
@@ -68,7 +68,8 @@ export declare type ImagePreset = Message<"projectintegration.files.v1.ImagePres
   updatedAt?: Timestamp | undefined;
 
   /**
-   * What shows through transparent pixels, such as #ffffff. Empty: white in jpeg, which has no transparency, and transparent in the other formats.
+   * Colour behind transparent pixels, for example #ffffff. If empty, it is white in jpeg, which has no transparency,
+   * and transparent in the other formats.
    *
    * @generated from field: string background = 9;
    */
@@ -113,7 +114,7 @@ export declare type CreateImagePresetRequest = Message<"projectintegration.files
   quality: number;
 
   /**
-   * # and six hexadecimal digits; empty for none.
+   * `#` and six hexadecimal digits; empty for none.
    *
    * @generated from field: string background = 6;
    */
@@ -127,7 +128,7 @@ export declare type CreateImagePresetRequest = Message<"projectintegration.files
 export declare const CreateImagePresetRequestSchema: GenMessage<CreateImagePresetRequest>;
 
 /**
- * The preset as it now stands.
+ * The preset as it is stored now.
  *
  * @generated from message projectintegration.files.v1.CreateImagePresetResponse
  */
@@ -145,7 +146,7 @@ export declare type CreateImagePresetResponse = Message<"projectintegration.file
 export declare const CreateImagePresetResponseSchema: GenMessage<CreateImagePresetResponse>;
 
 /**
- * Nothing to say.
+ * Request without fields.
  *
  * @generated from message projectintegration.files.v1.ListImagePresetsRequest
  */
@@ -177,13 +178,13 @@ export declare type ListImagePresetsResponse = Message<"projectintegration.files
 export declare const ListImagePresetsResponseSchema: GenMessage<ListImagePresetsResponse>;
 
 /**
- * Names the File Object.
+ * Selects the File Object.
  *
  * @generated from message projectintegration.files.v1.GetFileObjectRequest
  */
 export declare type GetFileObjectRequest = Message<"projectintegration.files.v1.GetFileObjectRequest"> & {
   /**
-   * Empty: of whichever client.
+   * Owner of the File Object; empty to search all clients.
    *
    * @generated from field: string project_client_id = 1;
    */
@@ -202,7 +203,7 @@ export declare type GetFileObjectRequest = Message<"projectintegration.files.v1.
 export declare const GetFileObjectRequestSchema: GenMessage<GetFileObjectRequest>;
 
 /**
- * What is known of a File Object.
+ * A File Object and its classification record.
  *
  * @generated from message projectintegration.files.v1.GetFileObjectResponse
  */
@@ -213,7 +214,8 @@ export declare type GetFileObjectResponse = Message<"projectintegration.files.v1
   id: string;
 
   /**
-   * The stored state, finer than the public status: pending_upload, uploading, upload_failed, expired, quarantined, available, rejected, deleted.
+   * The stored state, which distinguishes more cases than the public status: pending_upload, uploading, upload_failed,
+   * expired, quarantined, available, rejected or deleted.
    *
    * @generated from field: string state = 2;
    */
@@ -225,14 +227,14 @@ export declare type GetFileObjectResponse = Message<"projectintegration.files.v1
   rejectionReason: string;
 
   /**
-   * Bytes stored; 0 before the upload.
+   * Number of stored bytes; 0 before the upload.
    *
    * @generated from field: int64 size_bytes = 4;
    */
   sizeBytes: bigint;
 
   /**
-   * Bytes of storage_bytes this File Object holds.
+   * Units of the quota storage_bytes that this File Object holds.
    *
    * @generated from field: int64 charged_bytes = 5;
    */
@@ -274,7 +276,8 @@ export declare const GetFileObjectResponseSchema: GenMessage<GetFileObjectRespon
  */
 export declare const FilesAdminService: GenService<{
   /**
-   * Approves an image preset. A name used before with other settings makes a new revision of that preset, under the same id.
+   * Approves an image preset. Using an existing name with other settings creates a new revision of that preset under
+   * the same id.
    *
    * @generated from rpc projectintegration.files.v1.FilesAdminService.CreateImagePreset
    */
@@ -284,7 +287,7 @@ export declare const FilesAdminService: GenService<{
     output: typeof CreateImagePresetResponseSchema;
   },
   /**
-   * Every approved preset, oldest first.
+   * Lists every approved preset, oldest first.
    *
    * @generated from rpc projectintegration.files.v1.FilesAdminService.ListImagePresets
    */
@@ -294,7 +297,7 @@ export declare const FilesAdminService: GenService<{
     output: typeof ListImagePresetsResponseSchema;
   },
   /**
-   * One File Object with its classification record; never its bytes.
+   * Returns one File Object with its classification record, without its bytes.
    *
    * @generated from rpc projectintegration.files.v1.FilesAdminService.GetFileObject
    */

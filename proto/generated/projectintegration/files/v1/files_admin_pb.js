@@ -2,7 +2,7 @@
 // @generated from file projectintegration/files/v1/files_admin.proto (package projectintegration.files.v1, syntax proto3)
 /* eslint-disable */
 
-// Operators' access to what files-svc owns.
+// Operators' access to the data of files-svc.
 
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";

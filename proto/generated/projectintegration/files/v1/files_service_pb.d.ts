@@ -15,7 +15,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_projectintegration_files_v1_files_service: GenFile;
 
 /**
- * What the bytes to come must be.
+ * Requirements that the uploaded bytes must meet.
  *
  * @generated from message projectintegration.files.v1.CreateUploadGrantRequest
  */
@@ -35,7 +35,7 @@ export declare type CreateUploadGrantRequest = Message<"projectintegration.files
   expectedContentType: string;
 
   /**
-   * 1 to 1073741824; storage_bytes reserved by the caller of this RPC.
+   * 1 to 1073741824. The caller of this RPC has reserved them in the quota storage_bytes.
    *
    * @generated from field: int64 maximum_bytes = 3;
    */
@@ -49,7 +49,7 @@ export declare type CreateUploadGrantRequest = Message<"projectintegration.files
 export declare const CreateUploadGrantRequestSchema: GenMessage<CreateUploadGrantRequest>;
 
 /**
- * The grant. The token is in this answer and nowhere else.
+ * The grant. Its token appears only in this response.
  *
  * @generated from message projectintegration.files.v1.CreateUploadGrantResponse
  */
@@ -60,7 +60,7 @@ export declare type CreateUploadGrantResponse = Message<"projectintegration.file
   fileObjectId: string;
 
   /**
-   * 64 lowercase hex characters, good for one PUT.
+   * 64 lowercase hex characters, valid for one PUT.
    *
    * @generated from field: string upload_token = 2;
    */
@@ -79,7 +79,7 @@ export declare type CreateUploadGrantResponse = Message<"projectintegration.file
 export declare const CreateUploadGrantResponseSchema: GenMessage<CreateUploadGrantResponse>;
 
 /**
- * Names the File Object to classify.
+ * Selects the File Object to classify.
  *
  * @generated from message projectintegration.files.v1.CompleteFileObjectRequest
  */
@@ -97,7 +97,7 @@ export declare type CompleteFileObjectRequest = Message<"projectintegration.file
 export declare const CompleteFileObjectRequestSchema: GenMessage<CompleteFileObjectRequest>;
 
 /**
- * The classification as it is now.
+ * The current classification.
  *
  * @generated from message projectintegration.files.v1.CompleteFileObjectResponse
  */
@@ -113,7 +113,8 @@ export declare type CompleteFileObjectResponse = Message<"projectintegration.fil
   status: FileObjectStatus;
 
   /**
-   * Set exactly when rejected: malware_detected, content_type_mismatch, image_undecodable, image_too_large, text_not_utf8, pdf_unsafe.
+   * Set only for a rejected file: malware_detected, content_type_mismatch, image_undecodable, image_too_large,
+   * text_not_utf8 or pdf_unsafe.
    *
    * @generated from field: optional string rejection_reason = 3;
    */
@@ -127,7 +128,7 @@ export declare type CompleteFileObjectResponse = Message<"projectintegration.fil
 export declare const CompleteFileObjectResponseSchema: GenMessage<CompleteFileObjectResponse>;
 
 /**
- * Names the File Object to download.
+ * Selects the File Object to download.
  *
  * @generated from message projectintegration.files.v1.CreateDownloadGrantRequest
  */
@@ -145,7 +146,7 @@ export declare type CreateDownloadGrantRequest = Message<"projectintegration.fil
 export declare const CreateDownloadGrantRequestSchema: GenMessage<CreateDownloadGrantRequest>;
 
 /**
- * A URL on the gateway that serves the bytes until it expires.
+ * A URL of the gateway that serves the bytes until it expires.
  *
  * @generated from message projectintegration.files.v1.CreateDownloadGrantResponse
  */
@@ -166,7 +167,7 @@ export declare type CreateDownloadGrantResponse = Message<"projectintegration.fi
   expiresAt?: Timestamp | undefined;
 
   /**
-   * True when this key had made the grant before.
+   * True if an earlier request with this idempotency key created the grant.
    *
    * @generated from field: bool replayed = 4;
    */
@@ -180,7 +181,7 @@ export declare type CreateDownloadGrantResponse = Message<"projectintegration.fi
 export declare const CreateDownloadGrantResponseSchema: GenMessage<CreateDownloadGrantResponse>;
 
 /**
- * Names the image and the preset to publish it under.
+ * Selects the image and the preset to publish it with.
  *
  * @generated from message projectintegration.files.v1.CreatePublicAssetRequest
  */
@@ -214,28 +215,28 @@ export declare type CreatePublicAssetResponse = Message<"projectintegration.file
   id: string;
 
   /**
-   * Counts up when the preset has changed since the last publication; at least 1.
+   * Version of the asset, at least 1; increases if the preset has changed since the last publication.
    *
    * @generated from field: int32 version = 2;
    */
   version: number;
 
   /**
-   * Immutable: names these bytes for ever.
+   * Immutable URL: it always serves these bytes.
    *
    * @generated from field: string url = 3;
    */
   url: string;
 
   /**
-   * Of the published bytes, 64 lowercase hex characters.
+   * SHA-256 of the published bytes, 64 lowercase hex characters.
    *
    * @generated from field: string sha256 = 4;
    */
   sha256: string;
 
   /**
-   * True when this key had asked before.
+   * True if an earlier request used this idempotency key.
    *
    * @generated from field: bool replayed = 5;
    */
@@ -249,7 +250,7 @@ export declare type CreatePublicAssetResponse = Message<"projectintegration.file
 export declare const CreatePublicAssetResponseSchema: GenMessage<CreatePublicAssetResponse>;
 
 /**
- * Nothing to say.
+ * Request without fields.
  *
  * @generated from message projectintegration.files.v1.GetMalwareScannerRequest
  */
@@ -269,7 +270,7 @@ export declare const GetMalwareScannerRequestSchema: GenMessage<GetMalwareScanne
  */
 export declare type GetMalwareScannerResponse = Message<"projectintegration.files.v1.GetMalwareScannerResponse"> & {
   /**
-   * False when no scanner is configured: classification then passes without a scan, and records so.
+   * False if no scanner is configured. Files then pass classification without a scan, and their record says so.
    *
    * @generated from field: bool is_configured = 1;
    */
@@ -281,7 +282,7 @@ export declare type GetMalwareScannerResponse = Message<"projectintegration.file
   isReachable: boolean;
 
   /**
-   * What the scanner calls itself, with its signature database; empty when unknown.
+   * Name and version of the scanner and its signature database; empty if unknown.
    *
    * @generated from field: string version = 3;
    */
@@ -295,13 +296,13 @@ export declare type GetMalwareScannerResponse = Message<"projectintegration.file
 export declare const GetMalwareScannerResponseSchema: GenMessage<GetMalwareScannerResponse>;
 
 /**
- * Names the gauge to count; the Project Client travels in the call's metadata.
+ * Selects the gauge to count. The Project Client is in the call's metadata.
  *
  * @generated from message projectintegration.files.v1.GetQuotaLevelRequest
  */
 export declare type GetQuotaLevelRequest = Message<"projectintegration.files.v1.GetQuotaLevelRequest"> & {
   /**
-   * storage_bytes.
+   * Always storage_bytes.
    *
    * @generated from field: string resource = 1;
    */
@@ -315,7 +316,7 @@ export declare type GetQuotaLevelRequest = Message<"projectintegration.files.v1.
 export declare const GetQuotaLevelRequestSchema: GenMessage<GetQuotaLevelRequest>;
 
 /**
- * The gauge as the documents have it.
+ * The level of the gauge according to the stored documents.
  *
  * @generated from message projectintegration.files.v1.GetQuotaLevelResponse
  */
@@ -344,14 +345,14 @@ export enum FileObjectStatus {
   UNSPECIFIED = 0,
 
   /**
-   * The grant is issued; no bytes were accepted.
+   * The grant is issued and no bytes were accepted yet.
    *
    * @generated from enum value: FILE_OBJECT_STATUS_PENDING_UPLOAD = 1;
    */
   PENDING_UPLOAD = 1,
 
   /**
-   * The bytes are stored and nobody can read them.
+   * The bytes are stored, but nobody can read them yet.
    *
    * @generated from enum value: FILE_OBJECT_STATUS_QUARANTINED = 2;
    */
@@ -363,7 +364,7 @@ export enum FileObjectStatus {
   AVAILABLE = 3,
 
   /**
-   * The bytes were refused and deleted.
+   * The bytes were rejected and deleted.
    *
    * @generated from enum value: FILE_OBJECT_STATUS_REJECTED = 4;
    */
@@ -376,13 +377,14 @@ export enum FileObjectStatus {
 export declare const FileObjectStatusSchema: GenEnum<FileObjectStatus>;
 
 /**
- * The public operations on File Objects. The Project Client and the idempotency claim travel in the call's metadata.
+ * The public operations on File Objects. The Project Client and the idempotency claim are in the call's metadata.
  *
  * @generated from service projectintegration.files.v1.FilesService
  */
 export declare const FilesService: GenService<{
   /**
-   * Grants one upload. A repeated key is refused (upload_grant_already_issued), for the token is shown once.
+   * Issues a grant for one upload. A repeated key is refused with upload_grant_already_issued, because the token is
+   * shown only once.
    *
    * @generated from rpc projectintegration.files.v1.FilesService.CreateUploadGrant
    */
@@ -392,7 +394,8 @@ export declare const FilesService: GenService<{
     output: typeof CreateUploadGrantResponseSchema;
   },
   /**
-   * The present classification of an uploaded File Object; waits for a running one as long as the deadline allows. Safe to retry.
+   * Returns the current classification of an uploaded File Object, and waits for a running classification as long as
+   * the deadline allows. Safe to retry.
    *
    * @generated from rpc projectintegration.files.v1.FilesService.CompleteFileObject
    */
@@ -402,7 +405,8 @@ export declare const FilesService: GenService<{
     output: typeof CompleteFileObjectResponseSchema;
   },
   /**
-   * Grants private downloads for five minutes. The same key for the same File Object recovers the same grant.
+   * Issues a grant for private downloads during five minutes. Repeating the key for the same File Object returns the
+   * same grant.
    *
    * @generated from rpc projectintegration.files.v1.FilesService.CreateDownloadGrant
    */
@@ -412,7 +416,7 @@ export declare const FilesService: GenService<{
     output: typeof CreateDownloadGrantResponseSchema;
   },
   /**
-   * Publishes an image under an approved preset: the same file and preset are always the same asset.
+   * Publishes an image with an approved preset. The same file and preset always result in the same asset.
    *
    * @generated from rpc projectintegration.files.v1.FilesService.CreatePublicAsset
    */
@@ -422,7 +426,7 @@ export declare const FilesService: GenService<{
     output: typeof CreatePublicAssetResponseSchema;
   },
   /**
-   * Whether uploads are scanned for malware, for the platform's health page.
+   * Returns whether uploads are scanned for malware, for the platform's health page.
    *
    * @generated from rpc projectintegration.files.v1.FilesService.GetMalwareScanner
    */
@@ -434,13 +438,13 @@ export declare const FilesService: GenService<{
 }>;
 
 /**
- * Counts a gauge quota that Redis lost, from the documents that are its truth.
+ * Counts a gauge quota from the stored documents after Redis has lost its counter.
  *
  * @generated from service projectintegration.files.v1.QuotaLevelService
  */
 export declare const QuotaLevelService: GenService<{
   /**
-   * Bytes the Project Client has stored or reserved.
+   * Returns how many bytes the Project Client has stored or reserved.
    *
    * @generated from rpc projectintegration.files.v1.QuotaLevelService.GetQuotaLevel
    */

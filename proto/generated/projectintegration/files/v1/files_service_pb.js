@@ -115,7 +115,7 @@ export const FileObjectStatus = /*@__PURE__*/
   tsEnum(FileObjectStatusSchema);
 
 /**
- * The public operations on File Objects. The Project Client and the idempotency claim travel in the call's metadata.
+ * The public operations on File Objects. The Project Client and the idempotency claim are in the call's metadata.
  *
  * @generated from service projectintegration.files.v1.FilesService
  */
@@ -123,7 +123,7 @@ export const FilesService = /*@__PURE__*/
   serviceDesc(file_projectintegration_files_v1_files_service, 0);
 
 /**
- * Counts a gauge quota that Redis lost, from the documents that are its truth.
+ * Counts a gauge quota from the stored documents after Redis has lost its counter.
  *
  * @generated from service projectintegration.files.v1.QuotaLevelService
  */

@@ -21,7 +21,7 @@ export declare type FindAccountsRequest = Message<"projectintegration.identity.v
   email: string;
 
   /**
-   * Show addresses.
+   * True to return addresses in full instead of masked.
    *
    * @generated from field: bool reveal = 2;
    */
@@ -142,7 +142,7 @@ export declare const SendAccountRecoveryRequestSchema: GenMessage<SendAccountRec
  */
 export declare type SendAccountRecoveryResponse = Message<"projectintegration.identity.v1.SendAccountRecoveryResponse"> & {
   /**
-   * Where it is mailed to, masked.
+   * The masked address to which the link was emailed.
    *
    * @generated from field: string address_hint = 1;
    */
@@ -188,13 +188,13 @@ export declare type RevokeAccountSessionsResponse = Message<"projectintegration.
 export declare const RevokeAccountSessionsResponseSchema: GenMessage<RevokeAccountSessionsResponse>;
 
 /**
- * Finding Platform Accounts and helping their owners.
+ * Search for Platform Accounts, and support for their owners.
  *
  * @generated from service projectintegration.identity.v1.AccountSupportService
  */
 export declare const AccountSupportService: GenService<{
   /**
-   * The accounts that sign in with an address.
+   * Finds the accounts that sign in with an address.
    *
    * @generated from rpc projectintegration.identity.v1.AccountSupportService.FindAccounts
    */
@@ -204,7 +204,7 @@ export declare const AccountSupportService: GenService<{
     output: typeof FindAccountsResponseSchema;
   },
   /**
-   * Lets nobody sign in to an account, and ends its sessions. Repeating it changes nothing.
+   * Disables an account: nobody can sign in to it, and its sessions end. Repeating it changes nothing.
    *
    * @generated from rpc projectintegration.identity.v1.AccountSupportService.DisableAccount
    */
@@ -214,7 +214,7 @@ export declare const AccountSupportService: GenService<{
     output: typeof DisableAccountResponseSchema;
   },
   /**
-   * Takes a disabling back; its owner signs in anew. Repeating it changes nothing.
+   * Enables a disabled account; its owner has to sign in again. Repeating it changes nothing.
    *
    * @generated from rpc projectintegration.identity.v1.AccountSupportService.EnableAccount
    */
@@ -224,7 +224,7 @@ export declare const AccountSupportService: GenService<{
     output: typeof EnableAccountResponseSchema;
   },
   /**
-   * Mails the owner a link that sets a new password. The link works once, for an hour.
+   * Emails the owner a link to set a new password. The link works once within an hour.
    *
    * @generated from rpc projectintegration.identity.v1.AccountSupportService.SendAccountRecovery
    */
@@ -234,7 +234,7 @@ export declare const AccountSupportService: GenService<{
     output: typeof SendAccountRecoveryResponseSchema;
   },
   /**
-   * Ends every session of an account at once.
+   * Ends every session of an account immediately.
    *
    * @generated from rpc projectintegration.identity.v1.AccountSupportService.RevokeAccountSessions
    */

@@ -85,7 +85,7 @@ export const RevokeAccountSessionsResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_account_support_admin, 9);
 
 /**
- * Finding Platform Accounts and helping their owners.
+ * Search for Platform Accounts, and support for their owners.
  *
  * @generated from service projectintegration.identity.v1.AccountSupportService
  */

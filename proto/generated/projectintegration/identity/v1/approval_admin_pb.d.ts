@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_projectintegration_identity_v1_approval_admin: GenFile;
 
 /**
- * An act that an operator has asked for.
+ * An act that an operator has requested.
  *
  * @generated from message projectintegration.identity.v1.Approval
  */
@@ -23,21 +23,21 @@ export declare type Approval = Message<"projectintegration.identity.v1.Approval"
   id: string;
 
   /**
-   * The words of its command: clients erase.
+   * The command's words, for example `clients erase`.
    *
    * @generated from field: string act = 2;
    */
   act: string;
 
   /**
-   * Empty for an act on no Project Client.
+   * Empty for an act that concerns no Project Client.
    *
    * @generated from field: string project_client_id = 3;
    */
   projectClientId: string;
 
   /**
-   * Subject of the person who asked, or break-glass.
+   * Subject of the person who requested it, or `break-glass`.
    *
    * @generated from field: string asked_by = 4;
    */
@@ -49,7 +49,7 @@ export declare type Approval = Message<"projectintegration.identity.v1.Approval"
   askedAt?: Timestamp | undefined;
 
   /**
-   * 24 hours later. From then on nobody can approve it.
+   * 24 hours after the request. After this time nobody can approve it.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 6;
    */
@@ -61,7 +61,7 @@ export declare type Approval = Message<"projectintegration.identity.v1.Approval"
   askedByName: string;
 
   /**
-   * Why the act was asked for; empty for no reason. Addresses in it are replaced by hashes.
+   * The reason given with the request; may be empty. Addresses in it are replaced by hashes.
    *
    * @generated from field: string reason = 8;
    */
@@ -75,14 +75,14 @@ export declare type Approval = Message<"projectintegration.identity.v1.Approval"
   status: string;
 
   /**
-   * Full name of its RPC, as the record of operators' actions has it.
+   * Full name of the RPC, as in the record of operators' actions.
    *
    * @generated from field: string rpc = 10;
    */
   rpc: string;
 
   /**
-   * Its request: the bytes of the message, and the same as JSON.
+   * The request, as bytes of its message and as JSON.
    *
    * @generated from field: bytes request = 11;
    */
@@ -117,7 +117,7 @@ export declare const ApprovalSchema: GenMessage<Approval>;
  */
 export declare type ListApprovalsRequest = Message<"projectintegration.identity.v1.ListApprovalsRequest"> & {
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 1;
    */
@@ -145,7 +145,7 @@ export declare type ListApprovalsResponse = Message<"projectintegration.identity
   approvals: Approval[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -223,14 +223,14 @@ export declare type RejectApprovalResponse = Message<"projectintegration.identit
 export declare const RejectApprovalResponseSchema: GenMessage<RejectApprovalResponse>;
 
 /**
- * The acts that wait for a second person. To approve one is to call its RPC with its request and the metadata `x-operator-approval`, which names the
- * approval: the service that has the RPC then uses the approval up, and runs it.
+ * Acts that wait for the approval of a second person. To approve one, call its RPC with its request and the approval's
+ * id in the metadata `x-operator-approval`; the service that owns the RPC then consumes the approval and runs the act.
  *
  * @generated from service projectintegration.identity.v1.ApprovalAdminService
  */
 export declare const ApprovalAdminService: GenService<{
   /**
-   * A page of the acts that wait, newest first.
+   * Lists the pending acts, newest first.
    *
    * @generated from rpc projectintegration.identity.v1.ApprovalAdminService.ListApprovals
    */
@@ -240,7 +240,7 @@ export declare const ApprovalAdminService: GenService<{
     output: typeof ListApprovalsResponseSchema;
   },
   /**
-   * One of them, also after it was decided or has expired. Fails with `approval_not_found`.
+   * Returns one act, including one that was decided or has expired. Fails with `approval_not_found`.
    *
    * @generated from rpc projectintegration.identity.v1.ApprovalAdminService.GetApproval
    */
@@ -250,7 +250,8 @@ export declare const ApprovalAdminService: GenService<{
     output: typeof GetApprovalResponseSchema;
   },
   /**
-   * Refuses an act that waits; the person who asked for it takes it back so. Fails with `approval_not_found`, `approval_decided` or `approval_expired`.
+   * Rejects a pending act. The person who requested it withdraws it with the same call. Fails with
+   * `approval_not_found`, `approval_decided` or `approval_expired`.
    *
    * @generated from rpc projectintegration.identity.v1.ApprovalAdminService.RejectApproval
    */

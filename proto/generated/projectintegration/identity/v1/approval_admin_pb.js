@@ -63,8 +63,8 @@ export const RejectApprovalResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_approval_admin, 6);
 
 /**
- * The acts that wait for a second person. To approve one is to call its RPC with its request and the metadata `x-operator-approval`, which names the
- * approval: the service that has the RPC then uses the approval up, and runs it.
+ * Acts that wait for the approval of a second person. To approve one, call its RPC with its request and the approval's
+ * id in the metadata `x-operator-approval`; the service that owns the RPC then consumes the approval and runs the act.
  *
  * @generated from service projectintegration.identity.v1.ApprovalAdminService
  */

@@ -11,13 +11,13 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_projectintegration_identity_v1_approval: GenFile;
 
 /**
- * A person who asks for an act or approves it.
+ * A person who requests an act or approves it.
  *
  * @generated from message projectintegration.identity.v1.ApprovalPerson
  */
 export declare type ApprovalPerson = Message<"projectintegration.identity.v1.ApprovalPerson"> & {
   /**
-   * Subject at the identity provider, or break-glass.
+   * Subject at the identity provider, or `break-glass`.
    *
    * @generated from field: string subject = 1;
    */
@@ -29,7 +29,7 @@ export declare type ApprovalPerson = Message<"projectintegration.identity.v1.App
   name: string;
 
   /**
-   * They called with the role root, which also has the break-glass token.
+   * True if the person called with the role root. The break-glass token also has this role.
    *
    * @generated from field: bool is_root = 3;
    */
@@ -59,7 +59,7 @@ export declare type RequestApprovalRequest = Message<"projectintegration.identit
   act: string;
 
   /**
-   * The request: its bytes, and as JSON without secrets and addresses.
+   * The request as bytes of its message, and as JSON without secrets and addresses.
    *
    * @generated from field: bytes request = 3;
    */
@@ -71,14 +71,14 @@ export declare type RequestApprovalRequest = Message<"projectintegration.identit
   requestJson: string;
 
   /**
-   * Empty for an act on no Project Client.
+   * Empty for an act that concerns no Project Client.
    *
    * @generated from field: string project_client_id = 5;
    */
   projectClientId: string;
 
   /**
-   * Only acts on a Project Client of production wait.
+   * True if only acts on a Project Client of production need approval.
    *
    * @generated from field: bool in_production = 6;
    */
@@ -106,7 +106,7 @@ export declare const RequestApprovalRequestSchema: GenMessage<RequestApprovalReq
  */
 export declare type RequestApprovalResponse = Message<"projectintegration.identity.v1.RequestApprovalResponse"> & {
   /**
-   * Empty when the act does not have to wait.
+   * Empty if the act needs no approval.
    *
    * @generated from field: string approval_id = 1;
    */
@@ -155,7 +155,7 @@ export declare const UseApprovalRequestSchema: GenMessage<UseApprovalRequest>;
  */
 export declare type UseApprovalResponse = Message<"projectintegration.identity.v1.UseApprovalResponse"> & {
   /**
-   * Subject of the person who asked.
+   * Subject of the person who requested the act.
    *
    * @generated from field: string asked_by = 1;
    */
@@ -169,13 +169,15 @@ export declare type UseApprovalResponse = Message<"projectintegration.identity.v
 export declare const UseApprovalResponseSchema: GenMessage<UseApprovalResponse>;
 
 /**
- * How the services ask for the approval of an act, and use it. Only the services themselves call it, and each only for its own RPCs.
+ * Requests for approval by a second person, for calls between services. A service may request and use approvals only
+ * for its own RPCs.
  *
  * @generated from service projectintegration.identity.v1.ApprovalService
  */
 export declare const ApprovalService: GenService<{
   /**
-   * Stores that a person asks for an act. Asking again for the same act returns the same approval while it waits.
+   * Stores a person's request to approve an act. Repeating it for the same act returns the same approval while it is
+   * pending.
    *
    * @generated from rpc projectintegration.identity.v1.ApprovalService.RequestApproval
    */
@@ -185,8 +187,9 @@ export declare const ApprovalService: GenService<{
     output: typeof RequestApprovalResponseSchema;
   },
   /**
-   * Uses an approval up, once, for the request it was asked for. Fails with `approval_not_found`, `approval_decided`, `approval_expired`,
-   * `approval_mismatch`, or `permission_denied` for the person who asked.
+   * Consumes an approval, once, for the request that it was given for. Fails with `approval_not_found`,
+   * `approval_decided`, `approval_expired` or `approval_mismatch`, or with `permission_denied` for the person who
+   * requested it.
    *
    * @generated from rpc projectintegration.identity.v1.ApprovalService.UseApproval
    */

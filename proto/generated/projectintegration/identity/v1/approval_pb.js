@@ -47,7 +47,8 @@ export const UseApprovalResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_approval, 4);
 
 /**
- * How the services ask for the approval of an act, and use it. Only the services themselves call it, and each only for its own RPCs.
+ * Requests for approval by a second person, for calls between services. A service may request and use approvals only
+ * for its own RPCs.
  *
  * @generated from service projectintegration.identity.v1.ApprovalService
  */

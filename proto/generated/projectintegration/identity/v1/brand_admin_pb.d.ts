@@ -21,21 +21,21 @@ export declare type Brand = Message<"projectintegration.identity.v1.Brand"> & {
   projectClientId: string;
 
   /**
-   * What people call the project.
+   * Name of the project that people see.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The url of a Public Asset; empty for none.
+   * URL of a Public Asset; empty for none.
    *
    * @generated from field: string logo_url = 3;
    */
   logoUrl: string;
 
   /**
-   * #rrggbb of buttons; empty for the platform's.
+   * Colour of buttons as #rrggbb; empty for the platform's colour.
    *
    * @generated from field: string colour = 4;
    */
@@ -52,7 +52,7 @@ export declare type Brand = Message<"projectintegration.identity.v1.Brand"> & {
   privacyUrl: string;
 
   /**
-   * Counts up with each change.
+   * Revision of the brand; increases with each change.
    *
    * @generated from field: uint32 revision = 7;
    */
@@ -132,14 +132,14 @@ export declare const CreateBrandResponseSchema: GenMessage<CreateBrandResponse>;
  */
 export declare type ListBrandsRequest = Message<"projectintegration.identity.v1.ListBrandsRequest"> & {
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 1;
    */
   limit: number;
 
   /**
-   * next_cursor of the page before; empty for the first page.
+   * The next_cursor of the previous page; empty for the first page.
    *
    * @generated from field: string cursor = 2;
    */
@@ -162,7 +162,7 @@ export declare type ListBrandsResponse = Message<"projectintegration.identity.v1
   brands: Brand[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -242,7 +242,8 @@ export declare type ReplaceBrandRequest = Message<"projectintegration.identity.v
   privacyUrl: string;
 
   /**
-   * The revision that the caller has read: another one is refused with revision_conflict. Absent: it replaces what is set.
+   * The revision that the caller has read. If the stored one differs, the call fails with revision_conflict. If absent, the call
+   * replaces whatever is stored.
    *
    * @generated from field: optional uint32 revision = 7;
    */
@@ -300,13 +301,14 @@ export declare type DeleteBrandResponse = Message<"projectintegration.identity.v
 export declare const DeleteBrandResponseSchema: GenMessage<DeleteBrandResponse>;
 
 /**
- * How the hosted pages and emails of a Project Client look to people. A client without a brand has the platform's.
+ * Brands: name, logo, colour and links on the hosted pages and in the emails of a Project Client. A client without a
+ * brand uses the platform's.
  *
  * @generated from service projectintegration.identity.v1.BrandAdminService
  */
 export declare const BrandAdminService: GenService<{
   /**
-   * Sets the brand of a client that has none. Fails with `contract_violation` where it has one.
+   * Creates the brand of a client. Fails with `contract_violation` if the client already has one.
    *
    * @generated from rpc projectintegration.identity.v1.BrandAdminService.CreateBrand
    */
@@ -316,7 +318,7 @@ export declare const BrandAdminService: GenService<{
     output: typeof CreateBrandResponseSchema;
   },
   /**
-   * A page of the brands, newest first.
+   * Lists the brands, newest first.
    *
    * @generated from rpc projectintegration.identity.v1.BrandAdminService.ListBrands
    */
@@ -326,7 +328,7 @@ export declare const BrandAdminService: GenService<{
     output: typeof ListBrandsResponseSchema;
   },
   /**
-   * Reads the brand of a client. Fails with `brand_not_found`.
+   * Returns the brand of a client. Fails with `brand_not_found`.
    *
    * @generated from rpc projectintegration.identity.v1.BrandAdminService.ShowBrand
    */
@@ -336,7 +338,8 @@ export declare const BrandAdminService: GenService<{
     output: typeof ShowBrandResponseSchema;
   },
   /**
-   * Replaces the brand: a logo, colour or link that is empty is taken away. Fails with `brand_not_found`, or `revision_conflict` after another change.
+   * Replaces the whole brand: a logo, colour or link that is left empty is removed. Fails with `brand_not_found`, or
+   * with `revision_conflict` if the brand has changed since it was read.
    *
    * @generated from rpc projectintegration.identity.v1.BrandAdminService.ReplaceBrand
    */
@@ -346,7 +349,7 @@ export declare const BrandAdminService: GenService<{
     output: typeof ReplaceBrandResponseSchema;
   },
   /**
-   * Removes the brand; pages have the platform's from then on. Repeating it changes nothing.
+   * Deletes the brand; the client uses the platform's from then on. Repeating it changes nothing.
    *
    * @generated from rpc projectintegration.identity.v1.BrandAdminService.DeleteBrand
    */

@@ -91,7 +91,8 @@ export const DeleteBrandResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_brand_admin, 10);
 
 /**
- * How the hosted pages and emails of a Project Client look to people. A client without a brand has the platform's.
+ * Brands: name, logo, colour and links on the hosted pages and in the emails of a Project Client. A client without a
+ * brand uses the platform's.
  *
  * @generated from service projectintegration.identity.v1.BrandAdminService
  */

@@ -37,14 +37,14 @@ export declare type ContactNotice = Message<"projectintegration.identity.v1.Cont
   projectClientId: string;
 
   /**
-   * Type of the platform event that says the same.
+   * Type of the platform event that reports the same fact.
    *
    * @generated from field: string type = 2;
    */
   type: string;
 
   /**
-   * Key of the platform event, which names what it is about.
+   * Key of the platform event. It identifies the subject.
    *
    * @generated from field: string key = 3;
    */
@@ -82,13 +82,14 @@ export declare type NotifyContactsResponse = Message<"projectintegration.identit
 export declare const NotifyContactsResponseSchema: GenMessage<NotifyContactsResponse>;
 
 /**
- * Emails the contacts of Project Clients, for services that learn of what their people should know.
+ * Emails to the contacts of Project Clients, sent on behalf of other services.
  *
  * @generated from service projectintegration.identity.v1.ContactNoticeService
  */
 export declare const ContactNoticeService: GenService<{
   /**
-   * Queues an email to each confirmed contact, at most one a contact, type, subject and day. Repeating it changes nothing.
+   * Queues an email to each confirmed contact, at most one per contact, type, subject and day. Repeating it changes
+   * nothing.
    *
    * @generated from rpc projectintegration.identity.v1.ContactNoticeService.NotifyContacts
    */

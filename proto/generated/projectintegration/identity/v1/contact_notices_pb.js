@@ -34,7 +34,7 @@ export const NotifyContactsResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_contact_notices, 2);
 
 /**
- * Emails the contacts of Project Clients, for services that learn of what their people should know.
+ * Emails to the contacts of Project Clients, sent on behalf of other services.
  *
  * @generated from service projectintegration.identity.v1.ContactNoticeService
  */

@@ -21,7 +21,8 @@ export declare type ListCredentialUsageRequest = Message<"projectintegration.ide
   projectClientId: string;
 
   /**
-   * From the hour of this time; at most 31 days back by hour, 400 by day. Absent: 24 hours ago.
+   * Start of the range, rounded down to the hour: at most 31 days ago by hour, or 400 days ago by day. 24 hours ago if
+   * absent.
    *
    * @generated from field: google.protobuf.Timestamp since = 2;
    */
@@ -35,7 +36,7 @@ export declare type ListCredentialUsageRequest = Message<"projectintegration.ide
   by: string;
 
   /**
-   * Empty: of every credential.
+   * Empty for every credential.
    *
    * @generated from field: string credential_id = 4;
    */
@@ -69,7 +70,7 @@ export declare const ListCredentialUsageResponseSchema: GenMessage<ListCredentia
  */
 export declare type CredentialUsage = Message<"projectintegration.identity.v1.CredentialUsage"> & {
   /**
-   * When the hour or day began.
+   * Start of the hour or day.
    *
    * @generated from field: google.protobuf.Timestamp at = 1;
    */
@@ -81,7 +82,7 @@ export declare type CredentialUsage = Message<"projectintegration.identity.v1.Cr
   credentialId: string;
 
   /**
-   * Id of the operation, such as events.publishDomainEvent.
+   * Id of the operation, for example events.publishDomainEvent.
    *
    * @generated from field: string operation = 3;
    */
@@ -100,13 +101,13 @@ export declare type CredentialUsage = Message<"projectintegration.identity.v1.Cr
 export declare const CredentialUsageSchema: GenMessage<CredentialUsage>;
 
 /**
- * What each Project Credential was used for, hour by hour.
+ * Hourly request counts of each Project Credential.
  *
  * @generated from service projectintegration.identity.v1.CredentialUsageAdminService
  */
 export declare const CredentialUsageAdminService: GenService<{
   /**
-   * A client's requests by credential and operation, oldest first.
+   * Lists a client's requests by credential and operation, oldest first.
    *
    * @generated from rpc projectintegration.identity.v1.CredentialUsageAdminService.ListCredentialUsage
    */

@@ -35,7 +35,7 @@ export const CredentialUsageSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_credential_usage_admin, 2);
 
 /**
- * What each Project Credential was used for, hour by hour.
+ * Hourly request counts of each Project Credential.
  *
  * @generated from service projectintegration.identity.v1.CredentialUsageAdminService
  */

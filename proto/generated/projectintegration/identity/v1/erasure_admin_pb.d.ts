@@ -16,7 +16,7 @@ export declare const file_projectintegration_identity_v1_erasure_admin: GenFile;
  */
 export declare type ErasePersonRequest = Message<"projectintegration.identity.v1.ErasePersonRequest"> & {
   /**
-   * One of the two.
+   * Set exactly one of account_id and email.
    *
    * @generated from field: string account_id = 1;
    */
@@ -115,7 +115,7 @@ export declare type ShowErasureResponse = Message<"projectintegration.identity.v
   kind: string;
 
   /**
-   * pending, running, done or failed: a part was given up after ten tries.
+   * pending, running, done or failed (a part was given up after ten attempts).
    *
    * @generated from field: string status = 3;
    */
@@ -155,14 +155,14 @@ export declare type ListErasuresRequest = Message<"projectintegration.identity.v
   status: string;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 2;
    */
   limit: number;
 
   /**
-   * next_cursor of the page before; empty for the first page.
+   * The next_cursor of the previous page; empty for the first page.
    *
    * @generated from field: string cursor = 3;
    */
@@ -185,7 +185,7 @@ export declare type ListErasuresResponse = Message<"projectintegration.identity.
   erasures: ShowErasureResponse[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -217,7 +217,7 @@ export declare type ErasureStep = Message<"projectintegration.identity.v1.Erasur
   status: string;
 
   /**
-   * Records that were erased.
+   * Number of erased records.
    *
    * @generated from field: uint32 erased = 3;
    */
@@ -229,14 +229,14 @@ export declare type ErasureStep = Message<"projectintegration.identity.v1.Erasur
   doneAt?: Timestamp | undefined;
 
   /**
-   * Tries that failed.
+   * Number of failed attempts.
    *
    * @generated from field: uint32 failures = 5;
    */
   failures: number;
 
   /**
-   * Why the last one failed: the code of an error, nothing of whom it is of.
+   * Why the last attempt failed: the code of an error, without personal data.
    *
    * @generated from field: optional string error = 6;
    */
@@ -278,13 +278,14 @@ export declare type RetryErasureResponse = Message<"projectintegration.identity.
 export declare const RetryErasureResponseSchema: GenMessage<RetryErasureResponse>;
 
 /**
- * Erasing people and Project Clients. The answer comes at once; the services do the work, each its own part.
+ * Erasure of people and Project Clients. A call responds immediately; each service then does its own part.
  *
  * @generated from service projectintegration.identity.v1.ErasureAdminService
  */
 export declare const ErasureAdminService: GenService<{
   /**
-   * Erases a person: account, sessions, addresses and legacy subjects, in every service. The account cannot sign in from now on.
+   * Erases a person in every service: account, sessions, addresses and legacy subjects. From now on nobody can sign in
+   * to the account.
    *
    * @generated from rpc projectintegration.identity.v1.ErasureAdminService.ErasePerson
    */
@@ -294,7 +295,7 @@ export declare const ErasureAdminService: GenService<{
     output: typeof ErasePersonResponseSchema;
   },
   /**
-   * Erases what every service keeps of a Project Client, which is disabled from now on.
+   * Erases the data of a Project Client in every service, and disables the client from now on.
    *
    * @generated from rpc projectintegration.identity.v1.ErasureAdminService.EraseProjectClient
    */
@@ -304,7 +305,7 @@ export declare const ErasureAdminService: GenService<{
     output: typeof EraseProjectClientResponseSchema;
   },
   /**
-   * How far an erasure is.
+   * Returns the progress of an erasure.
    *
    * @generated from rpc projectintegration.identity.v1.ErasureAdminService.ShowErasure
    */
@@ -314,7 +315,7 @@ export declare const ErasureAdminService: GenService<{
     output: typeof ShowErasureResponseSchema;
   },
   /**
-   * A page of the erasures, newest first.
+   * Lists the erasures, newest first.
    *
    * @generated from rpc projectintegration.identity.v1.ErasureAdminService.ListErasures
    */
@@ -324,7 +325,7 @@ export declare const ErasureAdminService: GenService<{
     output: typeof ListErasuresResponseSchema;
   },
   /**
-   * Has the parts of an erasure tried again that were given up.
+   * Retries the parts of an erasure that were given up.
    *
    * @generated from rpc projectintegration.identity.v1.ErasureAdminService.RetryErasure
    */

@@ -91,7 +91,7 @@ export const RetryErasureResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_erasure_admin, 10);
 
 /**
- * Erasing people and Project Clients. The answer comes at once; the services do the work, each its own part.
+ * Erasure of people and Project Clients. A call responds immediately; each service then does its own part.
  *
  * @generated from service projectintegration.identity.v1.ErasureAdminService
  */

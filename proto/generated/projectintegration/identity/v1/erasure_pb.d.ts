@@ -54,21 +54,21 @@ export declare type OpenErasure = Message<"projectintegration.identity.v1.OpenEr
   id: string;
 
   /**
-   * Set for the erasure of a Project Client.
+   * Set if a Project Client is erased.
    *
    * @generated from field: string project_client_id = 2;
    */
   projectClientId: string;
 
   /**
-   * Set for the erasure of a person, where there is an account.
+   * Set if a person with a Platform Account is erased.
    *
    * @generated from field: string account_id = 3;
    */
   accountId: string;
 
   /**
-   * Normalized mail addresses of the person.
+   * Normalized email addresses of the person.
    *
    * @generated from field: repeated string emails = 4;
    */
@@ -87,7 +87,7 @@ export declare type OpenErasure = Message<"projectintegration.identity.v1.OpenEr
 export declare const OpenErasureSchema: GenMessage<OpenErasure>;
 
 /**
- * What a project calls the person.
+ * The identifier that a project uses for the person.
  *
  * @generated from message projectintegration.identity.v1.LegacySubject
  */
@@ -124,7 +124,7 @@ export declare type ReportErasureRequest = Message<"projectintegration.identity.
   service: string;
 
   /**
-   * Records that were erased.
+   * Number of erased records.
    *
    * @generated from field: uint32 erased = 3;
    */
@@ -164,7 +164,7 @@ export declare type ReportErasureFailureRequest = Message<"projectintegration.id
   service: string;
 
   /**
-   * The code or the name of the error.
+   * Code or name of the error.
    *
    * @generated from field: string reason = 3;
    */
@@ -190,13 +190,13 @@ export declare type ReportErasureFailureResponse = Message<"projectintegration.i
 export declare const ReportErasureFailureResponseSchema: GenMessage<ReportErasureFailureResponse>;
 
 /**
- * Erasures as the other services see them: each asks for what it has yet to do.
+ * Erasures, for the services that carry them out: each asks for the erasures that it has not finished.
  *
  * @generated from service projectintegration.identity.v1.ErasureService
  */
 export declare const ErasureService: GenService<{
   /**
-   * Erasures that a service has to do its part of now, the oldest first.
+   * Lists the erasures that a service has to work on now, oldest first.
    *
    * @generated from rpc projectintegration.identity.v1.ErasureService.ListOpenErasures
    */
@@ -206,7 +206,7 @@ export declare const ErasureService: GenService<{
     output: typeof ListOpenErasuresResponseSchema;
   },
   /**
-   * A service has done its part. Repeating it changes nothing.
+   * Reports that a service has finished its part. Repeating it changes nothing.
    *
    * @generated from rpc projectintegration.identity.v1.ErasureService.ReportErasure
    */
@@ -216,7 +216,7 @@ export declare const ErasureService: GenService<{
     output: typeof ReportErasureResponseSchema;
   },
   /**
-   * A service could not do its part. It is listed again later; after ten failures it is given up.
+   * Reports that a service could not do its part. The erasure is listed again later, and given up after ten failures.
    *
    * @generated from rpc projectintegration.identity.v1.ErasureService.ReportErasureFailure
    */

@@ -68,7 +68,7 @@ export const ReportErasureFailureResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_erasure, 7);
 
 /**
- * Erasures as the other services see them: each asks for what it has yet to do.
+ * Erasures, for the services that carry them out: each asks for the erasures that it has not finished.
  *
  * @generated from service projectintegration.identity.v1.ErasureService
  */

@@ -32,14 +32,14 @@ export declare const RecordHealthRequestSchema: GenMessage<RecordHealthRequest>;
  */
 export declare type HealthMinute = Message<"projectintegration.identity.v1.HealthMinute"> & {
   /**
-   * When the minute began.
+   * Start of the minute.
    *
    * @generated from field: google.protobuf.Timestamp at = 1;
    */
   at?: Timestamp | undefined;
 
   /**
-   * By component: ok, degraded or down.
+   * State of each component: ok, degraded or down.
    *
    * @generated from field: map<string, string> states = 2;
    */
@@ -97,7 +97,7 @@ export declare const ListHealthDaysResponseSchema: GenMessage<ListHealthDaysResp
  */
 export declare type HealthDay = Message<"projectintegration.identity.v1.HealthDay"> & {
   /**
-   * UTC, as 2026-01-31.
+   * Day in UTC, for example 2026-01-31.
    *
    * @generated from field: string day = 1;
    */
@@ -116,7 +116,7 @@ export declare type HealthDay = Message<"projectintegration.identity.v1.HealthDa
 export declare const HealthDaySchema: GenMessage<HealthDay>;
 
 /**
- * How many minutes of a day a component was in each state.
+ * Number of minutes of a day that a component spent in each state.
  *
  * @generated from message projectintegration.identity.v1.ComponentMinutes
  */
@@ -149,13 +149,13 @@ export declare type ComponentMinutes = Message<"projectintegration.identity.v1.C
 export declare const ComponentMinutesSchema: GenMessage<ComponentMinutes>;
 
 /**
- * Where consoles, which keep nothing, have the history of the status page kept.
+ * History of the status page. Consoles store nothing, so they report it here.
  *
  * @generated from service projectintegration.identity.v1.HealthHistoryService
  */
 export declare const HealthHistoryService: GenService<{
   /**
-   * Adds minutes. The first report of a minute counts, whichever console sent it.
+   * Adds minutes to the history. The first report of a minute counts, from whichever console.
    *
    * @generated from rpc projectintegration.identity.v1.HealthHistoryService.RecordHealth
    */
@@ -165,7 +165,7 @@ export declare const HealthHistoryService: GenService<{
     output: typeof RecordHealthResponseSchema;
   },
   /**
-   * The days that are kept, oldest first; at most 90.
+   * Lists the stored days, oldest first; at most 90.
    *
    * @generated from rpc projectintegration.identity.v1.HealthHistoryService.ListHealthDays
    */

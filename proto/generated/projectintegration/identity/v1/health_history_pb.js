@@ -62,7 +62,7 @@ export const ComponentMinutesSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_health_history, 6);
 
 /**
- * Where consoles, which keep nothing, have the history of the status page kept.
+ * History of the status page. Consoles store nothing, so they report it here.
  *
  * @generated from service projectintegration.identity.v1.HealthHistoryService
  */

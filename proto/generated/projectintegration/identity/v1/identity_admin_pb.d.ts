@@ -17,7 +17,7 @@ export declare const file_projectintegration_identity_v1_identity_admin: GenFile
  */
 export declare type CreateProjectClientRequest = Message<"projectintegration.identity.v1.CreateProjectClientRequest"> & {
   /**
-   * 1 to 120 characters, for people.
+   * Display name: 1 to 120 characters.
    *
    * @generated from field: string name = 1;
    */
@@ -31,7 +31,8 @@ export declare type CreateProjectClientRequest = Message<"projectintegration.ide
   environment: string;
 
   /**
-   * Where a hosted continuation may end, compared character for character: https, or http on loopback in development and sandbox.
+   * Addresses to which a hosted continuation may return, compared character by character: https, or in development and
+   * sandbox also http on loopback.
    *
    * @generated from field: repeated string return_uris = 3;
    */
@@ -65,14 +66,14 @@ export declare const CreateProjectClientResponseSchema: GenMessage<CreateProject
  */
 export declare type ListProjectClientsRequest = Message<"projectintegration.identity.v1.ListProjectClientsRequest"> & {
   /**
-   * Lists what comes after this id; empty for the first page.
+   * The last id of the previous page; empty for the first page.
    *
    * @generated from field: string after_id = 1;
    */
   afterId: string;
 
   /**
-   * At most 500; 0 means 500.
+   * Size of the page: at most 500; 0 means 500.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -134,7 +135,7 @@ export declare type ShowProjectClientResponse = Message<"projectintegration.iden
 export declare const ShowProjectClientResponseSchema: GenMessage<ShowProjectClientResponse>;
 
 /**
- * A list of return_uris, so that "leave them" and "none" can be told apart.
+ * A list of return_uris in a message of its own, to distinguish an empty list from an absent one.
  *
  * @generated from message projectintegration.identity.v1.ReturnUris
  */
@@ -166,7 +167,7 @@ export declare type UpdateProjectClientRequest = Message<"projectintegration.ide
   name?: string | undefined;
 
   /**
-   * Absent leaves them; an empty list allows none. SetReturnUris does the same for owners.
+   * If absent, the return_uris stay as they are; an empty list allows none. SetReturnUris does the same for owners.
    *
    * @generated from field: projectintegration.identity.v1.ReturnUris return_uris = 3 [deprecated = true];
    * @deprecated
@@ -182,14 +183,15 @@ export declare type UpdateProjectClientRequest = Message<"projectintegration.ide
   platformEvents?: boolean | undefined;
 
   /**
-   * The scopes that the client's credentials may have, those that exist included; absent leaves them.
+   * The scopes that the client's credentials may have, including existing credentials. If absent, they stay as they
+   * are.
    *
    * @generated from field: projectintegration.identity.v1.AllowedScopes allowed_scopes = 5;
    */
   allowedScopes?: AllowedScopes | undefined;
 
   /**
-   * The share of successful requests that the request log keeps, from 0 to 1; absent leaves it.
+   * The share of successful requests that the request log keeps, from 0 to 1. If absent, it stays as it is.
    *
    * @generated from field: optional double success_ratio = 10;
    */
@@ -249,7 +251,7 @@ export declare type SetReturnUrisRequest = Message<"projectintegration.identity.
   projectClientId: string;
 
   /**
-   * The whole list; an empty one allows none.
+   * The complete list; an empty one allows no address.
    *
    * @generated from field: repeated string return_uris = 2;
    */
@@ -363,7 +365,7 @@ export declare const EnableProjectClientResponseSchema: GenMessage<EnableProject
  */
 export declare type ProjectCredential = Message<"projectintegration.identity.v1.ProjectCredential"> & {
   /**
-   * 32 lowercase hex characters: the id within the credential itself.
+   * 32 lowercase hex characters: the id that is part of the credential.
    *
    * @generated from field: string id = 1;
    */
@@ -390,35 +392,35 @@ export declare type ProjectCredential = Message<"projectintegration.identity.v1.
   createdAt?: Timestamp | undefined;
 
   /**
-   * Absent when it does not expire.
+   * Absent if it does not expire.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 6;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * Absent when it is not revoked.
+   * Absent if it is not revoked.
    *
    * @generated from field: google.protobuf.Timestamp revoked_at = 7;
    */
   revokedAt?: Timestamp | undefined;
 
   /**
-   * Absent when it was never used; exact to about a minute.
+   * Time of the last use, to within about a minute; absent if it was never used.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 8;
    */
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * Id of the credential that succeeds it; empty when it was not rotated.
+   * Id of its successor; empty if it was not rotated.
    *
    * @generated from field: string rotated_to_id = 9;
    */
   rotatedToId: string;
 
   /**
-   * The network that it was last used from: an IPv4 address, or the /64 of an IPv6 address. Empty when it was never used.
+   * Source network of its last use: an IPv4 address, or the /64 of an IPv6 address. Empty if it was never used.
    *
    * @generated from field: string last_used_network = 20;
    */
@@ -441,7 +443,7 @@ export declare type IssueProjectCredentialRequest = Message<"projectintegration.
   projectClientId: string;
 
   /**
-   * At least one.
+   * At least one scope.
    *
    * @generated from field: repeated string scopes = 2;
    */
@@ -499,7 +501,7 @@ export declare type RotateProjectCredentialRequest = Message<"projectintegration
   credentialId: string;
 
   /**
-   * How long the old credential goes on working; absent for 24 hours, 0 to end it at once.
+   * How long the old credential remains valid, in seconds; 24 hours if absent, and 0 ends it immediately.
    *
    * @generated from field: optional int64 overlap_seconds = 2;
    */
@@ -527,7 +529,7 @@ export declare type RotateProjectCredentialResponse = Message<"projectintegratio
   credential: string;
 
   /**
-   * The old credential as it is now.
+   * The old credential in its new state.
    *
    * @generated from field: projectintegration.identity.v1.ProjectCredential rotated = 3;
    */
@@ -577,21 +579,22 @@ export declare const RevokeProjectCredentialResponseSchema: GenMessage<RevokePro
  */
 export declare type ListProjectCredentialsRequest = Message<"projectintegration.identity.v1.ListProjectCredentialsRequest"> & {
   /**
-   * Empty: of every client.
+   * Empty for the records of every client.
    *
    * @generated from field: string project_client_id = 1;
    */
   projectClientId: string;
 
   /**
-   * Only those that expire within so many days and are not revoked, the first to expire first; 0 asks for all, the oldest first.
+   * If set, lists only valid credentials that expire within this number of days, those that expire first at the start;
+   * 0 lists all, oldest first.
    *
    * @generated from field: uint32 expires_within_days = 2;
    */
   expiresWithinDays: number;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 3;
    */
@@ -619,7 +622,7 @@ export declare type ListProjectCredentialsResponse = Message<"projectintegration
   projectCredentials: ProjectCredential[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -652,7 +655,7 @@ export declare type QuotaState = Message<"projectintegration.identity.v1.QuotaSt
   limit: bigint;
 
   /**
-   * minute, day or month (UTC), or level for a gauge.
+   * minute, day or month (UTC) of a counted quota; `level` for a gauge.
    *
    * @generated from field: string window = 4;
    */
@@ -746,21 +749,21 @@ export declare const ShowQuotasResponseSchema: GenMessage<ShowQuotasResponse>;
  */
 export declare type LoginIdentifier = Message<"projectintegration.identity.v1.LoginIdentifier"> & {
   /**
-   * As it is compared: trimmed, NFC, lower case. Empty unless it was asked for.
+   * Normalized address: trimmed, NFC, lower case. Empty unless the request asks for it.
    *
    * @generated from field: string email = 1;
    */
   email: string;
 
   /**
-   * Absent until a mailed code or link proved it.
+   * Absent until the owner has proved the address with an emailed code or link.
    *
    * @generated from field: google.protobuf.Timestamp verified_at = 2;
    */
   verifiedAt?: Timestamp | undefined;
 
   /**
-   * The address, masked.
+   * The masked address.
    *
    * @generated from field: string address_hint = 3;
    */
@@ -823,7 +826,7 @@ export declare type CreateAccountRequest = Message<"projectintegration.identity.
   password: string;
 
   /**
-   * Marks the address verified now, as if its owner had followed a link.
+   * Marks the address as verified, as if its owner had followed a link.
    *
    * @generated from field: bool verified = 3;
    */
@@ -862,7 +865,7 @@ export declare type ShowAccountRequest = Message<"projectintegration.identity.v1
   accountId: string;
 
   /**
-   * Show addresses.
+   * True to return addresses in full instead of masked.
    *
    * @generated from field: bool reveal = 2;
    */
@@ -901,7 +904,7 @@ export declare type CreateSessionRequest = Message<"projectintegration.identity.
   accountId: string;
 
   /**
-   * How long ago the authentication is said to have been; 0 for now.
+   * How many seconds ago the session's authentication took place; 0 for now.
    *
    * @generated from field: int64 authenticated_seconds_ago = 2;
    */
@@ -942,7 +945,7 @@ export declare const CreateSessionResponseSchema: GenMessage<CreateSessionRespon
  */
 export declare type PlatformSession = Message<"projectintegration.identity.v1.PlatformSession"> & {
   /**
-   * 32 lowercase hex characters: the id within the token itself.
+   * 32 lowercase hex characters: the id that is part of the token.
    *
    * @generated from field: string id = 1;
    */
@@ -1041,13 +1044,13 @@ export declare type RevokeSessionResponse = Message<"projectintegration.identity
 export declare const RevokeSessionResponseSchema: GenMessage<RevokeSessionResponse>;
 
 /**
- * What operators do with Project Clients, their credentials and their quotas. 
+ * Management of Project Clients, their credentials and their quotas by operators.
  *
  * @generated from service projectintegration.identity.v1.ProjectClientAdminService
  */
 export declare const ProjectClientAdminService: GenService<{
   /**
-   * Makes a Project Client. Its environment never changes.
+   * Creates a Project Client. Its environment never changes.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.CreateProjectClient
    */
@@ -1057,7 +1060,7 @@ export declare const ProjectClientAdminService: GenService<{
     output: typeof CreateProjectClientResponseSchema;
   },
   /**
-   * Lists Project Clients by id, oldest first, a page at a time.
+   * Lists Project Clients in the order of their ids, oldest first.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.ListProjectClients
    */
@@ -1067,7 +1070,7 @@ export declare const ProjectClientAdminService: GenService<{
     output: typeof ListProjectClientsResponseSchema;
   },
   /**
-   * Reads one Project Client with its effective limits. Fails with `project_client_not_found`.
+   * Returns one Project Client with its effective limits. Fails with `project_client_not_found`.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.ShowProjectClient
    */
@@ -1077,7 +1080,8 @@ export declare const ProjectClientAdminService: GenService<{
     output: typeof ShowProjectClientResponseSchema;
   },
   /**
-   * Changes what only operators may: the name, the scopes that credentials may have, the share of successful requests in the request log.
+   * Changes the settings that only operators may change: the name, the scopes allowed for credentials, and the share of
+   * successful requests that the request log keeps.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.UpdateProjectClient
    */
@@ -1097,7 +1101,7 @@ export declare const ProjectClientAdminService: GenService<{
     output: typeof SetPlatformEventsResponseSchema;
   },
   /**
-   * Replaces the return_uris, where a hosted continuation may end.
+   * Replaces the return_uris, the addresses to which a hosted continuation may return.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.SetReturnUris
    */
@@ -1107,7 +1111,8 @@ export declare const ProjectClientAdminService: GenService<{
     output: typeof SetReturnUrisResponseSchema;
   },
   /**
-   * Refuses every request of a Project Client from now on (403 project_client_disabled). Repeating it changes nothing.
+   * Disables a Project Client: every request of it is refused with 403 project_client_disabled. Repeating it changes
+   * nothing.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.DisableProjectClient
    */
@@ -1117,7 +1122,7 @@ export declare const ProjectClientAdminService: GenService<{
     output: typeof DisableProjectClientResponseSchema;
   },
   /**
-   * Takes a disabling back. Repeating it changes nothing.
+   * Enables a disabled Project Client. Repeating it changes nothing.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.EnableProjectClient
    */
@@ -1127,7 +1132,7 @@ export declare const ProjectClientAdminService: GenService<{
     output: typeof EnableProjectClientResponseSchema;
   },
   /**
-   * Issues a Project Credential. The answer is the only place its secret is ever shown.
+   * Issues a Project Credential. Only this response ever contains its secret.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.IssueProjectCredential
    */
@@ -1137,7 +1142,7 @@ export declare const ProjectClientAdminService: GenService<{
     output: typeof IssueProjectCredentialResponseSchema;
   },
   /**
-   * Issues a successor with the same name and scopes, and ends the old one after the overlap.
+   * Issues a successor with the same name and scopes. The old credential ends after the overlap.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.RotateProjectCredential
    */
@@ -1147,7 +1152,8 @@ export declare const ProjectClientAdminService: GenService<{
     output: typeof RotateProjectCredentialResponseSchema;
   },
   /**
-   * Ends a credential at once; gateways learn of it within a second. Repeating it keeps the first time.
+   * Revokes a credential; every gateway refuses it within a second. Repeating it keeps the time of the first
+   * revocation.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.RevokeProjectCredential
    */
@@ -1157,7 +1163,7 @@ export declare const ProjectClientAdminService: GenService<{
     output: typeof RevokeProjectCredentialResponseSchema;
   },
   /**
-   * Lists a Project Client's credentials, oldest first, without secrets.
+   * Lists a Project Client's credentials, oldest first, without their secrets.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.ListProjectCredentials
    */
@@ -1167,7 +1173,7 @@ export declare const ProjectClientAdminService: GenService<{
     output: typeof ListProjectCredentialsResponseSchema;
   },
   /**
-   * Overrides one hard-quota limit of a Project Client; gateways learn of it within a second.
+   * Overrides one hard-quota limit of a Project Client. Gateways apply it within a second.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.SetQuota
    */
@@ -1177,7 +1183,7 @@ export declare const ProjectClientAdminService: GenService<{
     output: typeof SetQuotaResponseSchema;
   },
   /**
-   * Lists every hard-quota resource with its use and limit.
+   * Lists every hard-quota resource with its usage and limit.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientAdminService.ShowQuotas
    */
@@ -1189,13 +1195,13 @@ export declare const ProjectClientAdminService: GenService<{
 }>;
 
 /**
- * What operators do with Platform Accounts and Platform Sessions. 
+ * Management of Platform Accounts and Platform Sessions by operators.
  *
  * @generated from service projectintegration.identity.v1.AccountAdminService
  */
 export declare const AccountAdminService: GenService<{
   /**
-   * Makes a Platform Account with one email Login Identifier. Fails with `login_identifier_taken`.
+   * Creates a Platform Account with one email Login Identifier. Fails with `login_identifier_taken`.
    *
    * @generated from rpc projectintegration.identity.v1.AccountAdminService.CreateAccount
    */
@@ -1205,7 +1211,7 @@ export declare const AccountAdminService: GenService<{
     output: typeof CreateAccountResponseSchema;
   },
   /**
-   * Reads one Platform Account. Fails with `platform_account_not_found`.
+   * Returns one Platform Account. Fails with `platform_account_not_found`.
    *
    * @generated from rpc projectintegration.identity.v1.AccountAdminService.ShowAccount
    */
@@ -1215,7 +1221,7 @@ export declare const AccountAdminService: GenService<{
     output: typeof ShowAccountResponseSchema;
   },
   /**
-   * Opens a Platform Session without a sign-in, for support and tests. The answer is the only place its token is ever shown.
+   * Opens a Platform Session without a sign-in, for support and tests. Only this response ever contains its token.
    *
    * @generated from rpc projectintegration.identity.v1.AccountAdminService.CreateSession
    */
@@ -1225,7 +1231,7 @@ export declare const AccountAdminService: GenService<{
     output: typeof CreateSessionResponseSchema;
   },
   /**
-   * Lists an account's sessions that can still be used, newest first.
+   * Lists an account's valid sessions, newest first.
    *
    * @generated from rpc projectintegration.identity.v1.AccountAdminService.ListSessions
    */
@@ -1235,7 +1241,7 @@ export declare const AccountAdminService: GenService<{
     output: typeof ListSessionsResponseSchema;
   },
   /**
-   * Ends a session at once. Repeating it changes nothing.
+   * Ends a session immediately. Repeating it changes nothing.
    *
    * @generated from rpc projectintegration.identity.v1.AccountAdminService.RevokeSession
    */

@@ -323,7 +323,7 @@ export const RevokeSessionResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_identity_admin, 43);
 
 /**
- * What operators do with Project Clients, their credentials and their quotas. 
+ * Management of Project Clients, their credentials and their quotas by operators.
  *
  * @generated from service projectintegration.identity.v1.ProjectClientAdminService
  */
@@ -331,7 +331,7 @@ export const ProjectClientAdminService = /*@__PURE__*/
   serviceDesc(file_projectintegration_identity_v1_identity_admin, 0);
 
 /**
- * What operators do with Platform Accounts and Platform Sessions. 
+ * Management of Platform Accounts and Platform Sessions by operators.
  *
  * @generated from service projectintegration.identity.v1.AccountAdminService
  */

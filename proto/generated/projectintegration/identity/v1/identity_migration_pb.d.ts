@@ -78,7 +78,7 @@ export declare const IdentityMigrationTransactionSchema: GenMessage<IdentityMigr
  */
 export declare type CreateIdentityMigrationTransactionRequest = Message<"projectintegration.identity.v1.CreateIdentityMigrationTransactionRequest"> & {
   /**
-   * As the caller sent it; anything but the calling Project Client fails with `project_client_mismatch`.
+   * The id that the caller sent; any id but that of the calling Project Client fails with `project_client_mismatch`.
    *
    * @generated from field: string project_client_id = 1;
    */
@@ -250,7 +250,7 @@ export declare type LinkIdentityMigrationTransactionRequest = Message<"projectin
   transactionId: string;
 
   /**
-   * The authenticated Platform Session; its account and its age are read again here.
+   * The authenticated Platform Session. The service reads its account and its age again.
    *
    * @generated from field: string session_id = 2;
    */
@@ -355,13 +355,14 @@ export declare type RequestEmailVerificationResponse = Message<"projectintegrati
 export declare const RequestEmailVerificationResponseSchema: GenMessage<RequestEmailVerificationResponse>;
 
 /**
- * Identity Migration Transactions: from a project's legacy subject to a linked Platform Account, in two phases.
+ * Identity Migration Transactions: they link a project's legacy subject to a Platform Account, in two phases.
  *
  * @generated from service projectintegration.identity.v1.IdentityMigrationService
  */
 export declare const IdentityMigrationService: GenService<{
   /**
-   * Makes a transaction for the calling Project Client. Idempotent by the call's idempotency claim; a replay recovers the flow_token.
+   * Creates a transaction for the calling Project Client. Idempotent by the call's idempotency claim; a replay returns
+   * the same flow_token.
    *
    * @generated from rpc projectintegration.identity.v1.IdentityMigrationService.CreateIdentityMigrationTransaction
    */
@@ -371,7 +372,7 @@ export declare const IdentityMigrationService: GenService<{
     output: typeof CreateIdentityMigrationTransactionResponseSchema;
   },
   /**
-   * Reads a transaction of the calling Project Client.
+   * Returns a transaction of the calling Project Client.
    *
    * @generated from rpc projectintegration.identity.v1.IdentityMigrationService.GetIdentityMigrationTransaction
    */
@@ -381,7 +382,8 @@ export declare const IdentityMigrationService: GenService<{
     output: typeof GetIdentityMigrationTransactionResponseSchema;
   },
   /**
-   * Makes a hosted continuation for one browser. Idempotent by the call's idempotency claim; a replay recovers the continuation_token.
+   * Creates a hosted continuation for one browser. Idempotent by the call's idempotency claim; a replay returns the
+   * same continuation_token.
    *
    * @generated from rpc projectintegration.identity.v1.IdentityMigrationService.CreateHostedContinuation
    */
@@ -391,7 +393,8 @@ export declare const IdentityMigrationService: GenService<{
     output: typeof CreateHostedContinuationResponseSchema;
   },
   /**
-   * First phase: ties the account of a recently authenticated session to a pending transaction. A retry by the same account answers the same.
+   * First phase: links the account of a recently authenticated session to a pending transaction. Repeating it for the
+   * same account returns the same response.
    *
    * @generated from rpc projectintegration.identity.v1.IdentityMigrationService.LinkIdentityMigrationTransaction
    */
@@ -411,7 +414,7 @@ export declare const IdentityMigrationService: GenService<{
     output: typeof ConfirmIdentityMigrationLinkResponseSchema;
   },
   /**
-   * Queues a mail with a verification link to the asserted address, which the session's account must own.
+   * Queues an email with a verification link to the asserted address, which must belong to the session's account.
    *
    * @generated from rpc projectintegration.identity.v1.IdentityMigrationService.RequestEmailVerification
    */

@@ -104,7 +104,7 @@ export const RequestEmailVerificationResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_identity_migration, 12);
 
 /**
- * Identity Migration Transactions: from a project's legacy subject to a linked Platform Account, in two phases.
+ * Identity Migration Transactions: they link a project's legacy subject to a Platform Account, in two phases.
  *
  * @generated from service projectintegration.identity.v1.IdentityMigrationService
  */

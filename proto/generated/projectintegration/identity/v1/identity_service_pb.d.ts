@@ -23,14 +23,14 @@ export declare type AuthenticateProjectCredentialRequest = Message<"projectinteg
   credentialId: string;
 
   /**
-   * SHA-256 of the 64 hex characters of the secret; the secret itself does not leave the gateway.
+   * SHA-256 of the 64 hex characters of the secret. The secret itself never leaves the gateway.
    *
    * @generated from field: bytes secret_sha256 = 2;
    */
   secretSha256: Uint8Array;
 
   /**
-   * The network that presents it: an IPv4 address, or the /64 of an IPv6 address.
+   * Source network of the request: an IPv4 address, or the /64 of an IPv6 address.
    *
    * @generated from field: string network = 3;
    */
@@ -63,7 +63,7 @@ export declare type AuthenticateProjectCredentialResponse = Message<"projectinte
   scopes: string[];
 
   /**
-   * Absent when the credential does not expire.
+   * Absent if the credential does not expire.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -160,14 +160,14 @@ export declare const GetProjectClientResponseSchema: GenMessage<GetProjectClient
  */
 export declare type ListDisabledProjectClientsRequest = Message<"projectintegration.identity.v1.ListDisabledProjectClientsRequest"> & {
   /**
-   * Lists what comes after this id; empty for the first page.
+   * The last id of the previous page; empty for the first page.
    *
    * @generated from field: string after_id = 1;
    */
   afterId: string;
 
   /**
-   * At most 10,000; 0 means 10,000.
+   * Size of the page: at most 10,000; 0 means 10,000.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -233,14 +233,14 @@ export declare const CheckProjectClientResponseSchema: GenMessage<CheckProjectCl
  */
 export declare type ListPlatformEventClientsRequest = Message<"projectintegration.identity.v1.ListPlatformEventClientsRequest"> & {
   /**
-   * Lists what comes after this id; empty for the first page.
+   * The last id of the previous page; empty for the first page.
    *
    * @generated from field: string after_id = 1;
    */
   afterId: string;
 
   /**
-   * At most 10,000; 0 means 10,000.
+   * Size of the page: at most 10,000; 0 means 10,000.
    *
    * @generated from field: int32 page_size = 2;
    */
@@ -296,7 +296,7 @@ export declare type ProjectClient = Message<"projectintegration.identity.v1.Proj
   disabled: boolean;
 
   /**
-   * Effective hard-quota limits by resource name; defaults of the environment overlaid with the operator's overrides.
+   * Effective hard-quota limits by resource name: the defaults of the environment, with the operator's overrides.
    *
    * @generated from field: map<string, int64> quota_limits = 5;
    */
@@ -308,21 +308,21 @@ export declare type ProjectClient = Message<"projectintegration.identity.v1.Proj
   returnUris: string[];
 
   /**
-   * Is it told of platform events?
+   * True if the client receives platform events.
    *
    * @generated from field: bool platform_events = 7;
    */
   platformEvents: boolean;
 
   /**
-   * The scopes that its credentials may have; absent for all of them.
+   * The scopes that its credentials may have; absent if all are allowed.
    *
    * @generated from field: projectintegration.identity.v1.AllowedScopes allowed_scopes = 8;
    */
   allowedScopes?: AllowedScopes | undefined;
 
   /**
-   * The share of successful requests that the request log keeps, from 0 to 1; absent for the environment's.
+   * The share of successful requests that the request log keeps, from 0 to 1; absent for the environment's default.
    *
    * @generated from field: optional double success_ratio = 10;
    */
@@ -336,7 +336,7 @@ export declare type ProjectClient = Message<"projectintegration.identity.v1.Proj
 export declare const ProjectClientSchema: GenMessage<ProjectClient>;
 
 /**
- * A list of scopes, so that "all" and "none" can be told apart.
+ * A list of scopes in a message of its own, to distinguish an empty list from an absent one.
  *
  * @generated from message projectintegration.identity.v1.AllowedScopes
  */
@@ -354,13 +354,15 @@ export declare type AllowedScopes = Message<"projectintegration.identity.v1.Allo
 export declare const AllowedScopesSchema: GenMessage<AllowedScopes>;
 
 /**
- * Who is calling: Project Credentials and Platform Sessions. Called by the gateway on every request it has no cached answer for.
+ * Authentication of Project Credentials and Platform Sessions. The gateway calls it for every request whose result it
+ * has not cached.
  *
  * @generated from service projectintegration.identity.v1.AuthenticationService
  */
 export declare const AuthenticationService: GenService<{
   /**
-   * Resolves a presented Project Credential to its Project Client. Fails with `unauthenticated` for every credential that may not be used.
+   * Resolves a presented Project Credential to its Project Client. Fails with `unauthenticated` if the credential may
+   * not be used.
    *
    * @generated from rpc projectintegration.identity.v1.AuthenticationService.AuthenticateProjectCredential
    */
@@ -370,7 +372,7 @@ export declare const AuthenticationService: GenService<{
     output: typeof AuthenticateProjectCredentialResponseSchema;
   },
   /**
-   * Resolves a presented Platform Session. Fails with `unauthenticated` when it is unknown, expired or revoked.
+   * Resolves a presented Platform Session. Fails with `unauthenticated` if it is unknown, expired or revoked.
    *
    * @generated from rpc projectintegration.identity.v1.AuthenticationService.AuthenticatePlatformSession
    */
@@ -380,7 +382,7 @@ export declare const AuthenticationService: GenService<{
     output: typeof AuthenticatePlatformSessionResponseSchema;
   },
   /**
-   * Quota limits and state of a Project Client, for services that meter work of their own.
+   * Returns the quota limits and the state of a Project Client, for services that meter work of their own.
    *
    * @generated from rpc projectintegration.identity.v1.AuthenticationService.GetProjectClient
    */
@@ -390,7 +392,7 @@ export declare const AuthenticationService: GenService<{
     output: typeof GetProjectClientResponseSchema;
   },
   /**
-   * Tells whether a Project Client exists, for services that refuse an operator's call about one that does not.
+   * Returns whether a Project Client exists, for services that refuse operators' calls about unknown clients.
    *
    * @generated from rpc projectintegration.identity.v1.AuthenticationService.CheckProjectClient
    */
@@ -400,7 +402,7 @@ export declare const AuthenticationService: GenService<{
     output: typeof CheckProjectClientResponseSchema;
   },
   /**
-   * Ids of the Project Clients that are disabled, in their order, a page at a time: services stop what belongs to these.
+   * Lists the ids of disabled Project Clients in their order. Services stop the work of these clients.
    *
    * @generated from rpc projectintegration.identity.v1.AuthenticationService.ListDisabledProjectClients
    */
@@ -410,7 +412,7 @@ export declare const AuthenticationService: GenService<{
     output: typeof ListDisabledProjectClientsResponseSchema;
   },
   /**
-   * Ids of the Project Clients that are told of platform events, in their order.
+   * Lists the ids of the Project Clients that receive platform events, in their order.
    *
    * @generated from rpc projectintegration.identity.v1.AuthenticationService.ListPlatformEventClients
    */

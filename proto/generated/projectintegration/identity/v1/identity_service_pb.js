@@ -111,7 +111,8 @@ export const AllowedScopesSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_identity_service, 13);
 
 /**
- * Who is calling: Project Credentials and Platform Sessions. Called by the gateway on every request it has no cached answer for.
+ * Authentication of Project Credentials and Platform Sessions. The gateway calls it for every request whose result it
+ * has not cached.
  *
  * @generated from service projectintegration.identity.v1.AuthenticationService
  */

@@ -26,14 +26,14 @@ export declare type Member = Message<"projectintegration.identity.v1.Member"> & 
   projectClientId: string;
 
   /**
-   * The address with most of it masked.
+   * The masked address.
    *
    * @generated from field: string email_hint = 3;
    */
   emailHint: string;
 
   /**
-   * reader, developer, owner.
+   * reader, developer or owner.
    *
    * @generated from field: string role = 4;
    */
@@ -59,7 +59,7 @@ export declare type Member = Message<"projectintegration.identity.v1.Member"> & 
   invitedAt?: Timestamp | undefined;
 
   /**
-   * Subject of the person who invited them.
+   * Subject of the person who invited the member.
    *
    * @generated from field: string invited_by = 8;
    */
@@ -96,7 +96,7 @@ export declare type ListMembersRequest = Message<"projectintegration.identity.v1
   projectClientId: string;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 2;
    */
@@ -124,7 +124,7 @@ export declare type ListMembersResponse = Message<"projectintegration.identity.v
   members: Member[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -184,7 +184,7 @@ export declare type AddMemberRequest = Message<"projectintegration.identity.v1.A
   email: string;
 
   /**
-   * reader, developer, owner.
+   * reader, developer or owner.
    *
    * @generated from field: string role = 3;
    */
@@ -223,7 +223,7 @@ export declare type SetMemberRoleRequest = Message<"projectintegration.identity.
   memberId: string;
 
   /**
-   * reader, developer, owner.
+   * reader, developer or owner.
    *
    * @generated from field: string role = 2;
    */
@@ -285,13 +285,14 @@ export declare type RemoveMemberResponse = Message<"projectintegration.identity.
 export declare const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse>;
 
 /**
- * The people of a project. A member is invited by their address; signing in with that address accepts the invitation.
+ * Members of a project. A person is invited by email address, and accepts the invitation by signing in with that
+ * address.
  *
  * @generated from service projectintegration.identity.v1.MemberAdminService
  */
 export declare const MemberAdminService: GenService<{
   /**
-   * A page of a client's members, oldest first.
+   * Lists a client's members, oldest first.
    *
    * @generated from rpc projectintegration.identity.v1.MemberAdminService.ListMembers
    */
@@ -301,7 +302,7 @@ export declare const MemberAdminService: GenService<{
     output: typeof ListMembersResponseSchema;
   },
   /**
-   * One member. Fails with `project_member_not_found`.
+   * Returns one member. Fails with `project_member_not_found`.
    *
    * @generated from rpc projectintegration.identity.v1.MemberAdminService.GetMember
    */
@@ -321,8 +322,8 @@ export declare const MemberAdminService: GenService<{
     output: typeof AddMemberResponseSchema;
   },
   /**
-   * Gives a member another role; it holds everywhere within ten seconds. An owner who takes the role from the last owner who has signed in gets
-   * `last_project_owner`.
+   * Changes the role of a member; every service applies it within ten seconds. Fails with `last_project_owner` if an
+   * owner removes the role from the last owner who has signed in.
    *
    * @generated from rpc projectintegration.identity.v1.MemberAdminService.SetMemberRole
    */
@@ -332,7 +333,8 @@ export declare const MemberAdminService: GenService<{
     output: typeof SetMemberRoleResponseSchema;
   },
   /**
-   * Removes a member; it holds everywhere within ten seconds. Repeating it changes nothing. Fails with `last_project_owner` like SetMemberRole.
+   * Removes a member; every service applies it within ten seconds. Repeating it changes nothing. Fails with
+   * `last_project_owner` like SetMemberRole.
    *
    * @generated from rpc projectintegration.identity.v1.MemberAdminService.RemoveMember
    */

@@ -91,7 +91,8 @@ export const RemoveMemberResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_member_admin, 10);
 
 /**
- * The people of a project. A member is invited by their address; signing in with that address accepts the invitation.
+ * Members of a project. A person is invited by email address, and accepts the invitation by signing in with that
+ * address.
  *
  * @generated from service projectintegration.identity.v1.MemberAdminService
  */

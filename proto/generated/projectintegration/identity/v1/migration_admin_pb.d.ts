@@ -16,7 +16,7 @@ export declare const file_projectintegration_identity_v1_migration_admin: GenFil
  */
 export declare type ListMigrationsRequest = Message<"projectintegration.identity.v1.ListMigrationsRequest"> & {
   /**
-   * Empty: of every client.
+   * Empty for the records of every client.
    *
    * @generated from field: string project_client_id = 1;
    */
@@ -42,7 +42,7 @@ export declare type ListMigrationsRequest = Message<"projectintegration.identity
   status: string;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 5;
    */
@@ -70,7 +70,7 @@ export declare type ListMigrationsResponse = Message<"projectintegration.identit
   migrations: OperatorMigration[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -171,7 +171,7 @@ export declare type OperatorMigration = Message<"projectintegration.identity.v1.
   completedAt?: Timestamp | undefined;
 
   /**
-   * When an operator annulled it.
+   * Time at which an operator annulled it.
    *
    * @generated from field: google.protobuf.Timestamp annulled_at = 10;
    */
@@ -190,13 +190,13 @@ export declare type OperatorMigration = Message<"projectintegration.identity.v1.
 export declare const OperatorMigrationSchema: GenMessage<OperatorMigration>;
 
 /**
- * Finding Identity Migration Transactions, and annulling a wrong link.
+ * Search for Identity Migration Transactions, and annulment of a wrong link.
  *
  * @generated from service projectintegration.identity.v1.MigrationAdminService
  */
 export declare const MigrationAdminService: GenService<{
   /**
-   * A page of the transactions of a client, or of every client; newest first.
+   * Lists the transactions of one client or of all, newest first.
    *
    * @generated from rpc projectintegration.identity.v1.MigrationAdminService.ListMigrations
    */
@@ -206,7 +206,8 @@ export declare const MigrationAdminService: GenService<{
     output: typeof ListMigrationsResponseSchema;
   },
   /**
-   * Ends a transaction, also a completed one: it is expired from then on, and its legacy subject may be linked anew. Repeating it changes nothing.
+   * Annuls a transaction, even a completed one: it expires, and its legacy subject may be linked again. Repeating it
+   * changes nothing.
    *
    * @generated from rpc projectintegration.identity.v1.MigrationAdminService.AnnulMigration
    */

@@ -50,7 +50,7 @@ export const OperatorMigrationSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_migration_admin, 4);
 
 /**
- * Finding Identity Migration Transactions, and annulling a wrong link.
+ * Search for Identity Migration Transactions, and annulment of a wrong link.
  *
  * @generated from service projectintegration.identity.v1.MigrationAdminService
  */

@@ -16,7 +16,8 @@ export declare const file_projectintegration_identity_v1_operator_access: GenFil
  */
 export declare type GetOperatorSignInRequest = Message<"projectintegration.identity.v1.GetOperatorSignInRequest"> & {
   /**
-   * Asks where the members of projects sign in, which is where operators do unless the platform has another provider for them.
+   * True to return the sign-in of members. It is that of operators unless the platform has a separate provider for
+   * members.
    *
    * @generated from field: bool for_members = 1;
    */
@@ -41,14 +42,14 @@ export declare type GetOperatorSignInResponse = Message<"projectintegration.iden
   issuer: string;
 
   /**
-   * Client id of command-line tools there.
+   * Client id of command-line tools at this provider.
    *
    * @generated from field: string client_id = 2;
    */
   clientId: string;
 
   /**
-   * Scopes to ask for, separated by spaces.
+   * Scopes to request, separated by spaces.
    *
    * @generated from field: string scope = 3;
    */
@@ -71,7 +72,7 @@ export declare type CreateOperatorSessionRequest = Message<"projectintegration.i
   idToken: string;
 
   /**
-   * Source network of the person's browser, where the caller knows it; without it that of the caller.
+   * Source network of the person's browser, if the caller knows it; otherwise the caller's network is used.
    *
    * @generated from field: string network = 2;
    */
@@ -94,7 +95,7 @@ export declare type CreateOperatorSessionResponse = Message<"projectintegration.
   session?: OperatorSession | undefined;
 
   /**
-   * poper_<32 hex id>_<64 hex secret>; shown only here.
+   * poper_<32 hex id>_<64 hex secret>. Only this response contains it.
    *
    * @generated from field: string session_token = 2;
    */
@@ -108,7 +109,7 @@ export declare type CreateOperatorSessionResponse = Message<"projectintegration.
 export declare const CreateOperatorSessionResponseSchema: GenMessage<CreateOperatorSessionResponse>;
 
 /**
- * An operator who is signed in.
+ * A signed-in operator.
  *
  * @generated from message projectintegration.identity.v1.OperatorSession
  */
@@ -143,7 +144,7 @@ export declare type OperatorSession = Message<"projectintegration.identity.v1.Op
   memberships: ProjectMembership[];
 
   /**
-   * When the person proved who they are. What changes security asks for it to be at most 15 minutes ago.
+   * Time at which the person authenticated. Calls that change security require that it is at most 15 minutes ago.
    *
    * @generated from field: google.protobuf.Timestamp signed_in_at = 6;
    */
@@ -157,7 +158,7 @@ export declare type OperatorSession = Message<"projectintegration.identity.v1.Op
 export declare const OperatorSessionSchema: GenMessage<OperatorSession>;
 
 /**
- * What a person may do in a project.
+ * A person's membership in a project.
  *
  * @generated from message projectintegration.identity.v1.ProjectMembership
  */
@@ -168,14 +169,14 @@ export declare type ProjectMembership = Message<"projectintegration.identity.v1.
   projectClientId: string;
 
   /**
-   * reader, developer, owner.
+   * reader, developer or owner.
    *
    * @generated from field: string role = 2;
    */
   role: string;
 
   /**
-   * The Project Client is disabled: its members may look and change nothing.
+   * True if the Project Client is disabled: members may then read, but change nothing.
    *
    * @generated from field: bool client_disabled = 3;
    */
@@ -230,28 +231,30 @@ export declare type CreateOperatorAssertionRequest = Message<"projectintegration
   sessionToken: string;
 
   /**
-   * Why the operator acts; empty for none.
+   * Reason for the operator's action; may be empty.
    *
    * @generated from field: string reason = 2;
    */
   reason: string;
 
   /**
-   * Id of the request the assertion is for; empty for none.
+   * Id of the request that the assertion is for; may be empty.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * What calls for the operator, where it is not a tool of their own: mcp for an assistant; empty for none. It stands in the record of each call.
+   * The agent that calls for the operator, for example `mcp` for an assistant; empty for the operator's own tools. The
+   * record of each call contains it.
    *
    * @generated from field: string via = 8;
    */
   via: string;
 
   /**
-   * The only Project Client that the assertion is for: every service answers calls about another one as if it did not exist. Empty for all.
+   * Restricts the assertion to one Project Client: services respond to calls about any other as if it did not exist.
+   * Empty for no restriction.
    *
    * @generated from field: string only_project_client_id = 9;
    */
@@ -370,7 +373,7 @@ export declare const CheckOperatorSessionRequestSchema: GenMessage<CheckOperator
  */
 export declare type CheckOperatorSessionResponse = Message<"projectintegration.identity.v1.CheckOperatorSessionResponse"> & {
   /**
-   * Neither ended nor expired.
+   * True if the session has neither ended nor expired.
    *
    * @generated from field: bool open = 1;
    */
@@ -419,14 +422,15 @@ export declare type GetOperatorKeysResponse = Message<"projectintegration.identi
 export declare const GetOperatorKeysResponseSchema: GenMessage<GetOperatorKeysResponse>;
 
 /**
- * How operators and the members of projects become known to the services: an ID token of the identity provider opens a session; the session gives
- * short assertions, which every admin RPC takes as `authorization: Bearer …`.
+ * Sign-in of operators and of members of projects. An ID token of the identity provider opens a session, and the
+ * session obtains short-lived assertions, which every admin RPC accepts as `authorization: Bearer …`.
  *
  * @generated from service projectintegration.identity.v1.OperatorAccessService
  */
 export declare const OperatorAccessService: GenService<{
   /**
-   * Where operators sign in, or members with `for_members`. Fails with `operator_sign_in_not_configured`.
+   * Returns where operators sign in, or where members do if `for_members` is set. Fails with
+   * `operator_sign_in_not_configured`.
    *
    * @generated from rpc projectintegration.identity.v1.OperatorAccessService.GetOperatorSignIn
    */
@@ -436,7 +440,8 @@ export declare const OperatorAccessService: GenService<{
     output: typeof GetOperatorSignInResponseSchema;
   },
   /**
-   * Opens a session for the person an ID token names, and accepts the invitations of their verified address. An ID token opens one session only.
+   * Opens a session for the person of an ID token, and accepts the invitations of their verified address. An ID token
+   * opens only one session.
    *
    * @generated from rpc projectintegration.identity.v1.OperatorAccessService.CreateOperatorSession
    */
@@ -446,7 +451,7 @@ export declare const OperatorAccessService: GenService<{
     output: typeof CreateOperatorSessionResponseSchema;
   },
   /**
-   * Whose a session is. Fails with `unauthenticated` once it has ended.
+   * Returns the person of a session. Fails with `unauthenticated` once the session has ended.
    *
    * @generated from rpc projectintegration.identity.v1.OperatorAccessService.GetOperatorSession
    */
@@ -456,7 +461,7 @@ export declare const OperatorAccessService: GenService<{
     output: typeof GetOperatorSessionResponseSchema;
   },
   /**
-   * Signs an assertion of at most ten minutes for the holder of a session.
+   * Signs an assertion for the person of a session, valid for at most ten minutes.
    *
    * @generated from rpc projectintegration.identity.v1.OperatorAccessService.CreateOperatorAssertion
    */
@@ -466,7 +471,7 @@ export declare const OperatorAccessService: GenService<{
     output: typeof CreateOperatorAssertionResponseSchema;
   },
   /**
-   * Ends the sessions that a logout token of the identity provider names (OpenID Connect Back-Channel Logout 1.0).
+   * Ends the sessions that a logout token of the identity provider selects (OpenID Connect Back-Channel Logout 1.0).
    *
    * @generated from rpc projectintegration.identity.v1.OperatorAccessService.EndSessionsByLogoutToken
    */
@@ -486,8 +491,8 @@ export declare const OperatorAccessService: GenService<{
     output: typeof EndOperatorSessionResponseSchema;
   },
   /**
-   * Whether a session is still open and what its person may do, for services: an assertion is valid for minutes, and a role that was taken away is gone
-   * within seconds.
+   * Returns whether a session is open and what its person may do. Services call it because an assertion is valid for
+   * minutes, whereas a revoked role must end within seconds.
    *
    * @generated from rpc projectintegration.identity.v1.OperatorAccessService.CheckOperatorSession
    */
@@ -497,7 +502,7 @@ export declare const OperatorAccessService: GenService<{
     output: typeof CheckOperatorSessionResponseSchema;
   },
   /**
-   * The keys that assertions are verified with, for services.
+   * Returns the public keys with which services verify assertions.
    *
    * @generated from rpc projectintegration.identity.v1.OperatorAccessService.GetOperatorKeys
    */

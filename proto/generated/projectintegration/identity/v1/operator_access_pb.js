@@ -139,8 +139,8 @@ export const GetOperatorKeysResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_operator_access, 17);
 
 /**
- * How operators and the members of projects become known to the services: an ID token of the identity provider opens a session; the session gives
- * short assertions, which every admin RPC takes as `authorization: Bearer …`.
+ * Sign-in of operators and of members of projects. An ID token of the identity provider opens a session, and the
+ * session obtains short-lived assertions, which every admin RPC accepts as `authorization: Bearer …`.
  *
  * @generated from service projectintegration.identity.v1.OperatorAccessService
  */

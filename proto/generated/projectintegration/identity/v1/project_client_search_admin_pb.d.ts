@@ -17,7 +17,7 @@ export declare const file_projectintegration_identity_v1_project_client_search_a
  */
 export declare type FindProjectClientsRequest = Message<"projectintegration.identity.v1.FindProjectClientsRequest"> & {
   /**
-   * A part of the name in any case, or the id; empty for all.
+   * Part of the name in any case, or the id; empty for all clients.
    *
    * @generated from field: string text = 1;
    */
@@ -38,14 +38,14 @@ export declare type FindProjectClientsRequest = Message<"projectintegration.iden
   state: string;
 
   /**
-   * created, the newest first, or name; empty means created.
+   * created (newest first) or name; empty means created.
    *
    * @generated from field: string sort = 4;
    */
   sort: string;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 5;
    */
@@ -57,7 +57,7 @@ export declare type FindProjectClientsRequest = Message<"projectintegration.iden
   cursor: string;
 
   /**
-   * Also counts the requests of each in the last 24 hours.
+   * True to count each client's requests of the last 24 hours as well.
    *
    * @generated from field: bool with_requests = 7;
    */
@@ -80,14 +80,14 @@ export declare type FindProjectClientsResponse = Message<"projectintegration.ide
   found: FoundProjectClient[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
   nextCursor: string;
 
   /**
-   * How many fit, on all pages.
+   * Number of matches on all pages.
    *
    * @generated from field: uint32 total = 3;
    */
@@ -115,14 +115,15 @@ export declare type FoundProjectClient = Message<"projectintegration.identity.v1
   createdAt?: Timestamp | undefined;
 
   /**
-   * When one of its credentials was last used, to the minute; absent when none was.
+   * Time of the last use of any of its credentials, to the minute; absent if none was used.
    *
    * @generated from field: google.protobuf.Timestamp last_seen_at = 3;
    */
   lastSeenAt?: Timestamp | undefined;
 
   /**
-   * Only with `with_requests`: the hours of the last 24 in which it sent requests, oldest first, as gateways have reported them.
+   * Set only with `with_requests`: the hours of the last 24 in which the client sent requests, oldest first, as
+   * gateways have reported them.
    *
    * @generated from field: repeated projectintegration.identity.v1.RequestHour request_hours = 4;
    */
@@ -140,21 +141,21 @@ export declare const FoundProjectClientSchema: GenMessage<FoundProjectClient>;
  */
 export declare type RequestHour = Message<"projectintegration.identity.v1.RequestHour"> & {
   /**
-   * When the hour began.
+   * Start of the hour.
    *
    * @generated from field: google.protobuf.Timestamp at = 1;
    */
   at?: Timestamp | undefined;
 
   /**
-   * Requests that were counted against its quotas.
+   * Number of requests that were counted against its quotas.
    *
    * @generated from field: int64 requests = 2;
    */
   requests: bigint;
 
   /**
-   * Refused requests. Those that were refused before they could be counted are not in `requests`.
+   * Number of refused requests. Those that were refused before they were counted are not part of `requests`.
    *
    * @generated from field: int64 refused = 3;
    */
@@ -184,7 +185,7 @@ export declare const ListReachedQuotasRequestSchema: GenMessage<ListReachedQuota
  */
 export declare type ListReachedQuotasResponse = Message<"projectintegration.identity.v1.ListReachedQuotasResponse"> & {
   /**
-   * One for each resource whose quota somebody has used up, by its name.
+   * One entry for each resource with an exhausted quota, ordered by its name.
    *
    * @generated from field: repeated projectintegration.identity.v1.ReachedQuota quotas = 1;
    */
@@ -207,21 +208,21 @@ export declare type ReachedQuota = Message<"projectintegration.identity.v1.Reach
   resource: string;
 
   /**
-   * How many Project Clients have used it up.
+   * Number of Project Clients that have exhausted it.
    *
    * @generated from field: uint32 clients = 2;
    */
   clients: number;
 
   /**
-   * Of these the ones that reached it first, at most 10.
+   * Ids of the clients that reached it first, at most 10.
    *
    * @generated from field: repeated string project_client_ids = 3;
    */
   projectClientIds: string[];
 
   /**
-   * When the first of them was found to have reached it.
+   * Time at which the first of them was found to have exhausted it.
    *
    * @generated from field: google.protobuf.Timestamp since = 4;
    */
@@ -235,13 +236,13 @@ export declare type ReachedQuota = Message<"projectintegration.identity.v1.Reach
 export declare const ReachedQuotaSchema: GenMessage<ReachedQuota>;
 
 /**
- * Finding Project Clients, and those that need attention, over the whole platform.
+ * Search for Project Clients over the whole platform, including those that need attention.
  *
  * @generated from service projectintegration.identity.v1.ProjectClientSearchAdminService
  */
 export declare const ProjectClientSearchAdminService: GenService<{
   /**
-   * A page of the Project Clients that fit, without those that were erased.
+   * Lists the Project Clients that match the conditions, without erased ones.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientSearchAdminService.FindProjectClients
    */
@@ -251,7 +252,7 @@ export declare const ProjectClientSearchAdminService: GenService<{
     output: typeof FindProjectClientsResponseSchema;
   },
   /**
-   * The quotas that Project Clients have used up, as the worker found them within the last minute or two.
+   * Lists the quotas that Project Clients have exhausted. A worker updates the list every minute or two.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectClientSearchAdminService.ListReachedQuotas
    */

@@ -64,7 +64,7 @@ export const ReachedQuotaSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_project_client_search_admin, 6);
 
 /**
- * Finding Project Clients, and those that need attention, over the whole platform.
+ * Search for Project Clients over the whole platform, including those that need attention.
  *
  * @generated from service projectintegration.identity.v1.ProjectClientSearchAdminService
  */

@@ -21,7 +21,7 @@ export declare type ProjectContact = Message<"projectintegration.identity.v1.Pro
   id: string;
 
   /**
-   * The address, masked.
+   * The masked address.
    *
    * @generated from field: string email_hint = 2;
    */
@@ -35,14 +35,14 @@ export declare type ProjectContact = Message<"projectintegration.identity.v1.Pro
   kind: string;
 
   /**
-   * pending until its owner has followed the link, then confirmed.
+   * pending until the owner has followed the link, then confirmed.
    *
    * @generated from field: string status = 4;
    */
   status: string;
 
   /**
-   * Kinds of emails that are not sent to it.
+   * Types of emails that are not sent to the contact.
    *
    * @generated from field: repeated string muted = 5;
    */
@@ -184,7 +184,7 @@ export declare type RemoveProjectContactAddressRequest = Message<"projectintegra
   email: string;
 
   /**
-   * technical or business; empty: both.
+   * technical or business; empty for both.
    *
    * @generated from field: string kind = 3;
    */
@@ -290,7 +290,7 @@ export declare type UnmuteProjectContactResponse = Message<"projectintegration.i
 export declare const UnmuteProjectContactResponseSchema: GenMessage<UnmuteProjectContactResponse>;
 
 /**
- * The people who are emailed about a Project Client.
+ * Contacts of a Project Client: people who receive emails about it.
  *
  * @generated from service projectintegration.identity.v1.ProjectContactAdminService
  */
@@ -306,7 +306,8 @@ export declare const ProjectContactAdminService: GenService<{
     output: typeof ListProjectContactsResponseSchema;
   },
   /**
-   * Adds a contact and emails it a link, by which its owner confirms the address. A contact that is pending is emailed again.
+   * Adds a contact and emails it a link with which its owner confirms the address. A pending contact receives the email
+   * again.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectContactAdminService.AddProjectContact
    */
@@ -316,7 +317,7 @@ export declare const ProjectContactAdminService: GenService<{
     output: typeof AddProjectContactResponseSchema;
   },
   /**
-   * Removes a contact; nothing is emailed to it any more.
+   * Removes a contact; it receives no more emails.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectContactAdminService.RemoveProjectContact
    */
@@ -326,7 +327,7 @@ export declare const ProjectContactAdminService: GenService<{
     output: typeof RemoveProjectContactResponseSchema;
   },
   /**
-   * Removes the contacts of an address.
+   * Removes every contact that has an address.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectContactAdminService.RemoveProjectContactAddress
    */
@@ -336,7 +337,7 @@ export declare const ProjectContactAdminService: GenService<{
     output: typeof RemoveProjectContactAddressResponseSchema;
   },
   /**
-   * Stops emails of some kinds to a contact.
+   * Stops emails of some types to a contact.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectContactAdminService.MuteProjectContact
    */
@@ -346,7 +347,7 @@ export declare const ProjectContactAdminService: GenService<{
     output: typeof MuteProjectContactResponseSchema;
   },
   /**
-   * Sends emails of some kinds to a contact again.
+   * Resumes emails of some types to a contact.
    *
    * @generated from rpc projectintegration.identity.v1.ProjectContactAdminService.UnmuteProjectContact
    */

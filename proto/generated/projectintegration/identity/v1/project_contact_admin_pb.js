@@ -105,7 +105,7 @@ export const UnmuteProjectContactResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_project_contact_admin, 12);
 
 /**
- * The people who are emailed about a Project Client.
+ * Contacts of a Project Client: people who receive emails about it.
  *
  * @generated from service projectintegration.identity.v1.ProjectContactAdminService
  */

@@ -21,14 +21,14 @@ export declare type ListRequestsRequest = Message<"projectintegration.identity.v
   filter?: RequestFilter | undefined;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 2;
    */
   limit: number;
 
   /**
-   * next_cursor of the page before; empty for the first page.
+   * The next_cursor of the previous page; empty for the first page.
    *
    * @generated from field: string cursor = 3;
    */
@@ -42,13 +42,13 @@ export declare type ListRequestsRequest = Message<"projectintegration.identity.v
 export declare const ListRequestsRequestSchema: GenMessage<ListRequestsRequest>;
 
 /**
- * Conditions that a request has to meet; empty ones are met by all.
+ * Conditions on requests; an empty field sets no condition.
  *
  * @generated from message projectintegration.identity.v1.RequestFilter
  */
 export declare type RequestFilter = Message<"projectintegration.identity.v1.RequestFilter"> & {
   /**
-   * Empty: of every client.
+   * Empty for the records of every client.
    *
    * @generated from field: string project_client_id = 1;
    */
@@ -86,7 +86,7 @@ export declare type RequestFilter = Message<"projectintegration.identity.v1.Requ
   correlationId: string;
 
   /**
-   * Answered at this time or later.
+   * Lists requests whose response was sent at this time or later.
    *
    * @generated from field: google.protobuf.Timestamp since = 7;
    */
@@ -109,7 +109,7 @@ export declare type ListRequestsResponse = Message<"projectintegration.identity.
   requests: RequestLine[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -129,7 +129,7 @@ export declare const ListRequestsResponseSchema: GenMessage<ListRequestsResponse
  */
 export declare type RequestLine = Message<"projectintegration.identity.v1.RequestLine"> & {
   /**
-   * When it was answered.
+   * Time of the response.
    *
    * @generated from field: google.protobuf.Timestamp at = 1;
    */
@@ -151,14 +151,14 @@ export declare type RequestLine = Message<"projectintegration.identity.v1.Reques
   status: number;
 
   /**
-   * Error code of the answer; empty for a success.
+   * Error code of the response; empty for a success.
    *
    * @generated from field: string code = 5;
    */
   code: string;
 
   /**
-   * From its arrival to its answer, in milliseconds.
+   * Time from the request's arrival to its response, in milliseconds.
    *
    * @generated from field: double duration_ms = 6;
    */
@@ -170,7 +170,7 @@ export declare type RequestLine = Message<"projectintegration.identity.v1.Reques
   credentialId: string;
 
   /**
-   * The IPv4 address, or the /64 of an IPv6 address, that it came from.
+   * Source network of the request: an IPv4 address, or the /64 of an IPv6 address.
    *
    * @generated from field: string network = 8;
    */
@@ -182,14 +182,14 @@ export declare type RequestLine = Message<"projectintegration.identity.v1.Reques
   correlationId: string;
 
   /**
-   * Was the answer that of an earlier request with the same Idempotency-Key?
+   * True if the response is a replay of an earlier request with the same Idempotency-Key.
    *
    * @generated from field: bool replayed = 10;
    */
   replayed: boolean;
 
   /**
-   * Empty where the request for the list names the client.
+   * Empty if the request for the list names one client.
    *
    * @generated from field: string project_client_id = 11;
    */
@@ -212,7 +212,7 @@ export declare type SummarizeRequestsRequest = Message<"projectintegration.ident
   projectClientId: string;
 
   /**
-   * At most 7 days ago; absent: 24 hours ago.
+   * Start of the range, at most 7 days ago; 24 hours ago if absent.
    *
    * @generated from field: google.protobuf.Timestamp since = 2;
    */
@@ -230,14 +230,14 @@ export declare const SummarizeRequestsRequestSchema: GenMessage<SummarizeRequest
  */
 export declare type SummarizeRequestsResponse = Message<"projectintegration.identity.v1.SummarizeRequestsResponse"> & {
   /**
-   * Minutes in which something was logged or dropped, oldest first.
+   * Minutes with logged or dropped requests, oldest first.
    *
    * @generated from field: repeated projectintegration.identity.v1.SummarizedMinute minutes = 1;
    */
   minutes: SummarizedMinute[];
 
   /**
-   * Gateway processes that ended without their last report, oldest first.
+   * Gateway processes that ended without a last report, oldest first.
    *
    * @generated from field: repeated projectintegration.identity.v1.UnreportedTime unreported = 2;
    */
@@ -260,14 +260,14 @@ export declare type SummarizedMinute = Message<"projectintegration.identity.v1.S
   at?: Timestamp | undefined;
 
   /**
-   * Logged requests by code; `ok` for successes.
+   * Number of logged requests by code; successes have the code `ok`.
    *
    * @generated from field: map<string, uint32> codes = 2;
    */
   codes: { [key: string]: number };
 
   /**
-   * Requests that are missing because a gateway had more than it keeps.
+   * Number of requests that are missing because a gateway exceeded the limit of its log.
    *
    * @generated from field: uint32 dropped = 3;
    */
@@ -281,13 +281,13 @@ export declare type SummarizedMinute = Message<"projectintegration.identity.v1.S
 export declare const SummarizedMinuteSchema: GenMessage<SummarizedMinute>;
 
 /**
- * A gateway process that was ended before it reported its latest requests.
+ * A gateway process that ended before it reported its latest requests.
  *
  * @generated from message projectintegration.identity.v1.UnreportedTime
  */
 export declare type UnreportedTime = Message<"projectintegration.identity.v1.UnreportedTime"> & {
   /**
-   * Of the requests that the process answered after this time some are missing.
+   * Some requests that the process answered after this time are missing.
    *
    * @generated from field: google.protobuf.Timestamp since = 1;
    */
@@ -310,7 +310,8 @@ export declare type TailRequestsRequest = Message<"projectintegration.identity.v
   projectClientId: string;
 
   /**
-   * Requests answered after this time as well, so that a reader that was cut off can continue; absent: from now on.
+   * Starts with requests answered after this time, so that a reader can continue after a disconnection. If absent,
+   * starts now.
    *
    * @generated from field: google.protobuf.Timestamp after = 2;
    */
@@ -328,7 +329,7 @@ export declare const TailRequestsRequestSchema: GenMessage<TailRequestsRequest>;
  */
 export declare type TailRequestsResponse = Message<"projectintegration.identity.v1.TailRequestsResponse"> & {
   /**
-   * Absent in the first answer, which says that the stream has begun.
+   * Absent in the first response, which confirms that the stream is open.
    *
    * @generated from field: projectintegration.identity.v1.RequestLine request = 1;
    */
@@ -342,13 +343,13 @@ export declare type TailRequestsResponse = Message<"projectintegration.identity.
 export declare const TailRequestsResponseSchema: GenMessage<TailRequestsResponse>;
 
 /**
- * The request log: what became of each request that carried an accepted Project Credential.
+ * The request log: the outcome of each request that carried an accepted Project Credential.
  *
  * @generated from service projectintegration.identity.v1.RequestLogAdminService
  */
 export declare const RequestLogAdminService: GenService<{
   /**
-   * Lists requests, newest first, of one Project Client or of all.
+   * Lists requests of one Project Client or of all, newest first.
    *
    * @generated from rpc projectintegration.identity.v1.RequestLogAdminService.ListRequests
    */
@@ -358,7 +359,7 @@ export declare const RequestLogAdminService: GenService<{
     output: typeof ListRequestsResponseSchema;
   },
   /**
-   * Counts a client's logged requests by code, and says which ones the log lacks.
+   * Counts a client's logged requests by code, and returns the times for which requests are missing.
    *
    * @generated from rpc projectintegration.identity.v1.RequestLogAdminService.SummarizeRequests
    */
@@ -368,7 +369,7 @@ export declare const RequestLogAdminService: GenService<{
     output: typeof SummarizeRequestsResponseSchema;
   },
   /**
-   * Streams a client's requests as they reach the log, from now on. Ends when the reader goes away or the server stops.
+   * Streams a client's requests as they reach the log. The stream ends when the reader disconnects or the server stops.
    *
    * @generated from rpc projectintegration.identity.v1.RequestLogAdminService.TailRequests
    */

@@ -84,7 +84,7 @@ export const TailRequestsResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_request_log_admin, 9);
 
 /**
- * The request log: what became of each request that carried an accepted Project Credential.
+ * The request log: the outcome of each request that carried an accepted Project Credential.
  *
  * @generated from service projectintegration.identity.v1.RequestLogAdminService
  */

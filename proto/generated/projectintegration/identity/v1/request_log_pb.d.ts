@@ -16,35 +16,35 @@ export declare const file_projectintegration_identity_v1_request_log: GenFile;
  */
 export declare type RecordRequestsRequest = Message<"projectintegration.identity.v1.RecordRequestsRequest"> & {
   /**
-   * Names the gateway process; 32 lowercase hex characters.
+   * Id of the gateway process: 32 lowercase hex characters.
    *
    * @generated from field: string reporter_id = 1;
    */
   reporterId: string;
 
   /**
-   * Counts the reports of that process, from 1.
+   * Sequence number of the report within that process, from 1.
    *
    * @generated from field: int64 sequence = 2;
    */
   sequence: bigint;
 
   /**
-   * At most one for each client and minute.
+   * At most one entry for each client and minute.
    *
    * @generated from field: repeated projectintegration.identity.v1.LoggedMinute minutes = 3;
    */
   minutes: LoggedMinute[];
 
   /**
-   * Everything that the process logged before this time has been reported. Set in the last part of a report.
+   * The process has reported everything that it logged before this time. Set in the last part of a report.
    *
    * @generated from field: google.protobuf.Timestamp reported_until = 4;
    */
   reportedUntil?: Timestamp | undefined;
 
   /**
-   * The process ends with this report, so nothing of it is missing.
+   * True if the process ends with this report, so that no request is missing after it.
    *
    * @generated from field: bool is_last = 5;
    */
@@ -58,7 +58,7 @@ export declare type RecordRequestsRequest = Message<"projectintegration.identity
 export declare const RecordRequestsRequestSchema: GenMessage<RecordRequestsRequest>;
 
 /**
- * What one gateway logged of a client in a minute.
+ * Requests of one client that one gateway logged in one minute.
  *
  * @generated from message projectintegration.identity.v1.LoggedMinute
  */
@@ -69,7 +69,7 @@ export declare type LoggedMinute = Message<"projectintegration.identity.v1.Logge
   projectClientId: string;
 
   /**
-   * When the minute began.
+   * Start of the minute.
    *
    * @generated from field: google.protobuf.Timestamp minute = 2;
    */
@@ -81,7 +81,7 @@ export declare type LoggedMinute = Message<"projectintegration.identity.v1.Logge
   requests: LoggedRequest[];
 
   /**
-   * Requests that the gateway would have logged, had it had room.
+   * Number of requests that the gateway dropped from its log for lack of memory.
    *
    * @generated from field: uint32 dropped = 4;
    */
@@ -95,20 +95,20 @@ export declare type LoggedMinute = Message<"projectintegration.identity.v1.Logge
 export declare const LoggedMinuteSchema: GenMessage<LoggedMinute>;
 
 /**
- * One request. It has no body, no query and no address.
+ * One request, without its body, query and address.
  *
  * @generated from message projectintegration.identity.v1.LoggedRequest
  */
 export declare type LoggedRequest = Message<"projectintegration.identity.v1.LoggedRequest"> & {
   /**
-   * When it was answered.
+   * Time of the response.
    *
    * @generated from field: google.protobuf.Timestamp at = 1;
    */
   at?: Timestamp | undefined;
 
   /**
-   * Id of the operation, such as events.publishDomainEvent.
+   * Id of the operation, for example events.publishDomainEvent.
    *
    * @generated from field: string operation = 2;
    */
@@ -125,14 +125,14 @@ export declare type LoggedRequest = Message<"projectintegration.identity.v1.Logg
   status: number;
 
   /**
-   * Error code of the answer; empty for a success.
+   * Error code of the response; empty for a success.
    *
    * @generated from field: string code = 5;
    */
   code: string;
 
   /**
-   * From its arrival to its answer, in milliseconds.
+   * Time from the request's arrival to its response, in milliseconds.
    *
    * @generated from field: double duration_ms = 6;
    */
@@ -144,7 +144,7 @@ export declare type LoggedRequest = Message<"projectintegration.identity.v1.Logg
   credentialId: string;
 
   /**
-   * The IPv4 address, or the /64 of an IPv6 address, that it came from.
+   * Source network of the request: an IPv4 address, or the /64 of an IPv6 address.
    *
    * @generated from field: string network = 8;
    */
@@ -156,14 +156,14 @@ export declare type LoggedRequest = Message<"projectintegration.identity.v1.Logg
   correlationId: string;
 
   /**
-   * First 16 hex characters of the SHA-256 of its Idempotency-Key; empty without one.
+   * First 16 hex characters of the SHA-256 of its Idempotency-Key; empty if it had none.
    *
    * @generated from field: string idempotency_key_hash = 10;
    */
   idempotencyKeyHash: string;
 
   /**
-   * Was the answer that of an earlier request with the same Idempotency-Key?
+   * True if the response is a replay of an earlier request with the same Idempotency-Key.
    *
    * @generated from field: bool replayed = 11;
    */
@@ -189,13 +189,13 @@ export declare type RecordRequestsResponse = Message<"projectintegration.identit
 export declare const RecordRequestsResponseSchema: GenMessage<RecordRequestsResponse>;
 
 /**
- * Keeps the request log for gateways, which store nothing.
+ * Stores the request log of gateways, which have no storage of their own.
  *
  * @generated from service projectintegration.identity.v1.RequestLogService
  */
 export declare const RequestLogService: GenService<{
   /**
-   * Adds what one gateway logged since its report before. A repeated report changes nothing.
+   * Adds what one gateway logged since its previous report. A repeated report changes nothing.
    *
    * @generated from rpc projectintegration.identity.v1.RequestLogService.RecordRequests
    */

@@ -41,7 +41,7 @@ export const RecordRequestsResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_request_log, 3);
 
 /**
- * Keeps the request log for gateways, which store nothing.
+ * Stores the request log of gateways, which have no storage of their own.
  *
  * @generated from service projectintegration.identity.v1.RequestLogService
  */

@@ -26,7 +26,7 @@ export declare type SignedInSession = Message<"projectintegration.identity.v1.Si
   subject: string;
 
   /**
-   * Roles on the platform, or the role in the project that was asked for.
+   * Roles on the platform, or the role in the requested project.
    *
    * @generated from field: repeated string roles = 3;
    */
@@ -43,14 +43,14 @@ export declare type SignedInSession = Message<"projectintegration.identity.v1.Si
   lastSeenAt?: Timestamp | undefined;
 
   /**
-   * Source network of the sign-in; empty where it is not known.
+   * Source network of the sign-in; empty if unknown.
    *
    * @generated from field: string network = 6;
    */
   network: string;
 
   /**
-   * The project that was asked for; empty for the sessions of operators.
+   * The requested project; empty for sessions of operators.
    *
    * @generated from field: string project_client_id = 7;
    */
@@ -68,7 +68,7 @@ export declare const SignedInSessionSchema: GenMessage<SignedInSession>;
  */
 export declare type ListOperatorSessionsRequest = Message<"projectintegration.identity.v1.ListOperatorSessionsRequest"> & {
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 1;
    */
@@ -96,7 +96,7 @@ export declare type ListOperatorSessionsResponse = Message<"projectintegration.i
   sessions: SignedInSession[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -119,7 +119,7 @@ export declare type ListMemberSessionsRequest = Message<"projectintegration.iden
   projectClientId: string;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 2;
    */
@@ -147,7 +147,7 @@ export declare type ListMemberSessionsResponse = Message<"projectintegration.ide
   sessions: SignedInSession[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -161,7 +161,7 @@ export declare type ListMemberSessionsResponse = Message<"projectintegration.ide
 export declare const ListMemberSessionsResponseSchema: GenMessage<ListMemberSessionsResponse>;
 
 /**
- * One of both.
+ * Set exactly one of session_id and subject.
  *
  * @generated from message projectintegration.identity.v1.EndSessionsRequest
  */
@@ -200,7 +200,7 @@ export declare type EndSessionsResponse = Message<"projectintegration.identity.v
 export declare const EndSessionsResponseSchema: GenMessage<EndSessionsResponse>;
 
 /**
- * One of session_id and subject.
+ * Set exactly one of session_id and subject.
  *
  * @generated from message projectintegration.identity.v1.EndMemberSessionsRequest
  */
@@ -244,13 +244,14 @@ export declare type EndMemberSessionsResponse = Message<"projectintegration.iden
 export declare const EndMemberSessionsResponseSchema: GenMessage<EndMemberSessionsResponse>;
 
 /**
- * The sessions of the people who are signed in at the console and with platformctl. One that is ended is refused everywhere within ten seconds.
+ * Sessions of the people who are signed in to the console or with platformctl. Every service refuses an ended session
+ * within ten seconds.
  *
  * @generated from service projectintegration.identity.v1.SessionAdminService
  */
 export declare const SessionAdminService: GenService<{
   /**
-   * A page of the open sessions of people with a role on the platform, newest first.
+   * Lists the open sessions of people with a role on the platform, newest first.
    *
    * @generated from rpc projectintegration.identity.v1.SessionAdminService.ListOperatorSessions
    */
@@ -260,7 +261,7 @@ export declare const SessionAdminService: GenService<{
     output: typeof ListOperatorSessionsResponseSchema;
   },
   /**
-   * A page of the open sessions of a project's members, newest first. A person with a role on the platform is not among them.
+   * Lists the open sessions of a project's members, newest first, except those of people with a role on the platform.
    *
    * @generated from rpc projectintegration.identity.v1.SessionAdminService.ListMemberSessions
    */
@@ -270,7 +271,8 @@ export declare const SessionAdminService: GenService<{
     output: typeof ListMemberSessionsResponseSchema;
   },
   /**
-   * Ends a session, or every session of a person. Repeating it changes nothing. Fails with `operator_session_not_found`.
+   * Ends one session or all sessions of a person. Repeating it changes nothing. Fails with
+   * `operator_session_not_found`.
    *
    * @generated from rpc projectintegration.identity.v1.SessionAdminService.EndSessions
    */
@@ -280,7 +282,7 @@ export declare const SessionAdminService: GenService<{
     output: typeof EndSessionsResponseSchema;
   },
   /**
-   * The same for a session that ListMemberSessions lists.
+   * Ends sessions in the same way, for sessions that ListMemberSessions lists.
    *
    * @generated from rpc projectintegration.identity.v1.SessionAdminService.EndMemberSessions
    */

@@ -77,7 +77,8 @@ export const EndMemberSessionsResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_session_admin, 8);
 
 /**
- * The sessions of the people who are signed in at the console and with platformctl. One that is ended is refused everywhere within ten seconds.
+ * Sessions of the people who are signed in to the console or with platformctl. Every service refuses an ended session
+ * within ten seconds.
  *
  * @generated from service projectintegration.identity.v1.SessionAdminService
  */

@@ -16,14 +16,14 @@ export declare const file_projectintegration_identity_v1_usage: GenFile;
  */
 export declare type RecordUsageRequest = Message<"projectintegration.identity.v1.RecordUsageRequest"> & {
   /**
-   * Names the gateway process; 32 lowercase hex characters.
+   * Id of the gateway process: 32 lowercase hex characters.
    *
    * @generated from field: string reporter_id = 1;
    */
   reporterId: string;
 
   /**
-   * Counts the reports of that process, from 1.
+   * Sequence number of the report within that process, from 1.
    *
    * @generated from field: int64 sequence = 2;
    */
@@ -51,14 +51,14 @@ export declare type CountedUsage = Message<"projectintegration.identity.v1.Count
   projectClientId: string;
 
   /**
-   * requests, or a quota resource.
+   * `requests`, or the name of a quota resource.
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * When the hour began.
+   * Start of the hour.
    *
    * @generated from field: google.protobuf.Timestamp hour = 3;
    */
@@ -93,14 +93,14 @@ export declare const RecordUsageResponseSchema: GenMessage<RecordUsageResponse>;
  */
 export declare type RecordCredentialUsageRequest = Message<"projectintegration.identity.v1.RecordCredentialUsageRequest"> & {
   /**
-   * Names the gateway process; 32 lowercase hex characters.
+   * Id of the gateway process: 32 lowercase hex characters.
    *
    * @generated from field: string reporter_id = 1;
    */
   reporterId: string;
 
   /**
-   * Counts the reports of that process, from 1.
+   * Sequence number of the report within that process, from 1.
    *
    * @generated from field: int64 sequence = 2;
    */
@@ -133,14 +133,14 @@ export declare type CountedCredentialUsage = Message<"projectintegration.identit
   credentialId: string;
 
   /**
-   * Id of the operation, such as events.publishDomainEvent.
+   * Id of the operation, for example events.publishDomainEvent.
    *
    * @generated from field: string operation = 3;
    */
   operation: string;
 
   /**
-   * When the hour began.
+   * Start of the hour.
    *
    * @generated from field: google.protobuf.Timestamp hour = 4;
    */
@@ -171,13 +171,13 @@ export declare type RecordCredentialUsageResponse = Message<"projectintegration.
 export declare const RecordCredentialUsageResponseSchema: GenMessage<RecordCredentialUsageResponse>;
 
 /**
- * Where gateways, which keep nothing, have kept what they count.
+ * Stores the request counts of gateways, which have no storage of their own.
  *
  * @generated from service projectintegration.identity.v1.UsageService
  */
 export declare const UsageService: GenService<{
   /**
-   * Adds what one gateway counted since its report before. A repeated report changes nothing.
+   * Adds what one gateway counted since its previous report. A repeated report changes nothing.
    *
    * @generated from rpc projectintegration.identity.v1.UsageService.RecordUsage
    */
@@ -187,7 +187,7 @@ export declare const UsageService: GenService<{
     output: typeof RecordUsageResponseSchema;
   },
   /**
-   * The same for requests by credential and operation.
+   * Adds counts in the same way, by credential and operation.
    *
    * @generated from rpc projectintegration.identity.v1.UsageService.RecordCredentialUsage
    */

@@ -55,7 +55,7 @@ export const RecordCredentialUsageResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_identity_v1_usage, 5);
 
 /**
- * Where gateways, which keep nothing, have kept what they count.
+ * Stores the request counts of gateways, which have no storage of their own.
  *
  * @generated from service projectintegration.identity.v1.UsageService
  */

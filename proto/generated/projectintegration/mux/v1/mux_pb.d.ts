@@ -27,13 +27,13 @@ export declare type CarryRequest = Message<"projectintegration.mux.v1.CarryReque
 export declare const CarryRequestSchema: GenMessage<CarryRequest>;
 
 /**
- * One call, or the news that one is no longer wanted.
+ * One call, or the cancellation of an earlier one.
  *
  * @generated from message projectintegration.mux.v1.Call
  */
 export declare type Call = Message<"projectintegration.mux.v1.Call"> & {
   /**
-   * Unlike that of any other call of the stream.
+   * Unique among the calls of the stream.
    *
    * @generated from field: uint32 id = 1;
    */
@@ -47,21 +47,21 @@ export declare type Call = Message<"projectintegration.mux.v1.Call"> & {
   path: string;
 
   /**
-   * Milliseconds after which the caller no longer waits, counted from when the call left it.
+   * Milliseconds after which the caller stops waiting, counted from the time it sent the call.
    *
    * @generated from field: uint32 timeout_ms = 3;
    */
   timeoutMs: number;
 
   /**
-   * The request message's bytes.
+   * The bytes of the request message.
    *
    * @generated from field: bytes message = 4;
    */
   message: Uint8Array;
 
   /**
-   * The call's context, which metadata carries where a call is made by itself.
+   * The call's context, which a separate unary call would carry in its metadata.
    *
    * @generated from field: string correlation_id = 5;
    */
@@ -98,22 +98,22 @@ export declare type Call = Message<"projectintegration.mux.v1.Call"> & {
   traceparent: string;
 
   /**
-   * Metadata beyond the context, as `name: value` lines.
+   * Metadata in addition to the context, as `name: value` lines.
    *
    * @generated from field: repeated string metadata = 12;
    */
   metadata: string[];
 
   /**
-   * The call with this id is no longer wanted; nothing else is set.
+   * Cancels the call with this id; no other field is set.
    *
    * @generated from field: bool cancelled = 13;
    */
   cancelled: boolean;
 
   /**
-   * The same deadline as a time of the server's own clock, never later than the true one: the server has told the caller what its clock
-   * says. It holds however long the call has lain unread. 0 when the caller does not know the clock.
+   * The same deadline on the server's clock, never later than the true one. It remains exact however long the call
+   * waits to be read. 0 if the caller has not yet received the server's clock.
    *
    * @generated from field: double expires_at_ms = 14;
    */
@@ -136,14 +136,14 @@ export declare type CarryResponse = Message<"projectintegration.mux.v1.CarryResp
   answers: Answer[];
 
   /**
-   * The server is stopping: calls it was sent are answered, new ones belong on another stream.
+   * True if the server is stopping. It responds to the calls it has received; send new ones over another stream.
    *
    * @generated from field: bool draining = 2;
    */
   draining: boolean;
 
   /**
-   * The server's clock as this message was written: milliseconds, from a beginning of its own.
+   * The server's monotonic clock in milliseconds when it wrote this message.
    *
    * @generated from field: double clock_ms = 3;
    */
@@ -166,21 +166,21 @@ export declare type Answer = Message<"projectintegration.mux.v1.Answer"> & {
   id: number;
 
   /**
-   * gRPC status code; 0 is success.
+   * gRPC status code; 0 for success.
    *
    * @generated from field: uint32 status = 2;
    */
   status: number;
 
   /**
-   * The response message's bytes; empty after a failure.
+   * The bytes of the response message; empty after a failure.
    *
    * @generated from field: bytes message = 3;
    */
   message: Uint8Array;
 
   /**
-   * Bytes of projectintegration.errors.v1.ErrorDetail; empty when there is none.
+   * Bytes of projectintegration.errors.v1.ErrorDetail; empty if there is none.
    *
    * @generated from field: bytes error_detail = 4;
    */
@@ -194,14 +194,15 @@ export declare type Answer = Message<"projectintegration.mux.v1.Answer"> & {
 export declare const AnswerSchema: GenMessage<Answer>;
 
 /**
- * Carries unary calls of other services over one long-lived stream, many to a message: what a call costs is then its own bytes, not a
- * stream of HTTP/2 each. A server without this service answers UNIMPLEMENTED, and its callers make each call by itself.
+ * Carries unary calls over one long-lived stream, several in one message. A call then costs only its own bytes instead
+ * of an HTTP/2 stream. If a server responds UNIMPLEMENTED, callers send each call as a unary call of its own.
  *
  * @generated from service projectintegration.mux.v1.MuxService
  */
 export declare const MuxService: GenService<{
   /**
-   * Calls go in, answers come out in any order, told apart by their ids. Ends when the caller has ended its side and every call is answered.
+   * Requests carry calls; responses arrive in any order and are matched by their ids. The stream ends after the caller
+   * has closed its side and every call has its response.
    *
    * @generated from rpc projectintegration.mux.v1.MuxService.Carry
    */

@@ -40,8 +40,8 @@ export const AnswerSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_mux_v1_mux, 3);
 
 /**
- * Carries unary calls of other services over one long-lived stream, many to a message: what a call costs is then its own bytes, not a
- * stream of HTTP/2 each. A server without this service answers UNIMPLEMENTED, and its callers make each call by itself.
+ * Carries unary calls over one long-lived stream, several in one message. A call then costs only its own bytes instead
+ * of an HTTP/2 stream. If a server responds UNIMPLEMENTED, callers send each call as a unary call of its own.
  *
  * @generated from service projectintegration.mux.v1.MuxService
  */

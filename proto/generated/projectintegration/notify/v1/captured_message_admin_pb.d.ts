@@ -21,7 +21,7 @@ export declare type ListCapturedMessagesRequest = Message<"projectintegration.no
   projectClientId: string;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 2;
    */
@@ -44,14 +44,14 @@ export declare const ListCapturedMessagesRequestSchema: GenMessage<ListCapturedM
  */
 export declare type ListCapturedMessagesResponse = Message<"projectintegration.notify.v1.ListCapturedMessagesResponse"> & {
   /**
-   * Without their contents.
+   * The messages without their contents.
    *
    * @generated from field: repeated projectintegration.notify.v1.CapturedMessage messages = 1;
    */
   messages: CapturedMessage[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -118,7 +118,7 @@ export declare type CapturedMessage = Message<"projectintegration.notify.v1.Capt
   channel: string;
 
   /**
-   * The address, masked.
+   * The masked address.
    *
    * @generated from field: string to_hint = 4;
    */
@@ -130,7 +130,7 @@ export declare type CapturedMessage = Message<"projectintegration.notify.v1.Capt
   at?: Timestamp | undefined;
 
   /**
-   * Of a mail, or the title of a push.
+   * Subject of an email, or title of a push.
    *
    * @generated from field: optional string subject = 6;
    */
@@ -142,14 +142,14 @@ export declare type CapturedMessage = Message<"projectintegration.notify.v1.Capt
   text?: string | undefined;
 
   /**
-   * The HTML part of a mail.
+   * HTML part of an email.
    *
    * @generated from field: optional string html = 8;
    */
   html?: string | undefined;
 
   /**
-   * Of a message that verifies the endpoint.
+   * Verification token, in a message that verifies an endpoint.
    *
    * @generated from field: optional string token = 9;
    */
@@ -161,7 +161,7 @@ export declare type CapturedMessage = Message<"projectintegration.notify.v1.Capt
   unsubscribeUrl?: string | undefined;
 
   /**
-   * What the provider would have got, as JSON: headers of a mail, or the payload of a push. Empty in lists.
+   * What the provider would have received, as JSON: headers of an email, or the payload of a push. Empty in lists.
    *
    * @generated from field: string payload_json = 11;
    */
@@ -175,13 +175,14 @@ export declare type CapturedMessage = Message<"projectintegration.notify.v1.Capt
 export declare const CapturedMessageSchema: GenMessage<CapturedMessage>;
 
 /**
- * Messages that were handed to no provider, because their sender profile captures them or their recipient is one for tests. Kept for 7 days.
+ * Captured messages. They were not sent to a provider, because their sender profile captures messages or their
+ * recipient is a test recipient. They are kept for 7 days.
  *
  * @generated from service projectintegration.notify.v1.CapturedMessageAdminService
  */
 export declare const CapturedMessageAdminService: GenService<{
   /**
-   * A page of a client's captured messages, newest first.
+   * Lists a client's captured messages, newest first.
    *
    * @generated from rpc projectintegration.notify.v1.CapturedMessageAdminService.ListCapturedMessages
    */
@@ -191,7 +192,7 @@ export declare const CapturedMessageAdminService: GenService<{
     output: typeof ListCapturedMessagesResponseSchema;
   },
   /**
-   * One message as it would have looked, a verification token included.
+   * Returns one message as it would have been sent, including a verification token.
    *
    * @generated from rpc projectintegration.notify.v1.CapturedMessageAdminService.ShowCapturedMessage
    */

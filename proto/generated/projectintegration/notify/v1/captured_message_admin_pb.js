@@ -49,7 +49,8 @@ export const CapturedMessageSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_notify_v1_captured_message_admin, 4);
 
 /**
- * Messages that were handed to no provider, because their sender profile captures them or their recipient is one for tests. Kept for 7 days.
+ * Captured messages. They were not sent to a provider, because their sender profile captures messages or their
+ * recipient is a test recipient. They are kept for 7 days.
  *
  * @generated from service projectintegration.notify.v1.CapturedMessageAdminService
  */

@@ -38,7 +38,7 @@ export declare const PreviewCatalogRequestSchema: GenMessage<PreviewCatalogReque
  */
 export declare type PreviewCatalogResponse = Message<"projectintegration.notify.v1.PreviewCatalogResponse"> & {
   /**
-   * Names of templates: `key channel locale`.
+   * Names of templates, each as `key channel locale`.
    *
    * @generated from field: repeated string added = 1;
    */
@@ -72,13 +72,14 @@ export declare type PreviewCatalogResponse = Message<"projectintegration.notify.
 export declare const PreviewCatalogResponseSchema: GenMessage<PreviewCatalogResponse>;
 
 /**
- * Something that would keep a message from being sent.
+ * A problem that would prevent a message from being sent.
  *
  * @generated from message projectintegration.notify.v1.CatalogProblem
  */
 export declare type CatalogProblem = Message<"projectintegration.notify.v1.CatalogProblem"> & {
   /**
-   * refused: the template cannot be applied. Of an entry of the validated catalog: template, locale, sender or purpose.
+   * `refused` if the template cannot be applied. For an entry of the validated catalog, what is missing: template,
+   * locale, sender or purpose.
    *
    * @generated from field: string kind = 1;
    */
@@ -145,7 +146,7 @@ export declare type ListCatalogVersionsRequest = Message<"projectintegration.not
   projectClientId: string;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 2;
    */
@@ -173,7 +174,7 @@ export declare type ListCatalogVersionsResponse = Message<"projectintegration.no
   versions: CatalogVersion[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -193,7 +194,7 @@ export declare const ListCatalogVersionsResponseSchema: GenMessage<ListCatalogVe
  */
 export declare type CatalogVersion = Message<"projectintegration.notify.v1.CatalogVersion"> & {
   /**
-   * From 1.
+   * Version number, counted from 1.
    *
    * @generated from field: uint32 version = 1;
    */
@@ -205,14 +206,14 @@ export declare type CatalogVersion = Message<"projectintegration.notify.v1.Catal
   appliedAt?: Timestamp | undefined;
 
   /**
-   * The operator; empty for a catalog that was applied before versions were kept.
+   * The operator who applied it; empty for catalogs from before versions were recorded.
    *
    * @generated from field: string by = 3;
    */
   by: string;
 
   /**
-   * Names of templates: `key channel locale`.
+   * Names of templates, each as `key channel locale`.
    *
    * @generated from field: repeated string added = 4;
    */
@@ -245,7 +246,7 @@ export declare type RollBackCatalogRequest = Message<"projectintegration.notify.
   projectClientId: string;
 
   /**
-   * One of the last 20.
+   * The version to restore, one of the last 20.
    *
    * @generated from field: uint32 version = 2;
    */
@@ -263,7 +264,7 @@ export declare const RollBackCatalogRequestSchema: GenMessage<RollBackCatalogReq
  */
 export declare type RollBackCatalogResponse = Message<"projectintegration.notify.v1.RollBackCatalogResponse"> & {
   /**
-   * The new version.
+   * Number of the new version.
    *
    * @generated from field: uint32 version = 1;
    */
@@ -297,13 +298,13 @@ export declare type RollBackCatalogResponse = Message<"projectintegration.notify
 export declare const RollBackCatalogResponseSchema: GenMessage<RollBackCatalogResponse>;
 
 /**
- * What would become of a catalog, what has become of those before it, and what a project has validated that is not there.
+ * Preview, history and problems of the catalogs of templates.
  *
  * @generated from service projectintegration.notify.v1.CatalogAdminService
  */
 export declare const CatalogAdminService: GenService<{
   /**
-   * Judges a catalog as ApplyCatalog would, and changes nothing.
+   * Checks a catalog like ApplyCatalog, without applying it.
    *
    * @generated from rpc projectintegration.notify.v1.CatalogAdminService.PreviewCatalog
    */
@@ -313,7 +314,8 @@ export declare const CatalogAdminService: GenService<{
     output: typeof PreviewCatalogResponseSchema;
   },
   /**
-   * What the project has validated and the catalog, the sender profiles or the consents do not have.
+   * Lists entries that the project has validated but for which a template, sender profile or consent purpose is
+   * missing.
    *
    * @generated from rpc projectintegration.notify.v1.CatalogAdminService.ListCatalogProblems
    */
@@ -323,7 +325,7 @@ export declare const CatalogAdminService: GenService<{
     output: typeof ListCatalogProblemsResponseSchema;
   },
   /**
-   * The last 20 catalogs, newest first.
+   * Lists the last 20 catalogs, newest first.
    *
    * @generated from rpc projectintegration.notify.v1.CatalogAdminService.ListCatalogVersions
    */

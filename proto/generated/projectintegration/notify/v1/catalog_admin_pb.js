@@ -85,7 +85,7 @@ export const RollBackCatalogResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_notify_v1_catalog_admin, 9);
 
 /**
- * What would become of a catalog, what has become of those before it, and what a project has validated that is not there.
+ * Preview, history and problems of the catalogs of templates.
  *
  * @generated from service projectintegration.notify.v1.CatalogAdminService
  */

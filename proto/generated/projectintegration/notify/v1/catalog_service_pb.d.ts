@@ -15,7 +15,7 @@ export declare const file_projectintegration_notify_v1_catalog_service: GenFile;
  */
 export declare type RecordValidatedCatalogRequest = Message<"projectintegration.notify.v1.RecordValidatedCatalogRequest"> & {
   /**
-   * SHA-256 of the catalog, 64 lowercase hex.
+   * SHA-256 of the catalog, 64 lowercase hex characters.
    *
    * @generated from field: string digest = 1;
    */
@@ -91,13 +91,13 @@ export declare type RecordValidatedCatalogResponse = Message<"projectintegration
 export declare const RecordValidatedCatalogResponseSchema: GenMessage<RecordValidatedCatalogResponse>;
 
 /**
- * The catalogs that projects validate.
+ * Catalogs that projects validate.
  *
  * @generated from service projectintegration.notify.v1.CatalogService
  */
 export declare const CatalogService: GenService<{
   /**
-   * Remembers the newest catalog that a project has validated, so that operators see what of it is not applied.
+   * Stores the latest catalog that a project has validated, so that operators see which of its entries are not applied.
    *
    * @generated from rpc projectintegration.notify.v1.CatalogService.RecordValidatedCatalog
    */

@@ -33,7 +33,7 @@ export const RecordValidatedCatalogResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_notify_v1_catalog_service, 2);
 
 /**
- * The catalogs that projects validate.
+ * Catalogs that projects validate.
  *
  * @generated from service projectintegration.notify.v1.CatalogService
  */

@@ -13,13 +13,13 @@ import type { OperatorDelivery } from "./notify_admin_pb.js";
 export declare const file_projectintegration_notify_v1_delivery_admin: GenFile;
 
 /**
- * What a delivery must be; empty fields ask for nothing.
+ * Conditions on deliveries; an empty field sets no condition.
  *
  * @generated from message projectintegration.notify.v1.DeliveryFilter
  */
 export declare type DeliveryFilter = Message<"projectintegration.notify.v1.DeliveryFilter"> & {
   /**
-   * Empty: of every client, which a list may ask for, but no retry.
+   * Empty for every client, which a list allows but a retry does not.
    *
    * @generated from field: string project_client_id = 1;
    */
@@ -83,21 +83,21 @@ export declare type ListDeliveriesRequest = Message<"projectintegration.notify.v
   filter?: DeliveryFilter | undefined;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 2;
    */
   limit: number;
 
   /**
-   * next_cursor of the page before; empty for the first page.
+   * The next_cursor of the previous page; empty for the first page.
    *
    * @generated from field: string cursor = 3;
    */
   cursor: string;
 
   /**
-   * Show addresses.
+   * True to return addresses in full instead of masked.
    *
    * @generated from field: bool reveal = 4;
    */
@@ -115,14 +115,14 @@ export declare const ListDeliveriesRequestSchema: GenMessage<ListDeliveriesReque
  */
 export declare type ListDeliveriesResponse = Message<"projectintegration.notify.v1.ListDeliveriesResponse"> & {
   /**
-   * Without their attempts.
+   * The deliveries without their attempts.
    *
    * @generated from field: repeated projectintegration.notify.v1.OperatorDelivery deliveries = 1;
    */
   deliveries: OperatorDelivery[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -140,21 +140,21 @@ export declare const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResp
  */
 export declare type RetryDeliveriesRequest = Message<"projectintegration.notify.v1.RetryDeliveriesRequest"> & {
   /**
-   * Its status is failed, and its time has a beginning.
+   * The filter must have the status failed and a start time.
    *
    * @generated from field: projectintegration.notify.v1.DeliveryFilter filter = 1;
    */
   filter?: DeliveryFilter | undefined;
 
   /**
-   * Count only.
+   * True to count the deliveries without retrying them.
    *
    * @generated from field: bool dry_run = 2;
    */
   dryRun: boolean;
 
   /**
-   * Deliveries of this batch, 1 to 200; 0 means 50.
+   * Size of the batch: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 3;
    */
@@ -177,7 +177,7 @@ export declare const RetryDeliveriesRequestSchema: GenMessage<RetryDeliveriesReq
  */
 export declare type RetryDeliveriesResponse = Message<"projectintegration.notify.v1.RetryDeliveriesResponse"> & {
   /**
-   * Failed deliveries of this batch that fit the filter.
+   * Number of failed deliveries in this batch that match the filter.
    *
    * @generated from field: uint32 matched = 1;
    */
@@ -189,14 +189,14 @@ export declare type RetryDeliveriesResponse = Message<"projectintegration.notify
   retried: number;
 
   /**
-   * Those that cannot be sent again: their content was erased, or their token has been replaced.
+   * Number of deliveries that cannot be sent again because their content was erased or their token was replaced.
    *
    * @generated from field: uint32 skipped = 3;
    */
   skipped: number;
 
   /**
-   * Empty when nothing is left.
+   * Empty when no failed delivery remains.
    *
    * @generated from field: string next_cursor = 4;
    */
@@ -210,13 +210,13 @@ export declare type RetryDeliveriesResponse = Message<"projectintegration.notify
 export declare const RetryDeliveriesResponseSchema: GenMessage<RetryDeliveriesResponse>;
 
 /**
- * Finding deliveries, and sending again many of them.
+ * Search for deliveries, and bulk retry.
  *
  * @generated from service projectintegration.notify.v1.DeliveryAdminService
  */
 export declare const DeliveryAdminService: GenService<{
   /**
-   * A page of the deliveries of a client, or of every client; newest first.
+   * Lists the deliveries of one client or of all, newest first.
    *
    * @generated from rpc projectintegration.notify.v1.DeliveryAdminService.ListDeliveries
    */
@@ -226,7 +226,8 @@ export declare const DeliveryAdminService: GenService<{
     output: typeof ListDeliveriesResponseSchema;
   },
   /**
-   * Puts one batch of a client's failed deliveries back into the queue, oldest first. Called again with the cursor it answered until that is empty.
+   * Puts one batch of a client's failed deliveries back into the queue, oldest first. Call it again with the returned
+   * cursor until that is empty.
    *
    * @generated from rpc projectintegration.notify.v1.DeliveryAdminService.RetryDeliveries
    */

@@ -50,7 +50,7 @@ export const RetryDeliveriesResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_notify_v1_delivery_admin, 4);
 
 /**
- * Finding deliveries, and sending again many of them.
+ * Search for deliveries, and bulk retry.
  *
  * @generated from service projectintegration.notify.v1.DeliveryAdminService
  */

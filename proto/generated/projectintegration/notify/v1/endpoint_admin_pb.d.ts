@@ -33,7 +33,7 @@ export declare type ListEndpointsRequest = Message<"projectintegration.notify.v1
   status: string;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 4;
    */
@@ -45,7 +45,7 @@ export declare type ListEndpointsRequest = Message<"projectintegration.notify.v1
   cursor: string;
 
   /**
-   * Show addresses.
+   * True to return addresses in full instead of masked.
    *
    * @generated from field: bool reveal = 6;
    */
@@ -68,7 +68,7 @@ export declare type ListEndpointsResponse = Message<"projectintegration.notify.v
   endpoints: OperatorEndpoint[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -91,14 +91,14 @@ export declare type FindEndpointsRequest = Message<"projectintegration.notify.v1
   projectClientId: string;
 
   /**
-   * A mail address, a provider's token, a LINE user ID, or the JSON of a PushSubscription.
+   * An email address, a provider's token, a LINE user ID, or the JSON of a PushSubscription.
    *
    * @generated from field: string address = 2;
    */
   address: string;
 
   /**
-   * Show addresses.
+   * True to return addresses in full instead of masked.
    *
    * @generated from field: bool reveal = 3;
    */
@@ -137,7 +137,7 @@ export declare type GetEndpointRequest = Message<"projectintegration.notify.v1.G
   endpointId: string;
 
   /**
-   * Show the address.
+   * True to return the address in full instead of masked.
    *
    * @generated from field: bool reveal = 2;
    */
@@ -193,21 +193,21 @@ export declare type EndpointEvent = Message<"projectintegration.notify.v1.Endpoi
   what: string;
 
   /**
-   * project, owner (by a mailed link), operator, provider or platform.
+   * project, owner (through an emailed link), operator, provider or platform.
    *
    * @generated from field: string by = 3;
    */
   by: string;
 
   /**
-   * Of a consent.
+   * Purpose of a changed consent.
    *
    * @generated from field: optional string purpose = 4;
    */
   purpose?: string | undefined;
 
   /**
-   * Why, as a code: revoked_by_operator, or what the provider answered.
+   * The reason as a code: revoked_by_operator, or the provider's response.
    *
    * @generated from field: optional string detail = 5;
    */
@@ -219,7 +219,7 @@ export declare type EndpointEvent = Message<"projectintegration.notify.v1.Endpoi
   correlationId?: string | undefined;
 
   /**
-   * The delivery that the provider refused, or whose mail has the link.
+   * The delivery that the provider refused, or whose email contains the link.
    *
    * @generated from field: optional string delivery_id = 7;
    */
@@ -328,14 +328,14 @@ export declare type OperatorEndpoint = Message<"projectintegration.notify.v1.Ope
   status: string;
 
   /**
-   * The address, masked.
+   * The masked address.
    *
    * @generated from field: string address_hint = 5;
    */
   addressHint: string;
 
   /**
-   * Only where it was asked for.
+   * Set only if the request asks for it with `reveal`.
    *
    * @generated from field: optional string address = 6;
    */
@@ -390,13 +390,13 @@ export declare type EndpointConsent = Message<"projectintegration.notify.v1.Endp
 export declare const EndpointConsentSchema: GenMessage<EndpointConsent>;
 
 /**
- * Finding Delivery Endpoints, revoking them, and giving consent back.
+ * Search for Delivery Endpoints, their revocation, and restoration of consent.
  *
  * @generated from service projectintegration.notify.v1.EndpointAdminService
  */
 export declare const EndpointAdminService: GenService<{
   /**
-   * A page of a client's endpoints, newest first.
+   * Lists a client's endpoints, newest first.
    *
    * @generated from rpc projectintegration.notify.v1.EndpointAdminService.ListEndpoints
    */
@@ -406,7 +406,7 @@ export declare const EndpointAdminService: GenService<{
     output: typeof ListEndpointsResponseSchema;
   },
   /**
-   * A client's endpoints with one address, of every channel.
+   * Finds a client's endpoints with one address, in every channel.
    *
    * @generated from rpc projectintegration.notify.v1.EndpointAdminService.FindEndpoints
    */
@@ -416,7 +416,7 @@ export declare const EndpointAdminService: GenService<{
     output: typeof FindEndpointsResponseSchema;
   },
   /**
-   * One endpoint of any client.
+   * Returns one endpoint of any client.
    *
    * @generated from rpc projectintegration.notify.v1.EndpointAdminService.GetEndpoint
    */
@@ -426,8 +426,8 @@ export declare const EndpointAdminService: GenService<{
     output: typeof GetEndpointResponseSchema;
   },
   /**
-   * Revokes an endpoint of any channel: its consents are withdrawn, and what is queued for it is not sent. Its project may register it again.
-   * Repeating it changes nothing.
+   * Revokes an endpoint of any channel: its consents are withdrawn, and its queued deliveries are not sent. The project
+   * may register it again. Repeating it changes nothing.
    *
    * @generated from rpc projectintegration.notify.v1.EndpointAdminService.RevokeEndpoint
    */
@@ -437,7 +437,7 @@ export declare const EndpointAdminService: GenService<{
     output: typeof RevokeEndpointResponseSchema;
   },
   /**
-   * Gives consent for a purpose back that its owner had withdrawn. Repeating it changes nothing.
+   * Restores consent for a purpose that the owner had withdrawn. Repeating it changes nothing.
    *
    * @generated from rpc projectintegration.notify.v1.EndpointAdminService.RestoreConsent
    */

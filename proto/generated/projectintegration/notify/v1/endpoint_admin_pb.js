@@ -106,7 +106,7 @@ export const EndpointConsentSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_notify_v1_endpoint_admin, 12);
 
 /**
- * Finding Delivery Endpoints, revoking them, and giving consent back.
+ * Search for Delivery Endpoints, their revocation, and restoration of consent.
  *
  * @generated from service projectintegration.notify.v1.EndpointAdminService
  */

@@ -116,14 +116,14 @@ export declare type SenderProfile = Message<"projectintegration.notify.v1.Sender
   name: string;
 
   /**
-   * Empty when the profile names none.
+   * Empty if the profile has none.
    *
    * @generated from field: string default_locale = 4;
    */
   defaultLocale: string;
 
   /**
-   * Do verification pushes of the channel leave through it?
+   * True if verification pushes of the channel are sent through this profile.
    *
    * @generated from field: bool verification = 5;
    */
@@ -147,28 +147,29 @@ export declare type SenderProfile = Message<"projectintegration.notify.v1.Sender
   status: string;
 
   /**
-   * When its configuration was last replaced; absent when it never was.
+   * Time at which its configuration was last replaced; absent if it never was.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 9;
    */
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Until when the credentials before that are kept.
+   * Until when the previous credentials are kept.
    *
    * @generated from field: google.protobuf.Timestamp previous_until = 10;
    */
   previousUntil?: Timestamp | undefined;
 
   /**
-   * Counts its configurations, from 1.
+   * Revision of the configuration, counted from 1.
    *
    * @generated from field: uint32 revision = 11;
    */
   revision: number;
 
   /**
-   * send or capture: what happens to its messages. Empty when the profile names neither and the environment of its client is not known yet.
+   * send or capture: what happens to its messages. Empty if the profile does not set it and the client's environment is
+   * not known yet.
    *
    * @generated from field: string mode = 12;
    */
@@ -182,7 +183,7 @@ export declare type SenderProfile = Message<"projectintegration.notify.v1.Sender
 export declare const SenderProfileSchema: GenMessage<SenderProfile>;
 
 /**
- * One message in one language for one channel. Texts are Liquid.
+ * One message in one language for one channel. Its texts are Liquid templates.
  *
  * @generated from message projectintegration.notify.v1.Template
  */
@@ -203,14 +204,14 @@ export declare type Template = Message<"projectintegration.notify.v1.Template"> 
   locale: string;
 
   /**
-   * Subject of a mail, title of a push.
+   * Subject of an email, or title of a push.
    *
    * @generated from field: string subject = 4;
    */
   subject: string;
 
   /**
-   * Text of a mail, body of a push.
+   * Text of an email, or body of a push.
    *
    * @generated from field: string text = 5;
    */
@@ -224,21 +225,21 @@ export declare type Template = Message<"projectintegration.notify.v1.Template"> 
   html?: string | undefined;
 
   /**
-   * Name to type: string, integer or number.
+   * Type of each variable by name: string, integer or number.
    *
    * @generated from field: map<string, string> variables = 7;
    */
   variables: { [key: string]: string };
 
   /**
-   * What a push has besides title and text; absent for mails.
+   * Fields of a push in addition to title and text; absent for emails.
    *
    * @generated from field: optional projectintegration.notify.v1.PushFields push = 8;
    */
   push?: PushFields | undefined;
 
   /**
-   * What a mail has besides its texts; absent for pushes.
+   * Fields of an email in addition to its texts; absent for pushes.
    *
    * @generated from field: optional projectintegration.notify.v1.MailFields mail = 9;
    */
@@ -252,7 +253,7 @@ export declare type Template = Message<"projectintegration.notify.v1.Template"> 
 export declare const TemplateSchema: GenMessage<Template>;
 
 /**
- * Fields of a mail. Files and names of attachments, reply_to and the values of headers are Liquid.
+ * Fields of an email. Files and names of attachments, reply_to and the values of headers are Liquid templates.
  *
  * @generated from message projectintegration.notify.v1.MailFields
  */
@@ -263,14 +264,14 @@ export declare type MailFields = Message<"projectintegration.notify.v1.MailField
   attachments: MailAttachment[];
 
   /**
-   * One address, or a name with one; in the place of the sender profile's.
+   * One address, optionally with a name. It replaces that of the sender profile.
    *
    * @generated from field: optional string reply_to = 2;
    */
   replyTo?: string | undefined;
 
   /**
-   * List-Id, and names that begin with X-.
+   * Allowed headers are List-Id and names that begin with X-.
    *
    * @generated from field: map<string, string> headers = 3;
    */
@@ -284,20 +285,20 @@ export declare type MailFields = Message<"projectintegration.notify.v1.MailField
 export declare const MailFieldsSchema: GenMessage<MailFields>;
 
 /**
- * A File Object that is attached to a mail.
+ * A File Object that is attached to an email.
  *
  * @generated from message projectintegration.notify.v1.MailAttachment
  */
 export declare type MailAttachment = Message<"projectintegration.notify.v1.MailAttachment"> & {
   /**
-   * Its id.
+   * Id of the File Object.
    *
    * @generated from field: string file = 1;
    */
   file: string;
 
   /**
-   * The name that the recipient sees.
+   * File name that the recipient sees.
    *
    * @generated from field: string name = 2;
    */
@@ -311,20 +312,20 @@ export declare type MailAttachment = Message<"projectintegration.notify.v1.MailA
 export declare const MailAttachmentSchema: GenMessage<MailAttachment>;
 
 /**
- * Fields of a push. Data, link, image, badge and collapse key are Liquid.
+ * Fields of a push. Data, link, image, badge and collapse key are Liquid templates.
  *
  * @generated from message projectintegration.notify.v1.PushFields
  */
 export declare type PushFields = Message<"projectintegration.notify.v1.PushFields"> & {
   /**
-   * For the app; the values arrive as texts.
+   * Data for the app. Its values arrive as strings.
    *
    * @generated from field: map<string, string> data = 1;
    */
   data: { [key: string]: string };
 
   /**
-   * What opens when the person taps the message.
+   * URL that opens when the person taps the message.
    *
    * @generated from field: optional string link = 2;
    */
@@ -338,21 +339,21 @@ export declare type PushFields = Message<"projectintegration.notify.v1.PushField
   image?: string | undefined;
 
   /**
-   * The number on the app's icon, or Liquid that renders as one.
+   * The number on the app's icon, or a Liquid template that renders a number.
    *
    * @generated from field: optional string badge = 4;
    */
   badge?: string | undefined;
 
   /**
-   * A sound in the app, default, or none.
+   * Name of a sound in the app, `default` or `none`.
    *
    * @generated from field: optional string sound = 5;
    */
   sound?: string | undefined;
 
   /**
-   * Seconds after which the message is no longer worth delivering.
+   * Seconds after which the message expires undelivered.
    *
    * @generated from field: optional uint32 ttl_seconds = 6;
    */
@@ -366,7 +367,7 @@ export declare type PushFields = Message<"projectintegration.notify.v1.PushField
   collapseKey?: string | undefined;
 
   /**
-   * normal or high; absent: as the channel does by itself.
+   * normal or high; the channel's default if absent.
    *
    * @generated from field: optional string priority = 8;
    */
@@ -405,7 +406,7 @@ export declare const ApplyCatalogRequestSchema: GenMessage<ApplyCatalogRequest>;
  */
 export declare type ApplyCatalogResponse = Message<"projectintegration.notify.v1.ApplyCatalogResponse"> & {
   /**
-   * Names of templates: `key channel locale`.
+   * Names of templates, each as `key channel locale`.
    *
    * @generated from field: repeated string added = 1;
    */
@@ -475,7 +476,7 @@ export declare type LinkLineEndpointRequest = Message<"projectintegration.notify
   projectClientId: string;
 
   /**
-   * The LINE user ID: U and 32 lowercase hex characters.
+   * The LINE user ID: `U` and 32 lowercase hex characters.
    *
    * @generated from field: string user_id = 2;
    */
@@ -514,7 +515,7 @@ export declare type ShowDeliveryRequest = Message<"projectintegration.notify.v1.
   deliveryId: string;
 
   /**
-   * Show the address.
+   * True to return the address in full instead of masked.
    *
    * @generated from field: bool reveal = 2;
    */
@@ -639,7 +640,7 @@ export declare type OperatorDelivery = Message<"projectintegration.notify.v1.Ope
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it is tried next; absent when it is not waiting.
+   * Time of the next attempt; absent if the delivery is not waiting for one.
    *
    * @generated from field: google.protobuf.Timestamp due_at = 12;
    */
@@ -658,21 +659,21 @@ export declare type OperatorDelivery = Message<"projectintegration.notify.v1.Ope
   attemptLog: DeliveryAttempt[];
 
   /**
-   * Absent from verification pushes and from deliveries stored before it was kept.
+   * Absent for verification pushes, and for deliveries from before this field was recorded.
    *
    * @generated from field: optional string template_key = 15;
    */
   templateKey?: string | undefined;
 
   /**
-   * The endpoint's address, masked; empty when the endpoint is gone.
+   * The masked address of the endpoint; empty if the endpoint no longer exists.
    *
    * @generated from field: string address_hint = 16;
    */
   addressHint: string;
 
   /**
-   * Only where it was asked for.
+   * Set only if the request asks for it with `reveal`.
    *
    * @generated from field: optional string address = 17;
    */
@@ -686,7 +687,7 @@ export declare type OperatorDelivery = Message<"projectintegration.notify.v1.Ope
 export declare const OperatorDeliverySchema: GenMessage<OperatorDelivery>;
 
 /**
- * One try at one provider.
+ * One attempt at one provider.
  *
  * @generated from message projectintegration.notify.v1.DeliveryAttempt
  */
@@ -724,13 +725,14 @@ export declare type DeliveryAttempt = Message<"projectintegration.notify.v1.Deli
 export declare const DeliveryAttemptSchema: GenMessage<DeliveryAttempt>;
 
 /**
- * What operators do to notifications.
+ * Management of notifications by operators.
  *
  * @generated from service projectintegration.notify.v1.NotifyAdminService
  */
 export declare const NotifyAdminService: GenService<{
   /**
-   * Stores how a Project Client sends through one channel. Secrets in the configuration are sealed at rest and never shown.
+   * Stores how a Project Client sends through one channel. Secrets in the configuration are stored encrypted and never
+   * returned.
    *
    * @generated from rpc projectintegration.notify.v1.NotifyAdminService.CreateSenderProfile
    */
@@ -750,7 +752,7 @@ export declare const NotifyAdminService: GenService<{
     output: typeof ListSenderProfilesResponseSchema;
   },
   /**
-   * Replaces a Project Client's catalog of templates as a whole, in one write. Nothing changes when any template is refused.
+   * Replaces a Project Client's whole catalog of templates in one write. Nothing changes if any template is refused.
    *
    * @generated from rpc projectintegration.notify.v1.NotifyAdminService.ApplyCatalog
    */
@@ -760,7 +762,7 @@ export declare const NotifyAdminService: GenService<{
     output: typeof ApplyCatalogResponseSchema;
   },
   /**
-   * Shows a Project Client's catalog.
+   * Returns a Project Client's catalog.
    *
    * @generated from rpc projectintegration.notify.v1.NotifyAdminService.ShowCatalog
    */
@@ -770,7 +772,7 @@ export declare const NotifyAdminService: GenService<{
     output: typeof ShowCatalogResponseSchema;
   },
   /**
-   * Links a LINE user as a verified endpoint; LINE users are known to operators, not to callers.
+   * Links a LINE user as a verified endpoint. Operators know the LINE user ID; callers of the API do not.
    *
    * @generated from rpc projectintegration.notify.v1.NotifyAdminService.LinkLineEndpoint
    */
@@ -780,7 +782,7 @@ export declare const NotifyAdminService: GenService<{
     output: typeof LinkLineEndpointResponseSchema;
   },
   /**
-   * Shows a delivery of any Project Client with its attempts.
+   * Returns a delivery of any Project Client with its attempts.
    *
    * @generated from rpc projectintegration.notify.v1.NotifyAdminService.ShowDelivery
    */
@@ -790,7 +792,7 @@ export declare const NotifyAdminService: GenService<{
     output: typeof ShowDeliveryResponseSchema;
   },
   /**
-   * Puts a failed delivery back into the queue with a fresh count of attempts.
+   * Puts a failed delivery back into the queue with a fresh number of attempts.
    *
    * @generated from rpc projectintegration.notify.v1.NotifyAdminService.RetryDelivery
    */

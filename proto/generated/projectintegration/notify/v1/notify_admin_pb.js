@@ -161,7 +161,7 @@ export const DeliveryAttemptSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_notify_v1_notify_admin, 20);
 
 /**
- * What operators do to notifications.
+ * Management of notifications by operators.
  *
  * @generated from service projectintegration.notify.v1.NotifyAdminService
  */

@@ -44,7 +44,7 @@ export declare type RegisterEmailDeliveryEndpointResponse = Message<"projectinte
   status: string;
 
   /**
-   * 64 lowercase hex; absent when the address is verified.
+   * 64 lowercase hex characters; absent if the address is verified.
    *
    * @generated from field: optional string verification_token = 3;
    */
@@ -100,7 +100,7 @@ export declare type VerifyEmailDeliveryEndpointResponse = Message<"projectintegr
 export declare const VerifyEmailDeliveryEndpointResponseSchema: GenMessage<VerifyEmailDeliveryEndpointResponse>;
 
 /**
- * A channel endpoint as its owner may see it: the address is never in it.
+ * A channel endpoint as its owner may see it, without the address.
  *
  * @generated from message projectintegration.notify.v1.DeliveryEndpoint
  */
@@ -142,7 +142,7 @@ export declare type DeliveryEndpoint = Message<"projectintegration.notify.v1.Del
 export declare const DeliveryEndpointSchema: GenMessage<DeliveryEndpoint>;
 
 /**
- * What an endpoint's owner said about one purpose.
+ * Consent of an endpoint's owner for one purpose.
  *
  * @generated from message projectintegration.notify.v1.DeliveryConsent
  */
@@ -176,7 +176,7 @@ export declare type RegisterDeliveryEndpointRequest = Message<"projectintegratio
   channel: string;
 
   /**
-   * The provider's token for the device. For web_push, the PushSubscription as JSON text.
+   * The provider's token of the device. For web_push, the PushSubscription as JSON text.
    *
    * @generated from field: string identifier = 2;
    */
@@ -373,7 +373,7 @@ export declare type CreateNotificationIntentRequest = Message<"projectintegratio
   endpointId: string;
 
   /**
-   * The caller's variables as JSON text: an object of strings and numbers.
+   * The template's variables as JSON text: an object of strings and numbers.
    *
    * @generated from field: string variables_json = 5;
    */
@@ -403,7 +403,7 @@ export declare type CreateNotificationIntentResponse = Message<"projectintegrati
   intent?: NotificationIntent | undefined;
 
   /**
-   * True when the idempotency key had made this intent before.
+   * True if an earlier request with this idempotency key created the intent.
    *
    * @generated from field: bool replayed = 2;
    */
@@ -441,7 +441,7 @@ export declare type CreateChannelNotificationIntentRequest = Message<"projectint
   endpointId: string;
 
   /**
-   * The caller's variables as JSON text: an object of strings and numbers.
+   * The template's variables as JSON text: an object of strings and numbers.
    *
    * @generated from field: string variables_json = 5;
    */
@@ -469,7 +469,7 @@ export declare type CreateChannelNotificationIntentResponse = Message<"projectin
   intent?: NotificationIntent | undefined;
 
   /**
-   * True when the idempotency key had made this intent before.
+   * True if an earlier request with this idempotency key created the intent.
    *
    * @generated from field: bool replayed = 2;
    */
@@ -483,7 +483,7 @@ export declare type CreateChannelNotificationIntentResponse = Message<"projectin
 export declare const CreateChannelNotificationIntentResponseSchema: GenMessage<CreateChannelNotificationIntentResponse>;
 
 /**
- * An accepted wish to notify, and the delivery made for it.
+ * An accepted notification and the delivery that was created for it.
  *
  * @generated from message projectintegration.notify.v1.NotificationIntent
  */
@@ -499,7 +499,7 @@ export declare type NotificationIntent = Message<"projectintegration.notify.v1.N
   deliveryId: string;
 
   /**
-   * Status of the delivery when the intent was accepted.
+   * Status of the delivery when the notification was accepted.
    *
    * @generated from field: string status = 3;
    */
@@ -573,14 +573,15 @@ export declare type NotificationDelivery = Message<"projectintegration.notify.v1
   attempts: number;
 
   /**
-   * What the provider last said: accepted, throttled, unavailable, no_answer, rejected or address_dead. Absent until it was asked.
+   * The provider's last response: accepted, throttled, unavailable, no_answer, rejected or address_dead. Absent before
+   * the first attempt.
    *
    * @generated from field: optional string provider_status = 5;
    */
   providerStatus?: string | undefined;
 
   /**
-   * Absent when there is no error.
+   * Absent if there is no error.
    *
    * @generated from field: optional string last_error_code = 6;
    */
@@ -594,13 +595,14 @@ export declare type NotificationDelivery = Message<"projectintegration.notify.v1
 export declare const NotificationDeliverySchema: GenMessage<NotificationDelivery>;
 
 /**
- * Delivery Endpoints: the addresses a Project Client's people can be reached at, and what they consented to.
+ * Delivery Endpoints: the addresses of a Project Client's users, and their consents.
  *
  * @generated from service projectintegration.notify.v1.DeliveryEndpointsService
  */
 export declare const DeliveryEndpointsService: GenService<{
   /**
-   * Upserts an email endpoint by its normalized address. Rotates the verification token of a pending one; a verified one stays verified.
+   * Creates or updates an email endpoint by its normalized address. A pending endpoint gets a new verification token; a
+   * verified one stays verified.
    *
    * @generated from rpc projectintegration.notify.v1.DeliveryEndpointsService.RegisterEmailDeliveryEndpoint
    */
@@ -620,7 +622,8 @@ export declare const DeliveryEndpointsService: GenService<{
     output: typeof VerifyEmailDeliveryEndpointResponseSchema;
   },
   /**
-   * Registers a channel endpoint, or finds the one of the same channel and provider token. The verification token leaves through the channel.
+   * Registers a channel endpoint, or finds the existing one with the same channel and provider token. The verification
+   * token is sent through the channel.
    *
    * @generated from rpc projectintegration.notify.v1.DeliveryEndpointsService.RegisterDeliveryEndpoint
    */
@@ -640,7 +643,7 @@ export declare const DeliveryEndpointsService: GenService<{
     output: typeof VerifyDeliveryEndpointResponseSchema;
   },
   /**
-   * Reads a channel endpoint.
+   * Returns a channel endpoint.
    *
    * @generated from rpc projectintegration.notify.v1.DeliveryEndpointsService.GetDeliveryEndpoint
    */
@@ -650,7 +653,7 @@ export declare const DeliveryEndpointsService: GenService<{
     output: typeof GetDeliveryEndpointResponseSchema;
   },
   /**
-   * Revokes a channel endpoint and withdraws its consents; repeating keeps it revoked.
+   * Revokes a channel endpoint and withdraws its consents. Repeating it changes nothing.
    *
    * @generated from rpc projectintegration.notify.v1.DeliveryEndpointsService.RevokeDeliveryEndpoint
    */
@@ -678,7 +681,7 @@ export declare const DeliveryEndpointsService: GenService<{
  */
 export declare const NotificationsService: GenService<{
   /**
-   * Accepts an email notification. Idempotent on the call's idempotency claim.
+   * Accepts an email notification. Idempotent by the call's idempotency claim.
    *
    * @generated from rpc projectintegration.notify.v1.NotificationsService.CreateNotificationIntent
    */
@@ -688,7 +691,8 @@ export declare const NotificationsService: GenService<{
     output: typeof CreateNotificationIntentResponseSchema;
   },
   /**
-   * Accepts a notification by FCM, APNs, LINE or Web Push. Idempotent on the call's idempotency claim, in a key scope of its own.
+   * Accepts a notification by FCM, APNs, LINE or Web Push. Idempotent by the call's idempotency claim; its keys are
+   * separate from those of emails.
    *
    * @generated from rpc projectintegration.notify.v1.NotificationsService.CreateChannelNotificationIntent
    */
@@ -698,7 +702,7 @@ export declare const NotificationsService: GenService<{
     output: typeof CreateChannelNotificationIntentResponseSchema;
   },
   /**
-   * Reads a delivery.
+   * Returns a delivery.
    *
    * @generated from rpc projectintegration.notify.v1.NotificationsService.GetNotificationDelivery
    */

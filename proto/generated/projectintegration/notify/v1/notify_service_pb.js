@@ -181,7 +181,7 @@ export const NotificationDeliverySchema = /*@__PURE__*/
   messageDesc(file_projectintegration_notify_v1_notify_service, 23);
 
 /**
- * Delivery Endpoints: the addresses a Project Client's people can be reached at, and what they consented to.
+ * Delivery Endpoints: the addresses of a Project Client's users, and their consents.
  *
  * @generated from service projectintegration.notify.v1.DeliveryEndpointsService
  */

@@ -53,28 +53,29 @@ export declare type UpdateSenderProfileRequest = Message<"projectintegration.not
   senderProfileId: string;
 
   /**
-   * The whole configuration as JSON text, in the form of the profile's channel; this or changes_json.
+   * The complete configuration as JSON text, in the form of the profile's channel. Set either this or changes_json.
    *
    * @generated from field: string config_json = 2;
    */
   configJson: string;
 
   /**
-   * How long the old credentials are kept, 0 to 30 days; absent: 24 hours.
+   * How long the old credentials are kept, in seconds: 0 to 30 days; 24 hours if absent.
    *
    * @generated from field: optional uint32 overlap_seconds = 3;
    */
   overlapSeconds?: number | undefined;
 
   /**
-   * Changes of the present configuration as a JSON merge patch (RFC 7396): {"channel_access_token": "…"}.
+   * Changes of the current configuration as a JSON merge patch (RFC 7396), for example {"channel_access_token": "…"}.
    *
    * @generated from field: string changes_json = 4;
    */
   changesJson: string;
 
   /**
-   * The revision that the caller has read: another one is refused with revision_conflict. Absent: it replaces what is set.
+   * The revision that the caller has read. If the stored one differs, the call fails with revision_conflict. If absent, the call
+   * replaces whatever is stored.
    *
    * @generated from field: optional uint32 revision = 5;
    */
@@ -177,7 +178,7 @@ export declare type TestSenderProfileRequest = Message<"projectintegration.notif
   senderProfileId: string;
 
   /**
-   * An address of the profile's channel.
+   * A recipient address of the profile's channel.
    *
    * @generated from field: string to = 2;
    */
@@ -200,7 +201,7 @@ export declare type TestSenderProfileResponse = Message<"projectintegration.noti
   accepted: boolean;
 
   /**
-   * What the provider answered: accepted, or an error code.
+   * The provider's response: `accepted`, or an error code.
    *
    * @generated from field: string detail = 2;
    */
@@ -214,13 +215,13 @@ export declare type TestSenderProfileResponse = Message<"projectintegration.noti
 export declare const TestSenderProfileResponseSchema: GenMessage<TestSenderProfileResponse>;
 
 /**
- * Changing sender profiles in place.
+ * Changes of existing sender profiles.
  *
  * @generated from service projectintegration.notify.v1.SenderProfileAdminService
  */
 export declare const SenderProfileAdminService: GenService<{
   /**
-   * One sender profile, without secrets.
+   * Returns one sender profile without its secrets.
    *
    * @generated from rpc projectintegration.notify.v1.SenderProfileAdminService.ShowSenderProfile
    */
@@ -230,8 +231,8 @@ export declare const SenderProfileAdminService: GenService<{
     output: typeof ShowSenderProfileResponseSchema;
   },
   /**
-   * Replaces the configuration under the same id; workers use it within two seconds. During the overlap a message that the provider refuses for the
-   * new credentials is sent with the old ones.
+   * Replaces the configuration under the same id; workers use it within two seconds. During the overlap a message is
+   * sent with the old credentials if the provider refuses the new ones.
    *
    * @generated from rpc projectintegration.notify.v1.SenderProfileAdminService.UpdateSenderProfile
    */
@@ -241,7 +242,8 @@ export declare const SenderProfileAdminService: GenService<{
     output: typeof UpdateSenderProfileResponseSchema;
   },
   /**
-   * Nothing is sent through it from now on. Intents are accepted; their deliveries wait, and fail after 24 hours.
+   * Disables a profile: nothing is sent through it. Notifications are still accepted; their deliveries wait, and fail
+   * after 24 hours.
    *
    * @generated from rpc projectintegration.notify.v1.SenderProfileAdminService.DisableSenderProfile
    */
@@ -251,7 +253,7 @@ export declare const SenderProfileAdminService: GenService<{
     output: typeof DisableSenderProfileResponseSchema;
   },
   /**
-   * Takes a disabling back; waiting deliveries go.
+   * Enables a disabled profile; waiting deliveries are sent.
    *
    * @generated from rpc projectintegration.notify.v1.SenderProfileAdminService.EnableSenderProfile
    */
@@ -261,7 +263,7 @@ export declare const SenderProfileAdminService: GenService<{
     output: typeof EnableSenderProfileResponseSchema;
   },
   /**
-   * Sends one test message through a worker and answers what the provider said.
+   * Sends one test message through a worker and returns the provider's response.
    *
    * @generated from rpc projectintegration.notify.v1.SenderProfileAdminService.TestSenderProfile
    */

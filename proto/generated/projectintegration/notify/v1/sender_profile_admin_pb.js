@@ -84,7 +84,7 @@ export const TestSenderProfileResponseSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_notify_v1_sender_profile_admin, 9);
 
 /**
- * Changing sender profiles in place.
+ * Changes of existing sender profiles.
  *
  * @generated from service projectintegration.notify.v1.SenderProfileAdminService
  */

@@ -21,7 +21,7 @@ export declare type ListSuppressionsRequest = Message<"projectintegration.notify
   projectClientId: string;
 
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 2;
    */
@@ -49,7 +49,7 @@ export declare type ListSuppressionsResponse = Message<"projectintegration.notif
   suppressions: Suppression[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -106,15 +106,15 @@ export declare type Suppression = Message<"projectintegration.notify.v1.Suppress
   endpointId: string;
 
   /**
-   * The address, masked.
+   * The masked address.
    *
    * @generated from field: string address_hint = 2;
    */
   addressHint: string;
 
   /**
-   * bounced: a delivery report says that the address does not exist; complained: its owner reported a mail as spam; refused: its mail server says that
-   * the address does not exist.
+   * bounced: a delivery report states that the address does not exist; complained: the owner reported an email as spam;
+   * refused: the mail server states that the address does not exist.
    *
    * @generated from field: string reason = 3;
    */
@@ -138,13 +138,13 @@ export declare type Suppression = Message<"projectintegration.notify.v1.Suppress
 export declare const SuppressionSchema: GenMessage<Suppression>;
 
 /**
- * Mail addresses that nothing, or no marketing mail, is sent to.
+ * Suppressed email addresses, which receive no email or no marketing email.
  *
  * @generated from service projectintegration.notify.v1.SuppressionAdminService
  */
 export declare const SuppressionAdminService: GenService<{
   /**
-   * A page of a client's suppressed endpoints, the latest first.
+   * Lists a client's suppressed endpoints, most recent first.
    *
    * @generated from rpc projectintegration.notify.v1.SuppressionAdminService.ListSuppressions
    */
@@ -154,8 +154,8 @@ export declare const SuppressionAdminService: GenService<{
     output: typeof ListSuppressionsResponseSchema;
   },
   /**
-   * Lifts the suppression of an endpoint. One that bounced or was refused is verified again, with its consents; one whose owner complained keeps them
-   * withdrawn.
+   * Lifts the suppression of an endpoint. An endpoint that bounced or was refused is verified again, with its consents;
+   * one whose owner complained keeps its consents withdrawn.
    *
    * @generated from rpc projectintegration.notify.v1.SuppressionAdminService.LiftSuppression
    */

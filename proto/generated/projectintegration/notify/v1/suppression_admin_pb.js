@@ -49,7 +49,7 @@ export const SuppressionSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_notify_v1_suppression_admin, 4);
 
 /**
- * Mail addresses that nothing, or no marketing mail, is sent to.
+ * Suppressed email addresses, which receive no email or no marketing email.
  *
  * @generated from service projectintegration.notify.v1.SuppressionAdminService
  */

@@ -12,20 +12,20 @@ import type { MethodOptions } from "@bufbuild/protobuf/wkt";
 export declare const file_projectintegration_operator_v1_access: GenFile;
 
 /**
- * A call that waits for the approval of a second person, on platforms where SECOND_PERSON is on.
+ * Marks a call that needs the approval of a second person on platforms where SECOND_PERSON is on.
  *
  * @generated from message projectintegration.operator.v1.SecondPerson
  */
 export declare type SecondPerson = Message<"projectintegration.operator.v1.SecondPerson"> & {
   /**
-   * The words of its command, which lists of approvals show: clients erase.
+   * The command's words, which lists of approvals show, for example `clients erase`.
    *
    * @generated from field: string act = 1;
    */
   act: string;
 
   /**
-   * Only calls about a Project Client of production wait.
+   * True if only calls about a Project Client of production need approval.
    *
    * @generated from field: bool in_production = 2;
    */
@@ -39,20 +39,21 @@ export declare type SecondPerson = Message<"projectintegration.operator.v1.Secon
 export declare const SecondPersonSchema: GenMessage<SecondPerson>;
 
 /**
- * Who may call an operator RPC and what it leaves behind. Every RPC of an operator's service has one.
+ * Who may call an operator RPC and what is recorded about the call. Every RPC of an operators' service needs it.
  *
  * @generated from message projectintegration.operator.v1.OperatorAccess
  */
 export declare type OperatorAccess = Message<"projectintegration.operator.v1.OperatorAccess"> & {
   /**
-   * The roles that may call it, beside root.
+   * The roles that may call it, in addition to root.
    *
    * @generated from field: repeated projectintegration.operator.v1.OperatorRole roles = 1;
    */
   roles: OperatorRole[];
 
   /**
-   * The call changes something: a record in operator_actions is written before its effect and settled after it.
+   * True for a call that changes something: it is recorded in operator_actions before its effect, and its outcome
+   * afterwards.
    *
    * @generated from field: bool recorded = 2;
    */
@@ -66,36 +67,40 @@ export declare type OperatorAccess = Message<"projectintegration.operator.v1.Ope
   reasonRequired: boolean;
 
   /**
-   * The request has a field `reveal`. Set, it asks for a role of support or security and a reason, and the call is recorded.
+   * True if the request has a field `reveal`. If that is set, the call requires the role support or security and a
+   * reason, and is recorded.
    *
    * @generated from field: bool can_reveal = 4;
    */
   canReveal: boolean;
 
   /**
-   * The RPC is older than reasons: the break-glass token may call it without one, so that older scripts go on working.
+   * True if the RPC existed before reasons were required: the break-glass token may call it without one, so that older
+   * scripts keep working.
    *
    * @generated from field: bool predates_reasons = 5;
    */
   predatesReasons: boolean;
 
   /**
-   * How the Project Client of a call is found. Every call that can be recorded says it, and every call that members may make: there the request or
-   * its context has to name the client, or a resource of it, because the guard compares it with the caller's memberships before the call runs.
+   * How the Project Client of a call is determined. Required for every call that can be recorded and every call that
+   * members may make. For members the request or its context must name the client or a resource of it, because the
+   * guard compares it with the caller's memberships before the call runs.
    *
    * @generated from field: projectintegration.operator.v1.ClientSource client = 6;
    */
   client: ClientSource;
 
   /**
-   * The least role of a member of the project the call is about that may call it. Every RPC says it.
+   * The least role with which a member of the concerned project may call it. Required for every RPC.
    *
    * @generated from field: projectintegration.operator.v1.MemberRole members = 7;
    */
   members: MemberRole;
 
   /**
-   * Set for a call that can be made to wait until a second person approves it. Such a call is recorded, and only `security` may make it.
+   * Set for a call that can require the approval of a second person. Such a call is recorded, and requires the role
+   * security.
    *
    * @generated from field: projectintegration.operator.v1.SecondPerson second_person = 8;
    */
@@ -109,7 +114,8 @@ export declare type OperatorAccess = Message<"projectintegration.operator.v1.Ope
 export declare const OperatorAccessSchema: GenMessage<OperatorAccess>;
 
 /**
- * What a person who operates the platform may do. Roles do not inherit; a person may hold several, and root may call everything.
+ * Permissions of a person who operates the platform. Roles do not inherit; a person may have several, and root may call
+ * everything.
  *
  * @generated from enum projectintegration.operator.v1.OperatorRole
  */
@@ -120,35 +126,36 @@ export enum OperatorRole {
   UNSPECIFIED = 0,
 
   /**
-   * Lists, shows and finds, with addresses masked.
+   * Lists, shows and searches records, with masked addresses.
    *
    * @generated from enum value: OPERATOR_ROLE_VIEWER = 1;
    */
   VIEWER = 1,
 
   /**
-   * Reveals addresses with a reason, sends again, gives consent back.
+   * Reveals addresses for a stated reason, sends messages again, restores consent.
    *
    * @generated from enum value: OPERATOR_ROLE_SUPPORT = 2;
    */
   SUPPORT = 2,
 
   /**
-   * Clients, catalogs, profiles, presets, quotas, schedules, campaigns, subscriptions, retention.
+   * Manages clients, catalogs, sender profiles, presets, quotas, schedules, campaigns, subscriptions and retention.
    *
    * @generated from enum value: OPERATOR_ROLE_OPERATOR = 3;
    */
   OPERATOR = 3,
 
   /**
-   * Credentials, tokens of machines, sessions, secrets, disable, erase, the record of operators.
+   * Manages credentials, machine tokens, sessions and secrets; disables and erases; reads the record of operators'
+   * actions.
    *
    * @generated from enum value: OPERATOR_ROLE_SECURITY = 4;
    */
   SECURITY = 4,
 
   /**
-   * Everything.
+   * May call everything.
    *
    * @generated from enum value: OPERATOR_ROLE_ROOT = 5;
    */
@@ -161,7 +168,8 @@ export enum OperatorRole {
 export declare const OperatorRoleSchema: GenEnum<OperatorRole>;
 
 /**
- * How the Project Client that a call is about is found. The record of operators' actions names it, also of calls that fail.
+ * How the service determines the Project Client that a call concerns. The record of operators' actions names it, even
+ * for failed calls.
  *
  * @generated from enum projectintegration.operator.v1.ClientSource
  */
@@ -172,35 +180,35 @@ export enum ClientSource {
   UNSPECIFIED = 0,
 
   /**
-   * The request, or the filter in it, names it in its field project_client_id.
+   * The field project_client_id of the request, or of the filter in it.
    *
    * @generated from enum value: CLIENT_SOURCE_REQUEST = 1;
    */
   REQUEST = 1,
 
   /**
-   * It owns the resource whose id is in the request; the service looks it up before the call.
+   * The client that owns the resource whose id is in the request; the service looks it up before the call.
    *
    * @generated from enum value: CLIENT_SOURCE_RESOURCE = 2;
    */
   RESOURCE = 2,
 
   /**
-   * The call creates it, and the reply names it.
+   * The reply: the call creates the client.
    *
    * @generated from enum value: CLIENT_SOURCE_REPLY = 3;
    */
   REPLY = 3,
 
   /**
-   * The call is about no Project Client, or about several.
+   * None: the call concerns no Project Client, or several.
    *
    * @generated from enum value: CLIENT_SOURCE_NONE = 4;
    */
   NONE = 4,
 
   /**
-   * The call's context names it, as calls of the gateway do.
+   * The call's context, as for calls of the gateway.
    *
    * @generated from enum value: CLIENT_SOURCE_CONTEXT = 5;
    */
@@ -213,7 +221,7 @@ export enum ClientSource {
 export declare const ClientSourceSchema: GenEnum<ClientSource>;
 
 /**
- * What a person of a project may do in it. Each role may do what the one before it may.
+ * Permissions of a member in a project. Each role includes those before it.
  *
  * @generated from enum projectintegration.operator.v1.MemberRole
  */
@@ -224,7 +232,7 @@ export enum MemberRole {
   UNSPECIFIED = 0,
 
   /**
-   * No member may call it, whatever their role.
+   * No member may call it.
    *
    * @generated from enum value: MEMBER_ROLE_NEVER = 1;
    */
@@ -238,14 +246,15 @@ export enum MemberRole {
   READER = 2,
 
   /**
-   * Sends tests, retries, schedules, subscribes, applies the catalog, switches platform events, issues consumer tokens.
+   * Sends tests, retries, schedules, subscribes, applies the catalog, turns platform events on or off, and issues
+   * consumer tokens.
    *
    * @generated from enum value: MEMBER_ROLE_DEVELOPER = 3;
    */
   DEVELOPER = 3,
 
   /**
-   * Credentials, return URIs, senders, contacts, members.
+   * Manages credentials, return URIs, senders, contacts and members.
    *
    * @generated from enum value: MEMBER_ROLE_OWNER = 4;
    */

@@ -32,7 +32,8 @@ export const OperatorRoleSchema = /*@__PURE__*/
   enumDesc(file_projectintegration_operator_v1_access, 0);
 
 /**
- * What a person who operates the platform may do. Roles do not inherit; a person may hold several, and root may call everything.
+ * Permissions of a person who operates the platform. Roles do not inherit; a person may have several, and root may call
+ * everything.
  *
  * @generated from enum projectintegration.operator.v1.OperatorRole
  */
@@ -46,7 +47,8 @@ export const ClientSourceSchema = /*@__PURE__*/
   enumDesc(file_projectintegration_operator_v1_access, 1);
 
 /**
- * How the Project Client that a call is about is found. The record of operators' actions names it, also of calls that fail.
+ * How the service determines the Project Client that a call concerns. The record of operators' actions names it, even
+ * for failed calls.
  *
  * @generated from enum projectintegration.operator.v1.ClientSource
  */
@@ -60,7 +62,7 @@ export const MemberRoleSchema = /*@__PURE__*/
   enumDesc(file_projectintegration_operator_v1_access, 2);
 
 /**
- * What a person of a project may do in it. Each role may do what the one before it may.
+ * Permissions of a member in a project. Each role includes those before it.
  *
  * @generated from enum projectintegration.operator.v1.MemberRole
  */

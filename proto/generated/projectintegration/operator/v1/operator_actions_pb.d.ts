@@ -16,49 +16,49 @@ export declare const file_projectintegration_operator_v1_operator_actions: GenFi
  */
 export declare type ListOperatorActionsRequest = Message<"projectintegration.operator.v1.ListOperatorActionsRequest"> & {
   /**
-   * 1 to 200; 0 means 50.
+   * Size of the page: 1 to 200; 0 means 50.
    *
    * @generated from field: uint32 limit = 1;
    */
   limit: number;
 
   /**
-   * Id of the last action of the page before; empty for the first page. The same cursor serves every service.
+   * Id of the last action of the previous page; empty for the first page. The same cursor is valid for every service.
    *
    * @generated from field: string cursor = 2;
    */
   cursor: string;
 
   /**
-   * Only those of this subject.
+   * Only actions of this subject.
    *
    * @generated from field: string who = 3;
    */
   who: string;
 
   /**
-   * Only those of this RPC: its full name, or its last part.
+   * Only actions of this RPC: its full name, or the last part of it.
    *
    * @generated from field: string rpc = 4;
    */
   rpc: string;
 
   /**
-   * Only those for this Project Client.
+   * Only actions that concern this Project Client.
    *
    * @generated from field: string client_id = 5;
    */
   clientId: string;
 
   /**
-   * Only those from this time on.
+   * Only actions since this time.
    *
    * @generated from field: google.protobuf.Timestamp since = 6;
    */
   since?: Timestamp | undefined;
 
   /**
-   * Only those of the request with this correlation id.
+   * Only actions of the request with this correlation id.
    *
    * @generated from field: string correlation_id = 7;
    */
@@ -81,7 +81,7 @@ export declare type ListOperatorActionsResponse = Message<"projectintegration.op
   actions: OperatorAction[];
 
   /**
-   * Empty when this is the last page.
+   * Empty on the last page.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -101,7 +101,7 @@ export declare const ListOperatorActionsResponseSchema: GenMessage<ListOperatorA
  */
 export declare type OperatorAction = Message<"projectintegration.operator.v1.OperatorAction"> & {
   /**
-   * UUIDv7: ids sort by time.
+   * UUIDv7, so ids sort by time.
    *
    * @generated from field: string id = 1;
    */
@@ -113,7 +113,7 @@ export declare type OperatorAction = Message<"projectintegration.operator.v1.Ope
   at?: Timestamp | undefined;
 
   /**
-   * Subject at the identity provider, or break-glass.
+   * Subject at the identity provider, or `break-glass`.
    *
    * @generated from field: string who = 3;
    */
@@ -137,14 +137,14 @@ export declare type OperatorAction = Message<"projectintegration.operator.v1.Ope
   rpc: string;
 
   /**
-   * Absent for calls of no Project Client.
+   * Absent for calls that concern no Project Client.
    *
    * @generated from field: optional string client_id = 7;
    */
   clientId?: string | undefined;
 
   /**
-   * Id of what was acted on.
+   * Id of the affected resource.
    *
    * @generated from field: optional string resource = 8;
    */
@@ -168,7 +168,7 @@ export declare type OperatorAction = Message<"projectintegration.operator.v1.Ope
   outcome: string;
 
   /**
-   * Code of a failure. outcome_unknown: the process ended before it could say.
+   * Code of a failure. outcome_unknown means that the process ended before it recorded the outcome.
    *
    * @generated from field: optional string error = 12;
    */
@@ -182,21 +182,23 @@ export declare type OperatorAction = Message<"projectintegration.operator.v1.Ope
   requestJson: string;
 
   /**
-   * SHA-256 of the action, 64 hex: what its record in the chain of operators' actions says of it. Absent while it is started.
+   * SHA-256 of the action, 64 hex characters, as recorded in the chain of operators' actions. Absent until the action
+   * has finished.
    *
    * @generated from field: optional string digest = 14;
    */
   digest?: string | undefined;
 
   /**
-   * What called for the operator: mcp for an assistant. Absent where the operator called themselves.
+   * The agent that called for the operator, for example `mcp` for an assistant. Absent if the operator called directly.
    *
    * @generated from field: optional string via = 15;
    */
   via?: string | undefined;
 
   /**
-   * Of an act that waited for a second person: the subject of the person who asked for it. `who` is the person who approved it.
+   * For an act that needed a second person: the subject of the person who requested it. `who` is the person who
+   * approved it.
    *
    * @generated from field: optional string asked_by = 16;
    */
@@ -210,13 +212,13 @@ export declare type OperatorAction = Message<"projectintegration.operator.v1.Ope
 export declare const OperatorActionSchema: GenMessage<OperatorAction>;
 
 /**
- * The record of what operators did. Every service serves it for the operator RPCs of its own.
+ * The record of operators' actions. Every service serves it for its own operator RPCs.
  *
  * @generated from service projectintegration.operator.v1.OperatorActionAdminService
  */
 export declare const OperatorActionAdminService: GenService<{
   /**
-   * A page of the actions, newest first.
+   * Lists actions, newest first.
    *
    * @generated from rpc projectintegration.operator.v1.OperatorActionAdminService.ListOperatorActions
    */

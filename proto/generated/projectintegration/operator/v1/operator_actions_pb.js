@@ -35,7 +35,7 @@ export const OperatorActionSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_operator_v1_operator_actions, 2);
 
 /**
- * The record of what operators did. Every service serves it for the operator RPCs of its own.
+ * The record of operators' actions. Every service serves it for its own operator RPCs.
  *
  * @generated from service projectintegration.operator.v1.OperatorActionAdminService
  */

@@ -11,15 +11,17 @@ import type { FieldOptions } from "@bufbuild/protobuf/wkt";
 export declare const file_projectintegration_operator_v1_personal_data: GenFile;
 
 /**
- * A text that may name a person. Operators whose only role is viewer see `***` in its place, or `{"masked":true}` in a field of JSON. A call whose
- * reply has such a field is recorded when it is made by another operator, who sees the text.
+ * A text that may contain personal data. Operators whose only role is viewer see `***` instead of it, or
+ * `{"masked":true}` in a field of JSON. If any other operator makes a call whose reply has such a field, the call is
+ * recorded.
  *
  * @generated from extension: bool masked_for_viewers = 50921;
  */
 export declare const masked_for_viewers: GenExtension<FieldOptions, boolean>;
 
 /**
- * Setting this field of a request looks a person up, which tells even a viewer whether they are known: such a call is recorded.
+ * Searching by this field looks up a person, which reveals even to a viewer whether the person is known. Such a call
+ * is recorded.
  *
  * @generated from extension: bool recorded_lookup = 50922;
  */

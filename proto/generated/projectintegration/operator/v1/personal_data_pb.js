@@ -12,8 +12,9 @@ export const file_projectintegration_operator_v1_personal_data = /*@__PURE__*/
   fileDesc("CjJwcm9qZWN0aW50ZWdyYXRpb24vb3BlcmF0b3IvdjEvcGVyc29uYWxfZGF0YS5wcm90bxIecHJvamVjdGludGVncmF0aW9uLm9wZXJhdG9yLnYxOk0KEm1hc2tlZF9mb3Jfdmlld2VycxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY6Y0DIAEoCFIQbWFza2VkRm9yVmlld2VyczpICg9yZWNvcmRlZF9sb29rdXASHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGOqNAyABKAhSDnJlY29yZGVkTG9va3VwQk0KHnByb2plY3RpbnRlZ3JhdGlvbi5vcGVyYXRvci52MVABWilwcm9qZWN0aW50ZWdyYXRpb24vb3BlcmF0b3IvdjE7b3BlcmF0b3J2MWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
- * A text that may name a person. Operators whose only role is viewer see `***` in its place, or `{"masked":true}` in a field of JSON. A call whose
- * reply has such a field is recorded when it is made by another operator, who sees the text.
+ * A text that may contain personal data. Operators whose only role is viewer see `***` instead of it, or
+ * `{"masked":true}` in a field of JSON. If any other operator makes a call whose reply has such a field, the call is
+ * recorded.
  *
  * @generated from extension: bool masked_for_viewers = 50921;
  */
@@ -21,7 +22,8 @@ export const masked_for_viewers = /*@__PURE__*/
   extDesc(file_projectintegration_operator_v1_personal_data, 0);
 
 /**
- * Setting this field of a request looks a person up, which tells even a viewer whether they are known: such a call is recorded.
+ * Searching by this field looks up a person, which reveals even to a viewer whether the person is known. Such a call
+ * is recorded.
  *
  * @generated from extension: bool recorded_lookup = 50922;
  */

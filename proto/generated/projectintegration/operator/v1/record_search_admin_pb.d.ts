@@ -23,14 +23,15 @@ export declare type FindRecordsRequest = Message<"projectintegration.operator.v1
   text: string;
 
   /**
-   * Whose records are looked through for a key or a correlation id, at most 5000; an id is found without them.
+   * The clients whose records are searched for a key or a correlation id, at most 5000; ids are found without them.
    *
    * @generated from field: repeated string project_client_ids = 2;
    */
   projectClientIds: string[];
 
   /**
-   * Correlation ids are looked for among records that were made from this time on; absent: within a day of the time in a UUIDv7, else the last day.
+   * A correlation id is searched for in records created since this time. If absent, within a day of the time in a
+   * UUIDv7, otherwise in the last day.
    *
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
@@ -53,7 +54,7 @@ export declare type FindRecordsResponse = Message<"projectintegration.operator.v
   records: FoundRecord[];
 
   /**
-   * Is there more than was looked through?
+   * True if there are more records than were searched.
    *
    * @generated from field: bool is_partial = 2;
    */
@@ -71,7 +72,7 @@ export declare const FindRecordsResponseSchema: GenMessage<FindRecordsResponse>;
  */
 export declare type FoundRecord = Message<"projectintegration.operator.v1.FoundRecord"> & {
   /**
-   * delivery, delivery_endpoint, domain_event, …: the singular of the collection.
+   * Kind of the record, the singular of its collection: delivery, delivery_endpoint, domain_event, …
    *
    * @generated from field: string kind = 1;
    */
@@ -83,21 +84,21 @@ export declare type FoundRecord = Message<"projectintegration.operator.v1.FoundR
   id: string;
 
   /**
-   * Absent for records of no Project Client.
+   * Absent for records that belong to no Project Client.
    *
    * @generated from field: optional string project_client_id = 3;
    */
   projectClientId?: string | undefined;
 
   /**
-   * What tells it from others of its kind: a name, a type, a status. No personal data.
+   * Distinguishes it from others of its kind: a name, a type or a status. Contains no personal data.
    *
    * @generated from field: string label = 4;
    */
   label: string;
 
   /**
-   * id, idempotency_key or correlation_id.
+   * Which of its fields matched: id, idempotency_key or correlation_id.
    *
    * @generated from field: string matched = 5;
    */
@@ -109,14 +110,14 @@ export declare type FoundRecord = Message<"projectintegration.operator.v1.FoundR
   createdAt?: Timestamp | undefined;
 
   /**
-   * What it belongs to: the operation of a run, the campaign of an impression.
+   * Id of the record that it belongs to: the operation of a run, the campaign of an impression.
    *
    * @generated from field: optional string parent_id = 7;
    */
   parentId?: string | undefined;
 
   /**
-   * Of an event in its client's log.
+   * Position of an event in its client's log.
    *
    * @generated from field: optional int64 position = 8;
    */
@@ -130,13 +131,13 @@ export declare type FoundRecord = Message<"projectintegration.operator.v1.FoundR
 export declare const FoundRecordSchema: GenMessage<FoundRecord>;
 
 /**
- * Finding records by what a person has at hand. Served by each service for what it keeps.
+ * Search for records by an id or a key. Each service searches its own records.
  *
  * @generated from service projectintegration.operator.v1.RecordSearchAdminService
  */
 export declare const RecordSearchAdminService: GenService<{
   /**
-   * Records with this id, this idempotency key or this correlation id.
+   * Finds the records with this id, idempotency key or correlation id.
    *
    * @generated from rpc projectintegration.operator.v1.RecordSearchAdminService.FindRecords
    */

@@ -35,7 +35,7 @@ export const FoundRecordSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_operator_v1_record_search_admin, 2);
 
 /**
- * Finding records by what a person has at hand. Served by each service for what it keeps.
+ * Search for records by an id or a key. Each service searches its own records.
  *
  * @generated from service projectintegration.operator.v1.RecordSearchAdminService
  */

@@ -52,7 +52,7 @@ export declare type SetRetentionRequest = Message<"projectintegration.operator.v
   projectClientId: string;
 
   /**
-   * One of those the service shows.
+   * One of the kinds that ShowRetention returns.
    *
    * @generated from field: string kind = 2;
    */
@@ -100,14 +100,14 @@ export declare type Retention = Message<"projectintegration.operator.v1.Retentio
   kind: string;
 
   /**
-   * Absent: for good.
+   * Absent if records are kept permanently.
    *
    * @generated from field: optional uint32 days = 2;
    */
   days?: number | undefined;
 
   /**
-   * Is it what every client has that nothing else was set for?
+   * True if this is the default for every client.
    *
    * @generated from field: bool is_default = 3;
    */
@@ -121,13 +121,13 @@ export declare type Retention = Message<"projectintegration.operator.v1.Retentio
 export declare const RetentionSchema: GenMessage<Retention>;
 
 /**
- * How long records are kept. Served by each service for what it keeps.
+ * Retention of records. Each service manages it for its own records.
  *
  * @generated from service projectintegration.operator.v1.RetentionAdminService
  */
 export declare const RetentionAdminService: GenService<{
   /**
-   * How long what this service keeps of a client is kept.
+   * Returns how long this service keeps a client's records.
    *
    * @generated from rpc projectintegration.operator.v1.RetentionAdminService.ShowRetention
    */
@@ -137,7 +137,7 @@ export declare const RetentionAdminService: GenService<{
     output: typeof ShowRetentionResponseSchema;
   },
   /**
-   * Sets it for one kind of record of a client.
+   * Sets the retention of one kind of a client's records.
    *
    * @generated from rpc projectintegration.operator.v1.RetentionAdminService.SetRetention
    */

@@ -48,7 +48,7 @@ export const RetentionSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_operator_v1_retention_admin, 4);
 
 /**
- * How long records are kept. Served by each service for what it keeps.
+ * Retention of records. Each service manages it for its own records.
  *
  * @generated from service projectintegration.operator.v1.RetentionAdminService
  */

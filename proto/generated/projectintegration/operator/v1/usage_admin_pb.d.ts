@@ -16,21 +16,21 @@ export declare const file_projectintegration_operator_v1_usage_admin: GenFile;
  */
 export declare type ListUsageRequest = Message<"projectintegration.operator.v1.ListUsageRequest"> & {
   /**
-   * Empty: the sums of every client.
+   * Empty for the sums over all clients.
    *
    * @generated from field: string project_client_id = 1;
    */
   projectClientId: string;
 
   /**
-   * requests, a quota resource, or endpoints_verified and the like; empty for all.
+   * `requests`, a quota resource, or a kind such as endpoints_verified; empty for all.
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * From the hour of this time; at most 31 days back by hour, 400 by day.
+   * Start of the range, rounded down to the hour: at most 31 days ago by hour, or 400 days ago by day.
    *
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
@@ -71,7 +71,7 @@ export declare const ListUsageResponseSchema: GenMessage<ListUsageResponse>;
  */
 export declare type UsageCount = Message<"projectintegration.operator.v1.UsageCount"> & {
   /**
-   * When the hour or day began.
+   * Start of the hour or day.
    *
    * @generated from field: google.protobuf.Timestamp at = 1;
    */
@@ -95,14 +95,14 @@ export declare type UsageCount = Message<"projectintegration.operator.v1.UsageCo
 export declare const UsageCountSchema: GenMessage<UsageCount>;
 
 /**
- * What Project Clients have used, hour by hour. Served by each service that counts something: identity-svc what gateways count, events-svc
+ * Hourly usage of Project Clients. Each service serves its own counts: identity-svc what gateways count, events-svc
  * scheduled invocations, notify-svc endpoints by the status that they reach.
  *
  * @generated from service projectintegration.operator.v1.UsageAdminService
  */
 export declare const UsageAdminService: GenService<{
   /**
-   * The counts of a client, or the sums of every client; oldest first.
+   * Lists the counts of one client, or the sums over all clients, oldest first.
    *
    * @generated from rpc projectintegration.operator.v1.UsageAdminService.ListUsage
    */

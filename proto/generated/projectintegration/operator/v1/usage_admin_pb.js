@@ -35,7 +35,7 @@ export const UsageCountSchema = /*@__PURE__*/
   messageDesc(file_projectintegration_operator_v1_usage_admin, 2);
 
 /**
- * What Project Clients have used, hour by hour. Served by each service that counts something: identity-svc what gateways count, events-svc
+ * Hourly usage of Project Clients. Each service serves its own counts: identity-svc what gateways count, events-svc
  * scheduled invocations, notify-svc endpoints by the status that they reach.
  *
  * @generated from service projectintegration.operator.v1.UsageAdminService
