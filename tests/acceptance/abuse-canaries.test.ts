@@ -133,7 +133,7 @@ const metricsPorts = [
   ...services.flatMap(({ serverProbe, workerProbe }) => [serverProbe, workerProbe]),
 ];
 
-describe.each(places)("no secret lies in %s", (_name, contents, control) => {
+describe.each(places)("the secrets in %s", (_name, contents, control) => {
   test("finds a value that is stored on purpose", async () => {
     expect(await findSecrets(contents(), knownToBe(control()))).not.toEqual([]);
   });
@@ -144,7 +144,7 @@ describe.each(places)("no secret lies in %s", (_name, contents, control) => {
   });
 });
 
-describe.each(places.filter(([name]) => name !== "MongoDB"))("no address lies in %s", (_name, contents) => {
+describe.each(places.filter(([name]) => name !== "MongoDB"))("the addresses in %s", (_name, contents) => {
   test("finds no push address", async () => {
     expect(addresses.length).toBeGreaterThan(3);
     expect(await findSecrets(contents(), addresses)).toEqual([]);

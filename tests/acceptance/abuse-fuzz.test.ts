@@ -103,7 +103,7 @@ describe("property-based fuzz of every operation from its schema", () => {
     ground = { credentials, known: new Map(known) };
   });
 
-  test(`responds to ${requests} requests without 5xx, with the envelope or the promised success`, {
+  test(`responds to ${requests} requests without 5xx, with the envelope or the documented success`, {
     timeout: millisecondsMax + 60_000,
   }, async () => {
     process.stdout.write(`fuzz: FUZZ_REQUESTS=${requests} FUZZ_SEED=${seed}\n`);

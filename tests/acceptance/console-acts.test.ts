@@ -36,7 +36,7 @@ const done = (reply: Reply) => ({ status: reply.status, to: reply.headers.get("l
 const wordsOf = (html: string): string => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 const tokenIn = (html: string): string => /data-copy="(p[a-z]+_[0-9a-f]{32}_[0-9a-f]{64})"/.exec(html)?.[1] ?? "";
 
-describe("a secret that is made", () => {
+describe("a new secret", () => {
   const client = () => `?client=${project.clientId}`;
   it.each([
     [
@@ -98,7 +98,7 @@ describe("a secret that is made", () => {
   });
 });
 
-describe("secrets that are replaced", () => {
+describe("replaced secrets", () => {
   it("uses a sender profile's new secret, and never shows it again", async () => {
     const secret = `line-${randomUUID()}`;
     const path = `/profiles/${project.profileId}/rotate-secret`;
@@ -135,8 +135,8 @@ describe("secrets that are replaced", () => {
   });
 });
 
-describe("what is set", () => {
-  it("sets the retention of a kind for one client", async () => {
+describe("settings", () => {
+  it("sets the retention of one kind of record for one client", async () => {
     const path = `/clients/${project.clientId}/retention`;
     expect((await send("operator", path, { kind: "domain_events", days: "4000" })).status).toBe(422);
     expect((await send("operator", path, { kind: "domain_events", days: "77" })).status).toBe(303);
@@ -193,7 +193,7 @@ describe("what is set", () => {
   });
 });
 
-describe("what is revoked", () => {
+describe("revocations", () => {
   it("revokes an endpoint with a reason, and first explains the consequence", async () => {
     const path = `/endpoints/${project.endpointId}/revoke`;
     const { html } = await as("support").get(path);
@@ -209,7 +209,7 @@ describe("what is revoked", () => {
   });
 });
 
-describe("what is erased", () => {
+describe("erasures", () => {
   it("erases a person by address only when it is typed twice", async () => {
     const email = `${randomUUID()}@example.com`;
     const path = "/erasures/person";
@@ -244,7 +244,7 @@ describe("what is erased", () => {
   });
 });
 
-describe("the record of what operators do", () => {
+describe("the record of operators' actions", () => {
   it("finds an operator's action by its correlation id, for people who may read the record", async () => {
     const reply = await send("operator", `/clients/${project.clientId}/quota`, { limit: "123" });
     const correlationId = reply.headers.get("x-correlation-id") ?? "";

@@ -88,7 +88,7 @@ it("reaches every screen and every action", () => {
 });
 
 describe.each(others)("as %s", (role) => {
-  it("shows a link exactly where it opens", async () => {
+  it("shows a link exactly to the pages that the role may open", async () => {
     const answers = new Map<string, number>();
     const statusOf = async (path: string): Promise<number> => {
       const known = answers.get(shapeOf(path)) ?? (await pageAs(role, path)).status;

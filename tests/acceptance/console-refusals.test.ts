@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const sectionOf = (path: string, heading: string): Promise<string> => readSection(viewer, path, heading);
 
-it("shows why impressions of a campaign were rejected, by reason and by day, and whether none was", async () => {
+it("shows rejected impressions of a campaign by reason and by day, or that there were none", async () => {
   const { id } = await ctl([
     "campaigns", "create", "--name", "Refused", "--currency", "JPY", "--cpm-minor", "1000", "--budget-minor", "0",
     "--destination-url", "https://example.com/",

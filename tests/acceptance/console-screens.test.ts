@@ -121,7 +121,7 @@ describe("with JavaScript", () => {
 const frameUrl = "http://127.0.0.1:18999/";
 
 describe("a frame of another site", () => {
-  it("stays empty (clickjacking)", async () => {
+  it("shows nothing of the console in a frame of another site (clickjacking)", async () => {
     const context = await browser.newContext();
     const page = await openWindow(context, "operator");
     await page.route(frameUrl, (route) =>

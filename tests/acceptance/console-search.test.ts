@@ -44,7 +44,7 @@ describe("the search", () => {
       () => `line:${project.deliveryId}`,
       () => `/deliveries/${project.deliveryId}`,
     ],
-  ])("leads to %s", async (_what, text, to) => {
+  ])("leads from a search to %s", async (_what, text, to) => {
     const reply = await search("viewer", text());
     expect(done(reply)).toEqual({ status: 303, to: to() });
   });

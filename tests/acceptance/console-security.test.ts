@@ -48,7 +48,7 @@ describe("cross-site request forgery", () => {
 });
 
 describe("sessions", () => {
-  it("starts with a new id, so that an id planted before the sign-in opens nothing (fixation)", async () => {
+  it("starts a session with a new id, so that an id planted before the sign-in opens nothing (fixation)", async () => {
     const planted = randomBytes(32).toString("hex");
     const victim = await signIn("viewer", newVisitor(new Map([["console", planted]])));
     expect(victim.cookies.get("console")).toMatch(/^[0-9a-f]{64}$/);
@@ -57,7 +57,7 @@ describe("sessions", () => {
     expect((await attacker.get("/clients")).headers.get("location")).toMatch(/^\/sign-in\?/);
   });
 
-  it("changes its id at every sign-in, and the previous id opens nothing", async () => {
+  it("changes the session id at every sign-in, and refuses the previous id", async () => {
     const visitor = await signIn("viewer");
     const before = visitor.cookies.get("console") ?? "";
     await signIn("viewer", visitor);
@@ -101,7 +101,7 @@ describe("sessions", () => {
     },
   );
 
-  it("opens nothing with a forged session id or a forged assertion", async () => {
+  it("opens no page with a forged session id or a forged assertion", async () => {
     const header = Buffer.from(JSON.stringify({ alg: "none" })).toString("base64url");
     const claims = Buffer.from(JSON.stringify({ sub: "root", name: "root", roles: ["root"] })).toString("base64url");
     const forger = newVisitor(new Map([["console", randomBytes(32).toString("hex")]]));
@@ -109,7 +109,7 @@ describe("sessions", () => {
     expect(reply.headers.get("location")).toMatch(/^\/sign-in\?/);
   });
 
-  it("ends when the operator session behind it has ended, before anything is done", async () => {
+  it("ends a console session before any action when the operator session behind it has ended", async () => {
     const visitor = await signIn("support");
     const settings = readEnvFile(join(directory, "stack.env"));
     const mongo = await MongoClient.connect(settings.MONGODB_URI ?? "");
@@ -124,7 +124,7 @@ describe("sessions", () => {
     expect((await visitor.get("/clients")).status).toBe(303);
   });
 
-  it("ends at sign-out, here and at the identity provider's address", async () => {
+  it("ends a session at sign-out, and redirects to the sign-out of the identity provider", async () => {
     const visitor = await signIn("viewer");
     const id = visitor.cookies.get("console") ?? "";
     const reply = await visitor.post("/sign-out", { csrf: await csrfOf(visitor) });

@@ -127,7 +127,7 @@ const maxima: readonly (readonly [OperationId, string, Record<string, unknown>, 
 
 describe("a request at the contract's maximum", () => {
   for (const [id, field, change, status, code] of maxima) {
-    test(`${id} responds as for a short value: ${field}`, async () => {
+    test(`${id} accepts a value of the maximum length like a short one: ${field}`, async () => {
       const reply = await sendWith(id, change);
       expect({ status: reply.status, code: reply.json?.error?.code, text: reply.text.slice(0, 300) }).toMatchObject({
         status,
@@ -138,7 +138,7 @@ describe("a request at the contract's maximum", () => {
 
   const keyed = operationList.filter(({ idempotency }) => idempotency !== null);
   test.each(keyed.map((operation) => [operation.id, operation] as const))(
-    "%s takes an Idempotency-Key of the maximal length",
+    "%s accepts an Idempotency-Key of the maximum length",
     async (id, { idempotency, status }) => {
       const key = padded(randomUUID(), idempotency?.maxLength ?? 0);
       const change = id === "identity.createHostedContinuation" ? { return_uri: returnUri } : {};

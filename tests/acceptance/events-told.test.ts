@@ -179,7 +179,7 @@ describe("self-service of a team", () => {
     ).rejects.toThrow("unauthenticated");
   });
 
-  test("prints the secret in listen, then forwards signed events to a url of its machine", async () => {
+  test("prints the signing secret of a listener, then forwards signed events to a URL on its own machine", async () => {
     const client = await acceptanceStack.newClient();
     const { token } = await ctl(["consumers", "issue", "--client", client.id]);
     const child = startCtl(token, [
@@ -205,7 +205,7 @@ describe("self-service of a team", () => {
     expect((await exited)[0]).toBe(0);
   });
 
-  test("issues decisions of its campaign alone with an ad server token", async () => {
+  test("issues only decisions of its own campaign with an ad server token", async () => {
     const create = (name: string) =>
       ctl([
         "campaigns", "create", "--name", name, "--currency", "JPY", "--cpm-minor", "1000", "--budget-minor", "100000",

@@ -58,8 +58,8 @@ describe("api_traffic", () => {
   );
 });
 
-describe("every answer of a credentialed operation", () => {
-  test("reports the rest of api_traffic", async () => {
+describe("every response of an operation with a credential", () => {
+  test("reports the remaining api_traffic", async () => {
     const { credential } = await newClient();
     const headers = await Promise.all(
       credentialed.map(async (operation) => {

@@ -35,7 +35,7 @@ const cases = [
   { resource: "audit_retention", path: "/project-audits", collection: "project_audits", body: audit, status: 201 },
 ] as const;
 
-describe.each(cases)("the answers of $path are lost", ({ resource, path, collection, body, status }) => {
+describe.each(cases)("lost responses of $path", ({ resource, path, collection, body, status }) => {
   test(`stores at most the limit of ${resource} and replays each first key without spending another unit`, async () => {
     const client = await own.newClient();
     const { credential } = client;

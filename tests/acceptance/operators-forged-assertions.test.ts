@@ -112,7 +112,7 @@ it("grants an assertion only its roles, whatever the command line or headers cla
   expect(JSON.stringify(await ctl(["clients", "list"]))).not.toContain('"forged"');
 });
 
-it("opens no page of the console, even when it is genuine: browsers have sessions", async () => {
+it("opens no page of the console with an assertion, even a genuine one, because browsers need a session", async () => {
   const assertion = assertionOf({ roles: ["root"] });
   for (const headers of [{ authorization: `Bearer ${assertion}` }, { cookie: `console=${assertion}` }]) {
     const reply = await newVisitor().get("/clients", headers);

@@ -73,7 +73,7 @@ describe("roles", () => {
     ["the record of operators", ["operator-actions", "list"], ["security", "root"]],
   ];
   it.each(calls)(
-    "%s: admits exactly the roles of the page, and names them in a refusal",
+    "%s: admits exactly the documented roles, and names them in a refusal",
     async (_what, args, allowed) => {
       for (const role of roles) {
         const said = await outcome(as(role)(...args.map((arg) => (arg === "CLIENT" ? client.id : arg))));

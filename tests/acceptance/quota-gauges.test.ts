@@ -75,7 +75,7 @@ describe("a gauge quota that Redis has lost", () => {
   });
 });
 
-describe("a gauge quota after what it counts was removed", () => {
+describe("a gauge quota after the counted records were removed", () => {
   const used = async (client: TestClient, resource: string): Promise<number> => {
     const shown = await ctl(["quotas", "show", "--client", client.id]);
     return shown.find((quota: { resource: string }) => quota.resource === resource).used;

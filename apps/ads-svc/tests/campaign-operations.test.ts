@@ -85,7 +85,7 @@ describe("an ended campaign", () => {
 });
 
 describe("a campaign of an erased Project Client", () => {
-  it("loses its name and its destination, even if an operator had named it as an erasure does", async () => {
+  it("removes the campaign's name and destination, even if its name equals the one that an erasure writes", async () => {
     const projectClientId = newId();
     const terms = { currency: "JPY", cpmMinor: 1_000n, budgetMinor: 100n, projectClientId };
     for (const name of ["Spring", "erased"]) {

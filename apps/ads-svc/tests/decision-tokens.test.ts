@@ -55,7 +55,7 @@ describe("decision tokens", () => {
     });
   });
 
-  it("refuses a token signed with a foreign key under our kid", async () => {
+  it("refuses a token signed with a foreign key that claims our key's kid", async () => {
     const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });
     const { header, claims } = readToken(token);
     await isRefused(await signedWith(privateKey, header, claims));

@@ -50,7 +50,7 @@ test("refuses decision tokens of a disabled Project Client within a second, and 
   await eventually(async () => (await outcomeOf(tokens[next] ?? "")) === "recorded", { timeoutMs: 3_000 });
 });
 
-test("stops two replicas within ten seconds when Redis loses the announcement, and resumes them once the client is enabled", async () => {
+test("refuses a disabled client's tokens at two replicas within ten seconds when Redis loses the announcement, and accepts them once it is enabled", async () => {
   const replica = await fixture.startReplica();
   const clientId = await identity.createClient();
   const campaign = await fixture.ads.createCampaign({
@@ -81,7 +81,7 @@ test("stops two replicas within ten seconds when Redis loses the announcement, a
   await replica.stop();
 });
 
-test("changes signing keys once another person has approved it at identity-svc, and not for the person who asked", async () => {
+test("changes signing keys only after a person other than the requester has approved it at identity-svc", async () => {
   const { decisions } = fixture.ads;
   const connection = connectGrpc({ address: identity.address, tls: null });
   const approvals = connection.service(ApprovalService);

@@ -8,7 +8,7 @@ import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
 /** Only appends have this field. */
 const appendMark = "visible_ratio_basis_points";
 
-describe("an append whose answer was lost", () => {
+describe("an append whose response was lost", () => {
   let fixture: Awaited<ReturnType<typeof startAdsFixture>>;
   let proxy: CuttingProxy;
   let server: RunningService;

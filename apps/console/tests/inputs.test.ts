@@ -47,7 +47,7 @@ it.each([
   ["/activity?client=1&status=failed", "/deliveries?client=1&status=failed"],
   ["/activity", "/deliveries"],
   ["/activity/retry?client=1", "/deliveries/retry?client=1"],
-])("leads from the old address %s to %s", async (from, to) => {
+])("redirects the old address %s to %s", async (from, to) => {
   const { status, headers } = await root.ask(from);
   expect([status, headers.get("location")]).toEqual([308, to]);
 });

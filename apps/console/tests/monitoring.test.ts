@@ -67,12 +67,12 @@ it("lists alerts of Alertmanager that are neither silenced nor inhibited", async
   );
 });
 
-it("leads to no runbook address that would run a script (stored markup)", async () => {
+it("does not link to a runbook address that would run a script (stored cross-site scripting)", async () => {
   answerWith([{ ...firing, annotations: { runbook_url: "javascript:alert(1)" } }]);
   expect((await createAlertmanager(url).listFiring())[0]?.runbookUrl).toBeNull();
 });
 
-it("gives up an Alertmanager that is late, returns an error, returns something else, or responds without end", async () => {
+it("stops waiting for an Alertmanager that is late, fails, returns another format, or sends an endless response", async () => {
   const manager = createAlertmanager(url);
   answerWith([firing], 500);
   await expect(manager.listFiring()).rejects.toThrow("answered 500");
@@ -175,7 +175,7 @@ it("shows the most severe alert even if Alertmanager lists it after 200 others, 
   expect(shown).toContain("Only the 200 most severe alerts are shown.");
 });
 
-it("names the projects that have used up a quota in place of the alert that counts them, below worse alerts", async () => {
+it("lists the projects with an exhausted quota instead of the alert that counts them, below more severe alerts", async () => {
   const rule = { alertname: "QuotasReached", severity: "info", resource: "events" };
   const counted = {
     ...firing,
@@ -222,7 +222,7 @@ it("never reports that all is well when neither Alertmanager nor Prometheus resp
   );
 });
 
-it("names the settings of the console where it knows no monitoring", async () => {
+it("names the settings to configure when the console has no monitoring", async () => {
   const none = { alertmanager: null, prometheus: null };
   const shown = textOf(await alertsOf(none));
   expect(shown).toContain("<code>ALERTMANAGER_URL</code>");

@@ -67,7 +67,7 @@ it("offers no choice of a project on the pages of a project, which are about tha
   }
 });
 
-it("does not end a session of another project by the id in the address of the own one", async () => {
+it("does not end a session of another project by its id under the own project's address", async () => {
   const [own, other] = [await tested.identity.createClient(), await tested.identity.createClient()];
   await tested.identity.addMember(own, owner.email, "owner");
   const visitor = await tested.signIn("owner");
@@ -84,7 +84,7 @@ it("does not end a session of another project by the id in the address of the ow
   expect((await security.ask("/sessions/operators")).status).toBe(200);
 });
 
-it("offers operators and members the provider of each, and signs a member in and out at theirs", async () => {
+it("offers operators and members their own identity provider, and signs a member in and out at it", async () => {
   const own = await tested.identity.createClient();
   await tested.identity.addMember(own, owner.email, "owner");
   const visitor = tested.newVisitor();
@@ -134,7 +134,7 @@ it("says on a person's page that no email about the invitation was sent, once 20
 });
 
 describe("an act that waits for a second person", () => {
-  it("leads the person who asked to its page, which offers approval only to others, and shows how it ended", async () => {
+  it("shows the requester the page of a pending act, offers others to approve it, and shows the outcome", async () => {
     const client = await tested.identity.createClient("production");
     const [security, root, viewer] = [
       await tested.signIn("security"),
@@ -170,7 +170,7 @@ describe("an act that waits for a second person", () => {
     expect((await send(root, `${at}/approve`, done)).status).toBe(422);
   });
 
-  it("is rejected by the person who asked for it, and is then on no list", async () => {
+  it("lets the requester withdraw a pending act, which no list shows afterwards", async () => {
     const client = await tested.identity.createClient("production");
     const security = await tested.signIn("security");
     const at = await act(security, `/clients/${client}/disable`, { reason: "by mistake", confirm: "test" });

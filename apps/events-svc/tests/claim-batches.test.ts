@@ -147,7 +147,7 @@ describe("settling together", () => {
     ...fields,
   });
 
-  test("writes each run's own outcome in any grouping", async () => {
+  test("writes each run's own outcome, however outcomes are grouped into commands", async () => {
     await store.addRuns(6, { clientId: "c", operationOf: (index) => `operation-${index}` });
     const runs = await claimAll();
     const [first, second, third, fourth, fifth, sixth] = runs as [

@@ -212,7 +212,7 @@ describe("the retention of events", () => {
     expect(await sweep()).toEqual([2, 3, 4, 5]);
   });
 
-  test("keeps events that a paused subscription, an open call, a replay or a waiting lane has still to deliver", async () => {
+  test("keeps events that a paused subscription, an open call, a replay or a held stream has yet to deliver", async () => {
     await insertLog(6, 1);
     const { id, operationId } = await bed.subscribe(clientId, { types: ["none.such"], from: 7 });
     await bed.subscriptions.pauseSubscription({ subscriptionId: id }, operatorCall());

@@ -88,7 +88,7 @@ it.each([
   ["with an RPC of 1 MB", { rpc: `a/${"B".repeat(1_000_000)}` }, "/rpc"],
   ["that is not over", { outcome: "started" }, "/outcome"],
   ["with a digest that is none", { digest: "d".repeat(63) }, "/digest"],
-])("refuses an entry %s, which would stand in the chain for ever", async (_, fields, path) => {
+])("refuses an entry %s, because the chain would keep it permanently", async (_, fields, path) => {
   const connection = withToken();
   const append = connection
     .service(OperatorChainService)

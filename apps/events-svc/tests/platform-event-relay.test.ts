@@ -75,7 +75,7 @@ const startRelay = (): void => {
   });
 };
 
-test("publishes 1,200 events that 12 documents collected while events-svc was away", async () => {
+test("publishes 1,200 events that were stored in 12 documents while events-svc was unavailable", async () => {
   for (let index = 0; index < 12; index += 1) await addThing(newId(), 100);
   startRelay();
   await eventually(async () => (await things().countDocuments({ platform_events_due_at: { $exists: true } })) === 0);
@@ -92,7 +92,7 @@ test("publishes 1,200 events of one document, which is more than one call accept
 test.each([
   ["larger than any message", "", JSON.stringify("x".repeat(6 * 1024 * 1024))],
   ["with a key of 2,000 characters", "k".repeat(2_000), "{}"],
-])("puts off a document with an event %s, and publishes the others", async (_, suffix, dataJson) => {
+])("postpones a document with an event %s, and publishes the others", async (_, suffix, dataJson) => {
   const refused = `${newId()}${suffix}`;
   const before = new Date();
   await addThing(refused, 1, dataJson);
@@ -106,7 +106,7 @@ test.each([
   expect(kept?.platform_events).toHaveLength(1);
 });
 
-test("shows the age of the oldest unpublished event, of a document that is put off too", async () => {
+test("exports the age of the oldest unpublished event, including events of postponed documents", async () => {
   await addThing(newId(), 1);
   await things().updateMany({}, { $set: { platform_events_due_at: new Date(Date.now() + 600_000) } });
   const at = new Date(Date.now() - 3_600_000);

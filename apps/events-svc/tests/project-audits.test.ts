@@ -167,7 +167,7 @@ describe("detection of tampering", () => {
   });
 });
 
-describe("a chain that was written anew as a whole, head included", () => {
+describe("a chain that was rewritten completely, including its head", () => {
   /** An attacker with write access to the whole database: changes a record and recomputes every later hash. */
   const rewrite = async (): Promise<void> => {
     const chain = await records().find({ project_client_id: clientId }).sort({ seq: 1 }).toArray();

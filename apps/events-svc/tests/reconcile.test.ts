@@ -53,7 +53,7 @@ const reconcile = async (): Promise<string> => {
   return lines.join();
 };
 
-test("raises a head that was read before the last events, so that numbering continues", async () => {
+test("raises a backed-up head that is older than the last backed-up events, so that numbering continues", async () => {
   await collectionOf(models.event.heads).updateOne({ _id: clientId }, { $set: { position: 3, batch: [] } });
   expect(await reconcile()).toContain("1 heads raised");
   const next = await backlog.publishOne(clientId);

@@ -106,7 +106,7 @@ describe("a run at a given time", () => {
   });
 
   test.each(["skip", "queue"])(
-    "does not delay earlier runs because of a planned one with the policy %s",
+    "does not delay scheduled runs for a later planned run with the overlap policy %s",
     async (overlap) => {
       await bed.server.scheduleAdmin.setScheduledOperationCron(
         { operationId, cron: "* * * * *", timezone: "UTC", overlap },
@@ -119,7 +119,7 @@ describe("a run at a given time", () => {
     },
   );
 
-  test("lies ahead, at most 366 days", async () => {
+  test("accepts a planned run at most 366 days in the future", async () => {
     await runAt("2026-03-02T12:00:30.001Z");
     await runAt("2027-03-03T12:00:30.000Z");
     await expect(runAt("2026-03-02T12:00:30.000Z")).rejects.toThrow("must lie ahead");

@@ -28,7 +28,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-test("starts no claimed run after the worker was stopped past its lease", {
+test("starts no claimed run after its worker was paused beyond the lease", {
   timeout: 120_000,
 }, async () => {
   const operations = await Promise.all(Array.from({ length: operationCount }, () => bed.register(clientId)));

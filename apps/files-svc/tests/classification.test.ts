@@ -65,7 +65,7 @@ describe("honest files become available", () => {
   });
 });
 
-describe("what is not what it says is refused", () => {
+describe("a file whose content contradicts its declared type", () => {
   const files: [string, FileContentType, string, () => Bytes | Promise<Bytes>][] = [
     ["a PNG called a JPEG", "image/jpeg", "content_type_mismatch", () => fixtures.png()],
     ["text called a PDF", "application/pdf", "content_type_mismatch", () => text("just text")],

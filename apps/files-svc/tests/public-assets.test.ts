@@ -118,20 +118,23 @@ describe("a transparent picture", () => {
   };
   const all = (levels: number[], test: (level: number) => boolean): boolean => levels.every(test);
 
-  it.each(pictures)("shows its sign on white as JPEG: %s", async (_what, contentType, make) => {
-    const file = await upload(Buffer.from(await make()), contentType);
-    const { url } = await publish(file, await preset("jpeg"));
-    expect(all(await shown(url, "ground"), (level) => level > 240)).toBe(true);
-    expect(all(await shown(url, "sign"), (level) => level < 15)).toBe(true);
-  });
+  it.each(pictures)(
+    "shows the sign of a transparent picture on white in JPEG: %s",
+    async (_what, contentType, make) => {
+      const file = await upload(Buffer.from(await make()), contentType);
+      const { url } = await publish(file, await preset("jpeg"));
+      expect(all(await shown(url, "ground"), (level) => level > 240)).toBe(true);
+      expect(all(await shown(url, "sign"), (level) => level < 15)).toBe(true);
+    },
+  );
 
-  it.each(["png", "webp", "avif"])("stays transparent as %s", async (format) => {
+  it.each(["png", "webp", "avif"])("keeps a transparent picture transparent in %s", async (format) => {
     const file = await upload(Buffer.from(await fixtures.transparentSign().png().toBuffer()), "image/png");
     const { url } = await publish(file, await preset(format));
     expect((await shown(url, "ground")).at(3)).toBe(0);
   });
 
-  it.each(["jpeg", "png", "webp"])("shows the preset's background as %s", async (format) => {
+  it.each(["jpeg", "png", "webp"])("uses the preset's background colour in %s", async (format) => {
     const request = { name: `blue-${format}`, format, maxWidth: 32, maxHeight: 32, quality: 95, background: "#0000FF" };
     const made = (await harness.admin.createImagePreset(request, harness.call())).imagePreset;
     expect(made?.background).toBe("#0000ff");
@@ -146,7 +149,7 @@ describe("a transparent picture", () => {
     await expect(harness.admin.createImagePreset(request, harness.call())).rejects.toThrow(/background: # and six/);
   });
 
-  it("counts a changed background as a revision, and the same one not", async () => {
+  it("creates a revision for a changed background, and none for the same one", async () => {
     const request = { name: "ground", format: "jpeg", maxWidth: 32, maxHeight: 32, quality: 90 };
     const revisionOf = async (background: string) =>
       (await harness.admin.createImagePreset({ ...request, background }, harness.call())).imagePreset?.revision;

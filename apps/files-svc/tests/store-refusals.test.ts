@@ -96,11 +96,11 @@ describe("a store that refuses to show its bucket", () => {
     ({ method, key }: { method: string; key: string }) =>
       method === "HEAD" && key === "" ? { status, code: "Refused" } : null;
 
-  test("counts as up when it forbids HeadBucket to this user", async () => {
+  test("reports the store as available when it forbids HeadBucket to this user", async () => {
     expect(await (await storeOn({ answer: headBucket(403) })).check()).toBe(true);
   });
 
-  test("counts as down when the bucket is missing", async () => {
+  test("reports the store as unavailable when the bucket is missing", async () => {
     await expect((await storeOn({ answer: headBucket(404) })).check()).rejects.toThrow();
   });
 });

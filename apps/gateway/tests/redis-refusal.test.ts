@@ -70,7 +70,7 @@ test("spends quotas again after the machine of a Redis was lost and its connecti
   }
 });
 
-test.each(["demote", "loseMachine"] as const)("hears messages of the new primary after %s", async (what) => {
+test.each(["demote", "loseMachine"] as const)("receives messages of the new primary after %s", async (what) => {
   const heard: string[] = [];
   const feed = channelFollower(settings(), () => {})("changes", { onMessage: (m) => heard.push(m), onSubscribed() {} });
   const [first, second] = [new Redis(pair.first.url), new Redis(pair.second.url)];

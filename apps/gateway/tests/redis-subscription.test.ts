@@ -16,7 +16,7 @@ afterAll(async () => {
   await redis.close();
 });
 
-test("keeps the process alive when Redis refuses to renew a subscription, and follows the channel once it may", async () => {
+test("keeps the process alive when Redis refuses to renew a subscription, and receives messages once Redis permits it", async () => {
   const rejections: unknown[] = [];
   const note = (error: unknown): void => void rejections.push(error);
   process.on("unhandledRejection", note);

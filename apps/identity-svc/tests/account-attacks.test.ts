@@ -93,7 +93,7 @@ describe("session fixation", () => {
 });
 
 describe("another person's session", () => {
-  test("treats the end of another person's session like that of an unknown one, and leaves it open", async () => {
+  test("responds to ending another person's session as for an unknown session, and keeps it open", async () => {
     const victim = await personAtHome(identity);
     const attacker = await personAtHome(identity);
     const foreign = await attacker.browser.submit("account/end-session", { session: victim.otherSessionId });

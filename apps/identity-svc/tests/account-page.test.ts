@@ -46,13 +46,13 @@ describe("the account page", () => {
     expect(shown.html).toContain("Sign out the other session");
   });
 
-  test("leads everyone else to the sign-in, from every page", async () => {
+  test("redirects everyone without a session to the sign-in, from every page", async () => {
     for (const page of ["", "/password", "/address", "/delete", "/deleted", "/reauthenticate"]) {
       expect((await openBrowser(identity).get(`${account}${page}`)).at).toBe(`${account}/sign-in`);
     }
   });
 
-  test("speaks the browser's language, and another one that was chosen", async () => {
+  test("shows the account page in the browser's language, or in a chosen one", async () => {
     const browser = openBrowser(identity);
     const german = await browser.get(`${account}/sign-in`, { "accept-language": "de-CH, en;q=0.5" });
     expect(german.html).toContain("Melden Sie sich bei Ihrem Konto an");
@@ -75,7 +75,7 @@ describe("the account page", () => {
     expect(await sessionsOf(accountId)).toEqual([]);
   });
 
-  test("downloads everything that is kept of the person", async () => {
+  test("downloads all data that is stored about the person", async () => {
     const { browser, accountId, email } = await personAtHome(identity);
     const { html, headers } = await browser.submit("account/data");
     expect(headers.get("content-disposition")).toBe('attachment; filename="platform-account.json"');
@@ -87,7 +87,7 @@ describe("the account page", () => {
 });
 
 describe("changing the password", () => {
-  test("signs out everywhere else, keeps this browser, and reports it by email", async () => {
+  test("ends all other sessions after a password change, keeps this one, and emails the person", async () => {
     const { browser, accountId, email } = await personAtHome(identity);
     await browser.get(`${account}/password`);
     expect((await browser.submit("account/password", { password: "short" })).status).toBe(422);

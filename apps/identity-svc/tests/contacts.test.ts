@@ -120,7 +120,7 @@ describe("contacts of a client", () => {
     expect(await refusal(add(client, "c0@team.example"))).toBe("let in");
   });
 
-  it("ends the emails to a contact with the link of any of them", async () => {
+  it("stops the emails to a contact with the link in any of them", async () => {
     const client = await makeClient(identity);
     const { email } = await confirmed(client);
     expect((await press(await linkOf(email))).status).toBe(200);
@@ -146,7 +146,7 @@ describe("contacts of a client", () => {
     expect(await list(client)).toEqual([]);
   });
 
-  it("refuses an address, a kind, a type and a client that there are not", async () => {
+  it("refuses an invalid address, and an unknown kind, type and client", async () => {
     const client = await makeClient(identity);
     expect(await refusal(add(client, "no address"))).toBe("contract_violation");
     expect(await refusal(add(client, newAddress(), "private"))).toBe("contract_violation");

@@ -27,7 +27,7 @@ async function registered() {
   return { transaction, browser };
 }
 
-test("adds the Login Identifier on the next page after a crash behind the proof", async () => {
+test("adds the Login Identifier on the next page after a crash directly after the proof", async () => {
   const { transaction, browser } = await registered();
   const stored = await transactions().findOne({ _id: transaction.id });
   const evidence = { account_id: stored.verification.account_id, email: stored.verification.email, at: new Date() };

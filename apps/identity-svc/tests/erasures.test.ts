@@ -111,7 +111,7 @@ describe("the erasure of a person", () => {
     expect(await refusal(link(identity, again, sessionId))).toBe("unauthenticated");
   });
 
-  it("finds a person by an address that no account has", async () => {
+  it("erases a person by an address that no account has", async () => {
     const email = freshEmail();
     await makeTransaction(identity, { email });
     const { erasureId } = await admin().erasePerson({ email: email.toUpperCase() }, callAs(null));

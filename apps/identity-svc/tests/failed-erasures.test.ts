@@ -134,12 +134,12 @@ describe("the list of erasures", () => {
     },
   );
 
-  it("refuses a status that there is not", async () => {
+  it("refuses an unknown status", async () => {
     await expect(list({ status: "lost" })).rejects.toMatchObject({ code: "contract_violation" });
   });
 });
 
-describe("what else an erasure reaches", () => {
+describe("further records of an erased person or client", () => {
   it("removes the hosted continuations of a person's transactions", async () => {
     const email = freshEmail();
     const transaction = await makeTransaction(identity, { email });
@@ -168,7 +168,7 @@ describe("what else an erasure reaches", () => {
     expect(await collection("quota_notices").countDocuments({ project_client_id: clientId })).toBe(0);
   });
 
-  it("keeps an erased client disabled for good, so that its used keys stay used", async () => {
+  it("keeps an erased client disabled permanently, so that its idempotency keys cannot be used again", async () => {
     const clientId = await makeClient(identity);
     const { erasureId } = await admin().eraseProjectClient({ projectClientId: clientId }, callAs(null));
     await eventually(async () => (await stepOf(erasureId, "identity"))?.status === "done");
@@ -176,7 +176,7 @@ describe("what else an erasure reaches", () => {
     expect(await refusal(enabled)).toBe("project_client_erased");
   });
 
-  it("finds no address in the record of operators' actions, in reasons neither: only its hash", async () => {
+  it("stores only the hash of an address in the record of operators' actions, even in reasons", async () => {
     const email = freshEmail();
     const { accountId } = await makeAccount(identity, { email, verified: true });
     const reasoned = connectGrpc({

@@ -44,7 +44,7 @@ describe("the history of health", () => {
     expect((await daysOf("two")).map(({ day }) => day)).toEqual([new Date(startOfDay(89)).toISOString().slice(0, 10)]);
   });
 
-  it("refuses states and names that it does not know (operator injection)", async () => {
+  it("refuses unknown states and names (operator injection)", async () => {
     const ms = startOfDay(0);
     expect(await refusal(record(minute(ms, { "a.b": "ok" })))).toBe("contract_violation");
     expect(await refusal(record(minute(ms, { redis: "$fine" })))).toBe("contract_violation");

@@ -159,7 +159,7 @@ describe("session fixation", () => {
     expect(reply.transaction?.accountId).toBe(victim.accountId);
   });
 
-  test("never adopts an invented session id", async () => {
+  test("never accepts an invented session id (session fixation)", async () => {
     const transaction = await makeTransaction(identity);
     await makeAccount(identity, { email: transaction.email, verified: true });
     const browser = openBrowser(identity);

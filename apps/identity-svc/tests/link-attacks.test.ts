@@ -173,7 +173,7 @@ test("repeats link and confirm after a crash between them", async () => {
   expect((await link(identity, transaction, account.sessionId)).transaction?.accountId).toBe(account.accountId);
 });
 
-test("refuses confirm while pending, and to another Project Client as absent", async () => {
+test("refuses to confirm a pending transaction, and reports another Project Client's transaction as absent", async () => {
   const { transaction, account } = await readyToLink();
   expect(await refusal(confirm(identity, transaction))).toBe("identity_migration_state_conflict");
   await link(identity, transaction, account.sessionId);

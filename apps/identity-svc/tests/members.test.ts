@@ -115,7 +115,7 @@ describe("a members' identity provider", () => {
     expect(await codeOf(signIn({ ...claimsOf("stranger"), roles: ["root"] }))).toBe("permission_denied");
   });
 
-  it("has no person of the operators' provider of the same name", async () => {
+  it("treats the same subject at the operators' provider as another person", async () => {
     const clientId = await makeClient(identity);
     await invite(clientId, "fay@shop.example", "owner");
     await signIn(claimsOf("fay"));
@@ -123,7 +123,7 @@ describe("a members' identity provider", () => {
     expect(session).toMatchObject({ subject: "fay", memberships: [] });
   });
 
-  it("is the provider at which members are asked to sign in", async () => {
+  it("asks members to sign in at the members' provider", async () => {
     expect(await access().getOperatorSignIn({ forMembers: true }, callAs(null))).toMatchObject({
       issuer: membersOnly.issuer,
     });
@@ -178,7 +178,7 @@ describe("the last owner of a project", () => {
   const rolesIn = async (clientId: string): Promise<string[]> =>
     (await members().listMembers({ projectClientId: clientId }, callAs(null))).members.map(({ role }) => role);
 
-  it("cannot be removed or demoted by an owner, although another owner is invited, but by operators", async () => {
+  it("lets only operators remove or demote the last owner, even if another owner is invited", async () => {
     const clientId = await makeClient(identity);
     const last = await invite(clientId, "ora@shop.example", "owner");
     const invited = await invite(clientId, "pia@shop.example", "owner");
@@ -193,7 +193,7 @@ describe("the last owner of a project", () => {
     expect(await codeOf(members().removeMember({ memberId: last }, callAs(null)))).toBe("ok");
   });
 
-  it("remains when two owners remove each other concurrently (a project nobody can administer)", async () => {
+  it("keeps one owner when two owners remove each other concurrently (project without an administrator)", async () => {
     const clientId = await makeClient(identity);
     const names = ["quin", "rex"] as const;
     const ids = await Promise.all(names.map((name) => invite(clientId, `${name}@shop.example`, "owner")));

@@ -75,7 +75,7 @@ describe("security", () => {
     expect([await one.list(), await two.list()]).toEqual(["unauthenticated", "unauthenticated"]);
   });
 
-  it("names a session or a person, and one that exists", async () => {
+  it("refuses to end sessions without naming an existing session or person", async () => {
     for (const request of [{}, { sessionId: "x", subject: "y" }])
       expect(await codeOf(sessions().endSessions(request, callAs(null)))).toBe("contract_violation");
     expect(await codeOf(sessions().endSessions({ sessionId: "none" }, callAs(null)))).toBe(
@@ -155,7 +155,7 @@ describe("a back-channel logout of the identity provider", () => {
       callAs(null),
     );
 
-  it("ends the session that it names, or all of a person", async () => {
+  it("ends the session that the logout token names, or all sessions of its person", async () => {
     const [one, two] = [
       await signedIn({ sub: "ida", roles: ["viewer"], sid: "laptop" }),
       await signedIn({ sub: "ida", roles: ["viewer"], sid: "phone" }),
@@ -172,7 +172,7 @@ describe("a back-channel logout of the identity provider", () => {
     ["a token of another event", { events: { "urn:other": {} }, sub: "jan" }],
     ["a token that names nobody", { events }],
     ["a token for another application", { events, sub: "jan", aud: "shop" }],
-  ])("does not take %s", async (_what, claims) => {
+  ])("refuses %s as a logout token", async (_what, claims) => {
     const jan = await signedIn({ sub: "jan", roles: ["viewer"] });
     expect(await codeOf(logout(claims))).toBe("unauthenticated");
     expect(await jan.list()).toBe("ok");

@@ -244,7 +244,7 @@ it("reports a missing identity provider, and accepts the present and the previou
   expect(codes).toEqual(["ok", "ok", "unauthenticated"]);
 });
 
-it("shows in /readyz and the metrics that the provider's keys cannot be read, and that they can again", async () => {
+it("reports in /readyz and the metrics whether the provider's keys can be read", async () => {
   const get = async (path: string): Promise<string> =>
     (await fetch(`http://127.0.0.1:${identity.server.probePort}${path}`)).text();
   const isShown = (value: number) => async (): Promise<boolean> =>

@@ -56,7 +56,7 @@ describe("the accounts with an address", () => {
 });
 
 describe("a disabled account", () => {
-  it("ends the sessions of a disabled account, opens no new ones, and signs in again once it is enabled", async () => {
+  it("ends the sessions of a disabled account, and refuses to sign it in until it is enabled", async () => {
     const { accountId, email, sessionId } = await makeAccount(identity, { verified: true });
     const transaction = await makeTransaction(identity, { email });
     const disabled = await identity.support.disableAccount({ accountId }, callAs(null));

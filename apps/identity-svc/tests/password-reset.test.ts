@@ -182,7 +182,7 @@ describe("asking for the link of a forgotten password", () => {
     expect(statuses.slice(20)).toEqual([429, 429]);
   });
 
-  test("requires our own forms to request a link and to set a password", async () => {
+  test("refuses other sites' forms that request a link or set a password (CSRF)", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const { browser, token } = await openedLink(email);
     const asking = await onForgotPage();

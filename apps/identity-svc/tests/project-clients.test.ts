@@ -89,7 +89,7 @@ describe("the search for Project Clients", () => {
     expect(await lastSeen()).toEqual(timestampFromDate(at));
   });
 
-  test("counts the requests of each client of a page by hour in one query, and of other hours and kinds none", async () => {
+  test("counts the requests of each listed client by hour in one query, without other hours and kinds", async () => {
     const hourMs = 3_600_000;
     const thisHourMs = Math.floor(Date.now() / hourMs) * hourMs;
     const [busy, other] = [await named("counted busy", "sandbox"), await named("counted idle", "sandbox")];
@@ -198,7 +198,7 @@ describe("quotas", () => {
     return quotas.find((quota) => quota.resource === resource)?.limit;
   };
 
-  test("takes quotas from the environment's defaults, overridden by configuration", async () => {
+  test("applies the environment's default quotas, overridden by configuration", async () => {
     const sandbox = (await create("sandbox")).projectClient?.id ?? "";
     const production = (await create("production")).projectClient?.id ?? "";
     expect(await limitOf(sandbox, "events")).toBe(7n);

@@ -38,7 +38,7 @@ async function issue(options: { expiresAt?: Date; projectClientId?: string } = {
 }
 
 describe("a Project Credential", () => {
-  test("resolves to its client, scopes and effective limits", async () => {
+  test("resolves a credential to its client, scopes and effective limits", async () => {
     const { credential, projectClientId, id } = await issue();
     expect(credential).toMatch(/^pcred_[0-9a-f]{32}_[0-9a-f]{64}$/);
     const reply = await authenticate(credential);
@@ -120,7 +120,7 @@ describe("a Project Credential", () => {
     expect(reply.rotated?.expiresAt).toEqual(timestampFromDate(expiresAt));
   });
 
-  test("records a credential's last use outside of the call", async () => {
+  test("records a credential's last use without delaying the call", async () => {
     const { credential, projectClientId } = await issue();
     await authenticate(credential);
     const used = await eventually(async () => {
@@ -177,7 +177,7 @@ test("issues credentials within the scopes that operators allow, and removes the
   await expect(allow(["no scope"])).rejects.toMatchObject({ code: "contract_violation" });
 });
 
-test("takes a share of successful requests from 0 to 1", async () => {
+test("accepts a share of successful requests from 0 to 1", async () => {
   const projectClientId = await makeClient(identity);
   const set = (successRatio: number) =>
     identity.clients.updateProjectClient({ projectClientId, successRatio }, callAs(null));

@@ -92,7 +92,7 @@ beforeEach(async () => {
 });
 
 describe("an act on a Project Client of production", () => {
-  it("waits until another person with the role security approves it, and then runs", async () => {
+  it("runs an act only after another person with the role security has approved it", async () => {
     const asked = await ann.disable(client);
     expect(asked).toEqual({ code: "second_person_required", approvalId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     expect(await isDisabled(client)).toBe(false);
@@ -109,7 +109,7 @@ describe("an act on a Project Client of production", () => {
     expect(await bob.show(asked.approvalId)).toMatchObject({ status: "approved", decidedBy: "bob" });
   });
 
-  it("leaves both names in the record of operators' actions", async () => {
+  it("records both the requester and the approver of an act", async () => {
     const { approvalId } = await ann.erase(client);
     expect(await bob.erase(client, approvalId)).toMatchObject({ code: "ok" });
     const record = identity.connect({ authorization: `Bearer ${operatorToken}` }).service(OperatorActionAdminService);
@@ -121,7 +121,7 @@ describe("an act on a Project Client of production", () => {
     expect(actions.map(({ digest }) => digest)).toEqual([expect.any(String), expect.any(String)]);
   });
 
-  it("runs immediately in every other environment, and asks nobody about a client that does not exist", async () => {
+  it("runs an act immediately outside production, and requests no approval for an unknown client", async () => {
     for (const environment of ["development", "sandbox", "staging"])
       expect(await ann.disable(await createClient(environment)), environment).toMatchObject({ code: "ok" });
     expect(await ann.disable("018f3c1e-0000-7000-8000-000000000000")).toMatchObject({
@@ -129,7 +129,7 @@ describe("an act on a Project Client of production", () => {
     });
   });
 
-  it("is asked for once by each person while it waits", async () => {
+  it("stores one pending request per person for the same act", async () => {
     const [first, second] = await Promise.all([ann.disable(client), ann.disable(client)]);
     expect(second.approvalId).toBe(first.approvalId);
     expect((await ann.erase(client)).approvalId).not.toBe(first.approvalId);
@@ -138,7 +138,7 @@ describe("an act on a Project Client of production", () => {
     expect(await ann.disable(client, byBob.approvalId)).toMatchObject({ code: "ok" });
   });
 
-  it("can be rejected, by the person who asked as well, and is then refused", async () => {
+  it("refuses an act that somebody, possibly the requester, has rejected", async () => {
     for (const person of [ann, bob]) {
       const { approvalId } = await ann.disable(client);
       expect(await person.reject(approvalId)).toMatchObject({ code: "ok" });
@@ -150,7 +150,7 @@ describe("an act on a Project Client of production", () => {
     expect(await bob.disable(client, "none")).toMatchObject({ code: "approval_not_found" });
   });
 
-  it("is approved by the break-glass token or a person with the role root, for a person with the role security", async () => {
+  it("lets the break-glass token or a person with the role root approve what a person with the role security requested", async () => {
     const rick = await signedIn("rick", ["root"]);
     for (const second of [token, rick]) {
       const { approvalId } = await ann.disable(client);
@@ -160,7 +160,7 @@ describe("an act on a Project Client of production", () => {
 });
 
 describe("attacks on approvals", () => {
-  it("refuses the person who asked, in another session as well (self-approval)", async () => {
+  it("refuses approval by the requester, even in another session (self-approval)", async () => {
     const { approvalId } = await ann.disable(client);
     expect(await ann.disable(client, approvalId)).toMatchObject({ code: "permission_denied" });
     const annElsewhere = await signedIn("ann", ["security", "root"]);
@@ -169,7 +169,7 @@ describe("attacks on approvals", () => {
     expect(await bob.disable(client, approvalId)).toMatchObject({ code: "ok" });
   });
 
-  it("refuses the break-glass token for what a person with the role root asked, and the reverse (self-approval)", async () => {
+  it("refuses approval by the break-glass token of what a person with the role root requested, and the reverse (self-approval)", async () => {
     const rick = await signedIn("rick", ["root"]);
     const byRick = await rick.disable(client);
     expect(await token.disable(client, byRick.approvalId)).toMatchObject({ code: "permission_denied" });
@@ -182,7 +182,7 @@ describe("attacks on approvals", () => {
     expect(await rita.disable(client, byRick.approvalId)).toMatchObject({ code: "ok" });
   });
 
-  it("lets one of two concurrent approvals win, and no later one (replay)", async () => {
+  it("runs an act once, however many approvals arrive concurrently or later (replay)", async () => {
     const cem = await signedIn("cem", ["security"]);
     const { approvalId } = await ann.disable(client);
     const outcomes = await Promise.all([bob.disable(client, approvalId), cem.disable(client, approvalId)]);
@@ -192,7 +192,7 @@ describe("attacks on approvals", () => {
     expect(await isDisabled(client)).toBe(false);
   });
 
-  it("refuses an approval for another client or another act, and keeps it (a request changed after it was asked)", async () => {
+  it("refuses an approval for another client or act, and keeps it usable (request changed after approval)", async () => {
     const other = await createClient();
     const { approvalId } = await ann.disable(client);
     expect(await bob.disable(other, approvalId)).toMatchObject({ code: "approval_mismatch" });
@@ -214,7 +214,7 @@ describe("attacks on approvals", () => {
   });
 });
 
-it("is asked for again, and done once, after a process was killed between the use of the approval and the act", async () => {
+it("requests approval again, and runs the act once, after a kill between the use of an approval and the act", async () => {
   const { approvalId } = await ann.disable(client);
   const approval = await bob.show(approvalId);
   // What the killed process had done.
@@ -242,7 +242,7 @@ it("deletes the approvals of a client that is erased", async () => {
 });
 
 // The last test, because it stops the clock.
-it("can be approved up to its 24 hours, and not at their end", async () => {
+it("accepts an approval until its 24 hours end, and none afterwards", async () => {
   const other = await createClient();
   const [first, second] = [await ann.disable(client), await ann.disable(other)];
   const endOf = async ({ approvalId }: Outcome): Promise<Date> => {

@@ -15,13 +15,13 @@ const forged = (at: number): string => {
 };
 
 describe("a return path", () => {
-  it("names its delivery, even if a mail server returns it in different case", () => {
+  it("finds the delivery of a return path, even if a mail server changes its case", () => {
     expect(address).toMatch(/^b-[0-9a-f]{32}-[0-9a-f]{24}@bounces\.shop\.example$/);
     expect(addresses.deliveryOf(address)).toBe(id);
     expect(addresses.deliveryOf(address.toUpperCase())).toBe(id);
   });
 
-  it("has a local part that every mail server accepts: at most 64 octets", () => {
+  it("creates a local part of at most 64 octets, which every mail server accepts", () => {
     expect(address.split("@")[0]?.length).toBeLessThanOrEqual(64);
   });
 
@@ -34,11 +34,11 @@ describe("a return path", () => {
     ["something in front of it", `x${address}`],
     ["a source route", `@relay.example:${address}`],
     ["nothing of it", "postmaster@bounces.shop.example"],
-  ])("names no delivery with %s (forged bounces)", (_what, text) => {
+  ])("finds no delivery for a return path with %s (forged bounces)", (_what, text) => {
     expect(addresses.deliveryOf(text)).toBeNull();
   });
 
-  it("is valid while its key is a previous one, and not under a different key", () => {
+  it("accepts a return path of a previous key, and refuses one of a foreign key", () => {
     const next = randomBytes(32);
     expect(createBounceAddresses({ current: next, previous: [key] }).deliveryOf(address)).toBe(id);
     expect(createBounceAddresses({ current: next, previous: [] }).deliveryOf(address)).toBeNull();

@@ -137,7 +137,7 @@ describe("a delivery report", () => {
     expect(await report([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
   });
 
-  it("leaves a delivery that operators cannot send again, because its content is not kept", async () => {
+  it("fails the delivery, and refuses an operator's retry because its content is not kept", async () => {
     const { returnPath, deliveryId } = await mail();
     await report([returnPath], reportTo(returnPath, "postfix-no-such-user"));
     await expect(stack.admin.retryDelivery({ deliveryId }, callOf(newId()))).rejects.toMatchObject({

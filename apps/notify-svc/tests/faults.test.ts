@@ -107,7 +107,7 @@ describe("a fault of our message or credentials", () => {
     ["email", { status: 550, body: "No such user, or so it seems" }, "smtp_550"],
     ["email", { kind: "mailbox_full" }, "smtp_552"],
     ["email", { kind: "rejected_content" }, "smtp_554"],
-  ] as const)("%s %o: fails for good and never revokes the endpoint", async (channel, fault, errorCode) => {
+  ] as const)("%s %o: fails permanently and never revokes the endpoint", async (channel, fault, errorCode) => {
     const { delivery, endpointStatus, received } = await sendInto(channel, fault);
     expect(delivery).toEqual({ status: "failed", attempts: 1, providerStatus: "rejected", lastErrorCode: errorCode });
     expect(endpointStatus).toBe("verified");

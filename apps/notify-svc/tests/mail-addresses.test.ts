@@ -118,7 +118,7 @@ describe("the recipient of a mail", () => {
 });
 
 describe("a server without SMTPUTF8", () => {
-  it("receives ASCII headers alone, the Message-ID included, from a domain beyond ASCII", async () => {
+  it("sends only ASCII headers, including the Message-ID, from a domain beyond ASCII", async () => {
     const domain = "bücher.example";
     const from = `Bücher <shop@${domain}>`;
     const to = `${fresh("u")}@例え.example`;
@@ -154,7 +154,7 @@ describe("a server without SMTPUTF8", () => {
 
 describe("a subject", () => {
   it.each(["=?UTF-8?B?SGVsbG8=?=", "Your code =?utf-8?q?=41?=", "=?UTF-8?Q?Bcc:_all@people.example?="])(
-    "arrives literally when it looks like the encoded word %s (header spoofing)",
+    "delivers a subject literally that looks like the encoded word %s (header spoofing)",
     async (name) => {
       const variables = { number: 7, name };
       const { message } = await mailThrough(plainServer, {}, { subject: "{{ name }}", variables });
@@ -163,7 +163,7 @@ describe("a subject", () => {
   );
 });
 
-describe("a login that the server has ended", () => {
+describe("an SMTP session that the server has ended", () => {
   it("retries on another connection before it rejects the email", async () => {
     const url = stack.sink.smtpUrl.replace("smtp://", "smtp://sender:secret@");
     const { clientId, profileId } = await prepareClient(stack, "email", { smtp_url: url });

@@ -41,18 +41,21 @@ async function prepare(channel: Channel) {
 }
 
 describe("a provider token that the provider refuses", () => {
-  it.each(refusals)("%s %s: is renewed once, and the message is sent in the same try", async (channel, kind) => {
-    const { to, push, tokens } = await prepare(channel);
-    stack.sink.setFault({ channel, to, kind });
-    expect(await push()).toEqual({ status: "sent", attempts: 1, providerStatus: "accepted", lastErrorCode: null });
-    expect(await push()).toMatchObject({ status: "sent" });
-    const [refused, renewed, later] = await tokens();
-    expect(renewed).not.toBe(refused);
-    expect(later).toBe(renewed);
-  });
+  it.each(refusals)(
+    "%s %s: renews the token once, and sends the message in the same attempt",
+    async (channel, kind) => {
+      const { to, push, tokens } = await prepare(channel);
+      stack.sink.setFault({ channel, to, kind });
+      expect(await push()).toEqual({ status: "sent", attempts: 1, providerStatus: "accepted", lastErrorCode: null });
+      expect(await push()).toMatchObject({ status: "sent" });
+      const [refused, renewed, later] = await tokens();
+      expect(renewed).not.toBe(refused);
+      expect(later).toBe(renewed);
+    },
+  );
 
   it.each(refusals)(
-    "%s %s: is not renewed again while the renewed one is refused too",
+    "%s %s: does not renew the token again while the renewed one is refused as well",
     async (channel, kind, errorCode) => {
       const { to, push, tokens } = await prepare(channel);
       stack.sink.setFault({ channel, to, kind, times: 10 });
@@ -66,7 +69,7 @@ describe("a provider token that the provider refuses", () => {
   );
 });
 
-it("fcm: sends the message once the token endpoint no longer doubts the clock", async () => {
+it("fcm: sends the message once the token endpoint accepts the assertion's time again", async () => {
   stack.sink.setFault({
     channel: "fcm",
     stage: "token",

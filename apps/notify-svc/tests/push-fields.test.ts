@@ -225,7 +225,7 @@ describe("a push at the limit of its channel", () => {
 });
 
 describe("the time to live of a push", () => {
-  it("ends the tries of a delivery at its time to live", async () => {
+  it("ends the attempts of a delivery at its time to live", async () => {
     const { clientId, send: push } = await prepare("apns", { data: {}, ttlSeconds: 60 });
     stack.sink.setFault({ channel: "apns", kind: "service_unavailable", headers: { "retry-after": "61" } });
     expect(await finished(stack, clientId, await push())).toMatchObject({ status: "failed", attempts: 1 });
@@ -233,7 +233,7 @@ describe("the time to live of a push", () => {
 });
 
 describe("the catalog", () => {
-  it("shows the fields of a push as they were applied, and counts another one as a change", async () => {
+  it("shows the fields of a push as they were applied, and reports a different field as a change", async () => {
     const { clientId } = await prepare("apns", everyField);
     const { templates } = await stack.admin.showCatalog({ projectClientId: clientId }, callOf(clientId));
     expect(templates).toMatchObject([{ push: everyField }]);

@@ -67,7 +67,7 @@ describe("a person who wants mails again", () => {
     expect(await finished(stack, clientId, await sendNews())).toMatchObject({ status: "sent" });
   });
 
-  it("sends and shows Japanese pages when the browser requests Japanese", async () => {
+  it("sends the email and shows the pages in Japanese when the browser requests it", async () => {
     const { address, link } = await unsubscribedPerson();
     const headers = { "accept-language": "ja" };
     expect(await (await post(`${link}/resubscribe`, headers)).text()).toContain("メールをご確認ください");
@@ -115,7 +115,7 @@ describe("the link that gives consent back", () => {
     return { ...person, confirm: linkIn(mail?.parsed.text ?? "") };
   }
 
-  it("works once, so that a replay does not undo a later unsubscription", async () => {
+  it("restores consent once, so that a replayed link does not undo a later unsubscription", async () => {
     const { confirm, link, sendNews } = await mailedLink();
     const answers = await Promise.all([post(confirm), post(confirm), post(confirm)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
@@ -124,7 +124,7 @@ describe("the link that gives consent back", () => {
     await expect(sendNews()).rejects.toMatchObject({ code: "consent_withdrawn" });
   });
 
-  it("ends after a day", async () => {
+  it("refuses the link after a day", async () => {
     const { confirm, sendNews } = await mailedLink();
     stack.advance(24 * 60 * minuteMs);
     expect((await fetch(confirm)).status).toBe(404);
@@ -142,7 +142,7 @@ describe("the link that gives consent back", () => {
     await driver.close();
   });
 
-  it("reports that the project is unavailable while its client is disabled, and is not consumed by that", async () => {
+  it("reports the project as unavailable while its client is disabled, without consuming the link", async () => {
     const { clientId, confirm } = await mailedLink();
     await identity.disableClient(clientId);
     await eventually(async () => (await fetch(confirm)).status === 403, { what: "the client disabled" });

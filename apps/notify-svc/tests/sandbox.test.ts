@@ -60,7 +60,7 @@ async function capturedEndpoint(clientId: string, channel: Channel, address: str
 
 describe("a sender profile that captures", () => {
   it.each(["fcm", "apns", "web_push"] as const)(
-    "hands no %s to the provider, the verification push included",
+    "sends no %s to the provider, not even the verification push",
     async (channel) => {
       const { clientId, profileId } = await prepareClient(stack, channel, { mode: "capture" });
       const address = addressOf(stack, channel);

@@ -118,7 +118,7 @@ describe.each(["fcm", "line", "web_push"] as const)("a provider of %s", (channel
     expect(await sendOnce()).toMatchObject(late);
   });
 
-  it("leaves a kept connection that fell silent", async () => {
+  it("abandons an idle connection that fell silent", async () => {
     const sendOnce = await httpChannel(channel, (socket, number) =>
       answering(...(number === 1 ? [httpAnswer("{}")] : [httpAnswer("{}"), httpAnswer("{}")]))(socket),
     );
@@ -183,7 +183,7 @@ describe("Apple's push service", () => {
     expect(await send(senders, "apns", device)).toMatchObject(late);
   });
 
-  it("leaves a connection that falls silent in the middle of a response or while it is idle", async () => {
+  it("abandons a connection that falls silent in the middle of a response or while it is idle", async () => {
     const sessions: ServerHttp2Session[] = [];
     const server = createHttp2Server();
     server.on("session", (session) => sessions.push(session));

@@ -101,7 +101,7 @@ describe("a throttled recipient", () => {
   });
 });
 
-describe("one throttled device and one dead provider at once", () => {
+describe("one throttled device and one dead provider at the same time", () => {
   it.each([
     ["fcm", { kind: "device_quota_exceeded", headers: { "retry-after": "300" } }],
     ["apns", { kind: "too_many_requests" }],

@@ -73,7 +73,7 @@ describe("a request", () => {
     expect(seen[0]?.headers["content-type"]).toBeUndefined();
   });
 
-  test("keeps a path parameter inside its segment", async () => {
+  test("encodes a path parameter so that it stays in its path segment", async () => {
     const { client, seen } = await serve(ok({}));
     await client.call("notify.getDeliveryEndpoint", { params: { endpointId: "../project-client?x=1" } });
     expect(seen[0]?.url).toBe("/api/v1/notification-endpoints/..%2Fproject-client%3Fx%3D1");
@@ -202,7 +202,7 @@ describe("an upload over a slow line", () => {
     await expect(call).rejects.toMatchObject({ name: "ConnectionError", gaveUp: "client" });
   });
 
-  test("reports that the connection broke if it did", async () => {
+  test("reports a broken connection", async () => {
     const { client } = await serve(hangUp);
     const call = client.call("files.uploadFile", { ...upload, body: new Uint8Array(5) });
     await expect(call).rejects.toMatchObject({ name: "ConnectionError", gaveUp: "connection" });

@@ -60,7 +60,7 @@ test("resumes a migration of 100,000 documents that was killed in the middle, an
   expect(await recorded()).toEqual([lowerCase.name]);
 });
 
-test("leaves alone a document that a serving process writes in the new form between the read and the write", async () => {
+test("does not change a document that a running process has meanwhile written in the new form", async () => {
   await addPeople(2);
   const client = connection.getClient();
   let served: Promise<unknown> | null = null;

@@ -39,7 +39,7 @@ afterEach(async () => {
 test.each<[string, typeof lose]>([
   ["closes the stream without a status, as one that gives a silent connection up", (stream) => stream.close(0)],
   ["drops the connection", (stream) => stream.session?.destroy()],
-])("names a stream whose server %s a dependency that is unavailable", async (_, way) => {
+])("reports a stream whose server %s as an unavailable dependency", async (_, way) => {
   lose = way;
   const answers = connection.service(DomainEventConsumerService).readEvents({ projectClientId: "p" }, { context });
   const read = async (): Promise<void> => {

@@ -154,7 +154,7 @@ test("marks the spans of a failed call with the error's code, not its message", 
   expect(JSON.stringify(span)).not.toContain("1234");
 });
 
-test("names its resource from the environment", async () => {
+test("reads the traced service's name and attributes from the environment", async () => {
   const receiver = await startTraceReceiver();
   closing.push(() => receiver.close());
   vi.stubEnv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=staging");

@@ -180,7 +180,7 @@ test("admits the break-glass token everywhere, counts it, and records it with it
   );
 });
 
-test("settles an action of a killed process as of unknown outcome", async () => {
+test("marks the outcome of a killed process's action as unknown", async () => {
   killed = await startKilledOperator(mongo, token);
   const call = connectGrpc({
     address: `127.0.0.1:${killed.port}`,

@@ -147,7 +147,7 @@ test.each<[string, () => Promise<GrpcConnection>]>([
   ["security", () => as(["security"])],
   ["a viewer who also supports", () => as(["viewer", "support"])],
   ["break-glass", async () => connect(`Bearer ${token}`)],
-])("shows personal data to %s without a flag, and records the look", async (_who, from) => {
+])("shows personal data to %s without a flag, and records the access", async (_who, from) => {
   const operator = await from();
   expect(await auditsOf(operator)).toMatchObject([{ actorId: "user:ann", resourceId: "o-1" }, {}]);
   const { migrations } = await operator
@@ -189,7 +189,7 @@ test("ends an operator's stream when its assertion expires, and the RPC behind i
   await hasEnded;
 });
 
-test("logs and counts a call that was refused for want of a role", async () => {
+test("logs and counts a call that was refused for lack of a role", async () => {
   const viewer = await as(["viewer"]);
   const annul = viewer.service(MigrationAdminService).annulMigration({ transactionId: "m" }, options());
   await expect(annul).rejects.toMatchObject({ code: "permission_denied" });

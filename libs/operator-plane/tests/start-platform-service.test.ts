@@ -19,7 +19,7 @@ afterAll(() => mongo.close());
 const common = { name: "x-svc", overrides: { logger: silentLogger() } };
 const context = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 
-test("closes a watch of Project Clients that a stop overtook before its first reading", async () => {
+test("closes the watch of Project Clients when the service stops before its first reading", async () => {
   const sessions = new Set<ServerHttp2Session>();
   // It accepts calls and never responds.
   const mute = createHttp2Server().on("session", (session) => {

@@ -131,7 +131,7 @@ test("refuses process.env outside of entry points, files above the limit and mea
   expect(problemsOf("apps/ads-svc/src/domain/utils.ts", "")).toContainEqual(expect.stringContaining("says nothing"));
 });
 
-test("rejects imports that a package does not export, also in tests, and allows its doors", () => {
+test("rejects imports that a package does not export, also in tests, and allows its exported entry points", () => {
   for (const path of ["apps/gateway/src/x.ts", "apps/gateway/tests/x.test.ts"])
     expect(problemsOf(path, 'import "@platform/embedded-mongo/commands/find";')).toContainEqual(
       expect.stringContaining("@platform/embedded-mongo/commands/find is no door of @platform/embedded-mongo"),

@@ -123,7 +123,7 @@ it("reports an operators' RPC without access rules", async () => {
   expect(problemsOf(renamed)).toEqual([expect.stringContaining("has no operator_access")]);
 });
 
-it("demands of an RPC which members may call it, and how their project is named", () => {
+it("requires every RPC to declare which members may call it and how it names their project", () => {
   const [listed] = methods.filter(({ name }) => name === "ListMembers");
   const access = listed === undefined ? null : accessOf(listed);
   if (listed === undefined || access === null) throw new Error("there is a ListMembers");
@@ -143,7 +143,7 @@ it("demands of an RPC which members may call it, and how their project is named"
     expect(memberProblems(nameless, { ...access, client })).toHaveLength(1);
 });
 
-it("lets a call wait for a second person only if it is recorded, for security alone, named, without secrets and about a named client", () => {
+it("permits approval by a second person only for an RPC that is recorded, requires the role security, has a name, contains no secret and names its client", () => {
   const method = methods.find(({ name }) => name === "EraseProjectClient");
   const access = method === undefined ? null : accessOf(method);
   if (method === undefined || access?.secondPerson === undefined) throw new Error("erasing a client can wait");
@@ -162,7 +162,7 @@ it("lets a call wait for a second person only if it is recorded, for security al
   ]);
 });
 
-it("knows each act that can wait for a second person, and sets SECOND_PERSON in the manifest of its service", () => {
+it("knows every act that a second person approves, and sets SECOND_PERSON in the manifest of its service", () => {
   const waiting = methods.filter((method) => accessOf(method)?.secondPerson !== undefined);
   expect(secondPersonActs.map(rpcName).sort()).toEqual(waiting.map(rpcName).sort());
   for (const method of waiting) {

@@ -20,7 +20,7 @@ it.each(["src/client.ts", "generated/client.test.ts", ".env", "generated/index.j
   },
 );
 
-it("accepts a package of the most bytes, and reports one byte more", () => {
+it("accepts a package of the maximum size, and reports one byte more", () => {
   expect(contentsProblems("@platform/client", [file("README.md", 500_000)])).toEqual([]);
   expect(contentsProblems("@platform/client", [file("README.md", 500_001)])).toEqual([
     expect.stringMatching(/500001 bytes/),

@@ -47,13 +47,13 @@ observe();
 \`\`\`
 `;
 
-test("types the shared commands, the curl commands and the TypeScript programs for a reader of TypeScript", () => {
+test("includes the shared commands, the curl commands and the TypeScript programs for a reader of TypeScript", () => {
   expect(guideScript(page, "TypeScript", { "http://127.0.0.1:8080": "http://127.0.0.1:30000" })).toBe(
     "export NAME=1\ncurl http://127.0.0.1:30000/\ncat > ask.mjs <<'END'\n// ask.mjs\nask();\nEND\nnode ask.mjs\n",
   );
 });
 
-test("types the programs of another language in place of curl and TypeScript", () => {
+test("includes the programs of another language instead of curl and TypeScript", () => {
   expect(guideScript(page, "Python")).toBe(
     "export NAME=1\ncat > ask.py <<'END'\n# ask.py\nask()\nEND\npython3 ask.py\n",
   );

@@ -11,7 +11,7 @@ test.each([
   ["curl --fail https://x", true],
   ["curl -sS --fail-with-body https://x", false],
   ["curl -X PUT --data-binary @file https://x", false],
-])("judges %s", (command, isSilent) => {
+])("detects whether curl hides the body of an error: %s", (command, isSilent) => {
   expect(silent.test(command)).toBe(isSilent);
 });
 

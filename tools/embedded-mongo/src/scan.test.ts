@@ -25,7 +25,7 @@ describe("a scan", () => {
     ["documents", checkedEvery, "", true],
     ["bytes", 1, "x".repeat(checkedBytes - 100), false],
     ["bytes", 1, "x".repeat(checkedBytes), true],
-  ])("counts the time slice of many %s (%i) from the first read of the clock", (_, count, text, isInTurns) => {
+  ])("measures the time slice of many %s (%i) from the first reading of the clock", (_, count, text, isInTurns) => {
     const scan = new Scan(documents(count, text), { ...all, matches: isEven, now: hurriedClock() });
     expect(scan.inTurns() instanceof Promise).toBe(isInTurns);
   });
@@ -43,7 +43,7 @@ describe("a scan", () => {
     expect(numbers).toEqual(Array.from({ length: (3 * checkedEvery) / 2 - 1 }, (_, index) => 2 * index));
   });
 
-  it("sees every document that an index loses between its turns", async () => {
+  it("returns documents that are removed from the index between its time slices", async () => {
     const index = new Map(documents(4 * checkedEvery).map((stored) => [stored.number, stored]));
     const finding = new Scan(index.values(), { ...all, matches: null, now: hurriedClock() }).inTurns();
     index.clear();

@@ -58,7 +58,7 @@ async function collection(documents: readonly TestDocument[]): Promise<Collectio
 let collections = 0;
 
 describe("a result longer than a batch", () => {
-  it.each([1_000, 1_001, 2_500])("projects all %i documents as of the first batch", async (count) => {
+  it.each([1_000, 1_001, 2_500])("projects all %i documents as they were at the first batch", async (count) => {
     const c = await collection(Array.from({ length: count }, (_, index) => ({ _id: index, a: index, b: "x" })));
     const cursor = c.find({}, { projection: { a: 1 }, batchSize: 400 });
     expect(await cursor.next()).toEqual({ _id: 0, a: 0 });

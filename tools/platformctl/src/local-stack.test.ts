@@ -33,7 +33,7 @@ test("ignores the .local of a folder outside its own checkout", () => {
   expect(findLocalStack({}, checkout, null)).toBeNull();
 });
 
-test("believes the folder that STACK_DIR names, wherever it is", () => {
+test("trusts the folder that STACK_DIR names, wherever it is", () => {
   const stack = findLocalStack({ STACK_DIR: join(checkout, ".local") }, tmpdir(), null);
   expect(stack?.isNamed).toBe(true);
   expect(stack?.settings.get("STACK_PORT_BASE")).toBe("9000");

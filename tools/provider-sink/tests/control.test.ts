@@ -203,7 +203,7 @@ it.each([
   "view=raw",
   "search[a]=b",
   `search=${"x".repeat(9_000)}`,
-])("shows the page for the address ?%.40s, which names nothing that there is", async (query) => {
+])("shows the page for the unknown query ?%.40s", async (query) => {
   const reply = await fetch(`${sink.httpUrl}/?${query}`);
   expect(reply.status).toBe(200);
   expect(await reply.text()).toContain("Nothing has arrived yet.");

@@ -31,7 +31,7 @@ describe("campaignStatus", () => {
     expect(campaignStatus(campaign, endOf(campaign, 0), new Date(now))).toBe(status);
   });
 
-  it("keeps a campaign exhausted from the first impression that the budget cannot pay", () => {
+  it("reports a campaign as exhausted from the first impression that exceeds its budget", () => {
     expect(campaignStatus(campaign, endOf(campaign, 11), new Date("2026-03-02T00:00:00Z"))).toBe("active");
     expect(campaignStatus(campaign, endOf(campaign, 12), new Date("2026-03-02T00:00:00Z"))).toBe("exhausted");
     expect(campaignStatus(campaign, endOf(campaign, 12), new Date("2027-01-01T00:00:00Z"))).toBe("exhausted");

@@ -43,12 +43,12 @@ describe("chargeOfOrdinal", () => {
     );
   });
 
-  it("charges nothing from the first impression the budget cannot pay in full", () => {
+  it("charges nothing for the first impression that exceeds the budget, nor for later ones", () => {
     const terms = { cpmMinor: 1500, budgetMinor: 5 };
     expect([1, 2, 3, 4, 5, 6].map((ordinal) => chargeOfOrdinal(terms, ordinal))).toEqual([1, 2, 1, 0, 0, 0]);
   });
 
-  it("charges exactly at the largest price and ordinal", () => {
+  it("charges without a rounding error at the largest price and ordinal", () => {
     const terms = { cpmMinor: unlimited, budgetMinor: unlimited };
     expect(chargeOfOrdinal(terms, 1)).toBe(9_007_199_254_740);
     expect(chargeOfOrdinal(terms, unlimited)).toBe(0);
@@ -74,7 +74,7 @@ describe("chargedAfter", () => {
 });
 
 describe("isExhausted", () => {
-  it("reports a campaign as exhausted from the first impression that the budget cannot pay, not before", () => {
+  it("reports a campaign as exhausted from the first impression that exceeds the budget, and not before", () => {
     const terms = { cpmMinor: 250, budgetMinor: 2 };
     expect(lastPaidOrdinal(terms)).toBe(11);
     expect(isExhausted(terms, endOf(terms, 11))).toBe(false);

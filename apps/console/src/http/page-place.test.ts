@@ -32,7 +32,7 @@ it("drops the oldest pages if the address has no room left, and then offers no p
   expect(walked).toEqual(walked.map((_, index) => cursorOf(200 - index)));
 });
 
-it("forgets the previous page if its cursor alone is longer than the list of previous pages may be", () => {
+it("offers no previous page if its cursor alone exceeds the maximum length of the list", () => {
   const long = nextPage({ cursor: "x".repeat(backLengthMax + 1), back: "" }, "next");
   expect(previousPage(long)).toBeNull();
 });

@@ -14,7 +14,7 @@ function newResponse() {
 }
 const tooMany = expect.objectContaining({ status: 429 });
 
-it("works on four requests of a person, keeps 28 waiting, and refuses the next one", async () => {
+it("serves four requests of a person concurrently, queues 28, and refuses the next one", async () => {
   const limits = createPersonLimits();
   const sent = Array.from({ length: requestsPerPersonMax + waitingPerPersonMax }, newResponse);
   const entered: number[] = [];

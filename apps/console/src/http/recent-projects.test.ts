@@ -11,7 +11,7 @@ it("keeps five projects and drops the one used longest ago", () => {
   expect(recentProjects("e.d.c.b.a", "f")).toEqual(["f", "e", "d", "c", "b"]);
 });
 
-it("keeps the order on a page without a project, and begins empty", () => {
+it("keeps the order on a page without a project, and starts with an empty list", () => {
   expect(recentProjects("b.a", undefined)).toEqual(["b", "a"]);
   expect(recentProjects(null, undefined)).toEqual([]);
 });

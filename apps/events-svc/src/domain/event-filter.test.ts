@@ -46,7 +46,7 @@ describe("a filter", () => {
     ["data.a.all(x, data.a.all(y, data.a.all(z, x == y)))", "all"],
     ["[1,2].map(x, x).exists(x, x > 1)", "exists"],
     ["size(data.a.filter(x, x > 1)) > 0", "filter"],
-  ])("rejects %s, whose running time the event does not bound (denial of service)", (expression, name) => {
+  ])("rejects %s, whose running time is not bounded by the event's size (denial of service)", (expression, name) => {
     expect(filterProblem(expression)).toContain(`cannot call ${name}`);
   });
 

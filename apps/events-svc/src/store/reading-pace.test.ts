@@ -17,16 +17,16 @@ async function turnsDuring(lengths: readonly number[]): Promise<number> {
   return turns;
 }
 
-it("lets no other work run while less than 256 KiB has been read", async () => {
+it("does not yield to other work before 256 KiB have been read", async () => {
   expect(await turnsDuring([dataPerTurn - 2, 1])).toBe(0);
 });
 
-it("lets other work run each time that 256 KiB has been read", async () => {
+it("yields to other work after every 256 KiB", async () => {
   expect(await turnsDuring([dataPerTurn - 1, 1])).toBe(1);
   expect(await turnsDuring(Array.from({ length: 16 }, () => dataPerTurn))).toBe(16);
 });
 
-it("shares a turn among all loops, and lets those that wait go on in order, one a turn", async () => {
+it("applies the limit to all reading loops together, and resumes waiting loops in order, one per event-loop tick", async () => {
   const pace = createReadingPace();
   const order: string[] = [];
   let turn = 0;

@@ -72,6 +72,6 @@ test.each([
   ["stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND"],
   ["stream: OK and more"],
   [""],
-])("treats %s as no verdict", (reply) => {
+])("does not accept %s as a verdict", (reply) => {
   expect(() => readVerdict(reply)).toThrow("no verdict");
 });

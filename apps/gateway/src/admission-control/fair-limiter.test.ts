@@ -165,7 +165,7 @@ describe("a full queue", () => {
     expect(order).toEqual(["one more refused"]);
   });
 
-  test("holds at most twice the queue's size", () => {
+  test("queues at most twice the queue's size for 200 callers together", () => {
     const { flood, order, running } = limiterUnderTest({ queueMax: 20 });
     for (let caller = 0; caller < 200; caller += 1) flood(2, `caller ${caller}`);
     const refused = order.filter((entry) => entry.endsWith("refused")).length;

@@ -57,7 +57,7 @@ test("does not start parsing a caller's body while another one of that caller is
   expect(order).toEqual(["a 1", "b 1"]);
 });
 
-test("starts again after an idle time", async () => {
+test("parses the next body immediately after an idle time", async () => {
   const { order, send } = queueUnderTest();
   send("a 1", 1);
   await vi.advanceTimersByTimeAsync(1_000);
@@ -108,7 +108,7 @@ test("accepts a body that waits just shorter than the limit and rejects one that
   expect(order).toEqual(["a 1", "a 2", "a 3 refused"]);
 });
 
-test("never rests for longer than a body waits, so that bodies sent one after another are not refused", async () => {
+test("never pauses a caller for longer than a body may wait, so that consecutive bodies are not refused", async () => {
   const { order, send } = queueUnderTest();
   send("a 1", 60_000);
   await vi.advanceTimersByTimeAsync(1);

@@ -80,7 +80,7 @@ describe("an operation of the table", () => {
   });
 });
 
-describe("a request that no operation answers", () => {
+describe("a request that no operation serves", () => {
   test.each([
     "/api/v1",
     "/api/v1/",
@@ -139,16 +139,19 @@ describe("a page of another origin", () => {
     ["PUT", `/file-uploads/${token}`, "put", "content-type"],
     ["GET", `/file-downloads/${token}`, "get, head", "range"],
     ["HEAD", `/public-assets/${token}/x.png`, "get, head", "range"],
-  ])("permits %s %s after a preflight that no stage of the pipeline sees", async (method, path, methods, header) => {
-    const { status, head, body } = await ask("OPTIONS", `/api/v1${path}`);
-    expect([status, body]).toEqual([204, ""]);
-    expect(head).toContain(`access-control-allow-methods: ${methods}\r\n`);
-    expect(/access-control-allow-headers: (.*)/.exec(head)?.[1]).toContain(header);
-    expect(head).not.toContain("access-control-allow-credentials");
-    const answer = await ask(method, `/api/v1${path}`);
-    expect(answer.head).toContain("access-control-allow-origin: *");
-    expect(answer.head).not.toContain("access-control-allow-credentials");
-  });
+  ])(
+    "permits %s %s from another origin, and responds to its preflight before the pipeline",
+    async (method, path, methods, header) => {
+      const { status, head, body } = await ask("OPTIONS", `/api/v1${path}`);
+      expect([status, body]).toEqual([204, ""]);
+      expect(head).toContain(`access-control-allow-methods: ${methods}\r\n`);
+      expect(/access-control-allow-headers: (.*)/.exec(head)?.[1]).toContain(header);
+      expect(head).not.toContain("access-control-allow-credentials");
+      const answer = await ask(method, `/api/v1${path}`);
+      expect(answer.head).toContain("access-control-allow-origin: *");
+      expect(answer.head).not.toContain("access-control-allow-credentials");
+    },
+  );
 
   test.each(["/project-client", "/file-objects/upload-grants", "/noop", "/identity-migration/sign-in"])(
     "does not permit %s, which takes a credential or a session (cross-origin request)",
@@ -160,7 +163,7 @@ describe("a page of another origin", () => {
   );
 });
 
-test("leads from /account to the account page of identity-svc", async () => {
+test("redirects /account to the account page of identity-svc", async () => {
   const { status, head } = await ask("GET", "/account");
   expect([status, head]).toEqual([302, expect.stringContaining("location: /api/v1/identity-migration/account")]);
 });

@@ -29,18 +29,21 @@ async function outcome(judge: () => unknown): Promise<unknown> {
 const here = (id: OperationId, request: SentRequest) => outcome(() => judgeRequest({ ...operations[id], id }, request));
 const there = (id: OperationId, request: SentRequest) => outcome(() => thread.judge(id, request));
 
-test.each(Object.entries(exampleRequests))("judges the example of %s as the event loop does", async (id, { body }) => {
-  const text = body === undefined ? "" : JSON.stringify(body);
-  const operationId = id as OperationId;
-  expect(await there(operationId, sent(text))).toEqual(await here(operationId, sent(text)));
-});
+test.each(Object.entries(exampleRequests))(
+  "returns the same result for the example of %s as the event loop",
+  async (id, { body }) => {
+    const text = body === undefined ? "" : JSON.stringify(body);
+    const operationId = id as OperationId;
+    expect(await there(operationId, sent(text))).toEqual(await here(operationId, sent(text)));
+  },
+);
 
 test.each([
   { name: "violations", body: '{"type":"","schema_version":1e400,"more":1}' },
   { name: "text that is no JSON", body: "{" },
   { name: "a lone surrogate", body: '{"type":"a.b","schema_version":1,"data":{"a":"\\ud800"}}' },
   { name: "too many values", body: `[${"1,".repeat(50_000)}1]` },
-])("refuses $name as the event loop does", async ({ body }) => {
+])("refuses $name with the same error as the event loop", async ({ body }) => {
   const refusal = await there("events.publishDomainEvent", sent(body));
   expect(refusal).toMatchObject({ code: "contract_violation" });
   expect(refusal).toEqual(await here("events.publishDomainEvent", sent(body)));
@@ -76,12 +79,12 @@ describe.each([
   test.each([
     { place: "the event loop", judge: here },
     { place: "the thread", judge: there },
-  ])("computes the same fingerprint as every release: $place", async ({ judge }) => {
+  ])("computes the same fingerprint as earlier releases: $place", async ({ judge }) => {
     expect(await judge("events.publishDomainEvent", sent(event(data)))).toMatchObject({ idempotency: { fingerprint } });
   });
 });
 
-test("judges bytes that share memory with other bytes, and does not change those", async () => {
+test("validates bytes in shared memory, and does not change the bytes around them", async () => {
   const shared = Buffer.from(`xx${event("{}")}yy`);
   const request = { ...sent(""), bytes: shared.subarray(2, -2) };
   expect(await there("events.publishDomainEvent", request)).toMatchObject({ body: { dataJson: "{}" } });
@@ -95,7 +98,7 @@ test("returns the outcome of each of several requests to its own caller", async 
   expect(answers).toMatchObject([1, 2, 3].map((index) => ({ body: { dataJson: `{"n":${index}}` } })));
 });
 
-test("fails the request with dependency_unavailable when its thread ends, and judges the next one", async () => {
+test("fails the request with dependency_unavailable when its thread ends, and validates the next one", async () => {
   const request = () => sent(event(keys(String)));
   const failed = there("events.publishDomainEvent", request());
   await thread.close();

@@ -78,7 +78,7 @@ test("reserves memory of a large body for client, account or network until the r
   expect(run.mock.calls.map(([caller]) => caller)).toEqual(["192.0.2.1", "account", "client"]);
 });
 
-test("judges a small request while a large body is judged (CWE-400)", async () => {
+test("validates a small request while a large body is being validated (CWE-400)", async () => {
   const numbers = Array.from({ length: 20_000 }, (_, index) => `"k${(index * 7_919) % 20_000}":1e2`);
   const large = `{"type":"a.b","schema_version":1,"data":{${numbers.join(",")}}}`;
   const { stage, run } = stageUnderTest(() => {});
@@ -116,7 +116,7 @@ test.each([
   { bytes: smallBodyBytes, values: lightValuesMax, turns: 0 },
   { bytes: smallBodyBytes + 1, values: lightValuesMax, turns: 1 },
 ])(
-  "judges a body of $bytes bytes and $values values in $turns turns of its caller",
+  "parses and validates a body of $bytes bytes and $values values in $turns steps of the parsing queue",
   async ({ bytes, values, turns }) => {
     const sent = bodyOf(bytes, values);
     expect([Buffer.byteLength(sent), scanJson(Buffer.from(sent)).values]).toEqual([bytes, values]);

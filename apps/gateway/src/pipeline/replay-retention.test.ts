@@ -37,7 +37,7 @@ function retentionOf(options: Partial<Parameters<typeof createReplayRetention>[0
 }
 const times = <T>(count: number, work: () => T): T[] => Array.from({ length: count }, work);
 
-test("retains a source's share for a day and the excess for a minute, independently of other sources", () => {
+test("retains a source's outcomes up to its share for a day and further ones for a minute, independently of other sources", () => {
   const { ofSource } = retentionOf({ perSource: 3 });
   const day = [keptMs, keptMs, keptMs];
   expect(times(5, () => ofSource("198.51.100.1"))).toEqual([...day, pressedReplayMs, pressedReplayMs]);

@@ -15,7 +15,7 @@ test.each([
   [100, 950, false],
   [100, 949, true],
 ])(
-  "notices a gauge at %i %% again once it fell to less than 5 %% below: %i of 1000 is %s",
+  "reports a gauge at %i %% again only after it has fallen more than 5 %% below: %i of 1000 is %s",
   (percent, used, isAgain) => {
     expect(isRearmed(used, 1_000, percent)).toBe(isAgain);
   },

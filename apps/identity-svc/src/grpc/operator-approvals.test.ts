@@ -25,7 +25,7 @@ const callTo = {
     implementation.useApproval(create(UseApprovalRequestSchema, { rpc, approvedBy: person }), callOf(caller)),
 };
 
-test("lets a service ask for its own RPCs alone and use their approvals alone (a service that was broken into)", async () => {
+test("lets a service request and use approvals only for its own RPCs (compromised service)", async () => {
   const ofAds = "projectintegration.ads.v1.DecisionAdminService/RotateSigningKey";
   const ofIdentity = "projectintegration.identity.v1.ErasureAdminService/EraseProjectClient";
   for (const method of ["requestApproval", "useApproval"] as const) {
@@ -37,7 +37,7 @@ test("lets a service ask for its own RPCs alone and use their approvals alone (a
   expect(calls).toEqual([ofAds, ofIdentity, ofAds, ofIdentity]);
 });
 
-test("refuses an approval that names nobody", async () => {
+test("refuses an approval that names no person", async () => {
   const nameless = implementation.useApproval(
     create(UseApprovalRequestSchema, { rpc: "projectintegration.ads.v1.A/B" }),
     callOf(null),

@@ -51,7 +51,7 @@ test.each(languages)(
   },
 );
 
-test.each(languages)("names in every text in %s the values that the English one names", (language) => {
+test.each(languages)("uses in every text in %s the same placeholders as the English text", (language) => {
   const differences = keys.filter(
     (key) =>
       argumentsOf(parsed(catalogs[language][key], language)).join() !==
@@ -89,7 +89,7 @@ test("throws for a value that is missing, instead of showing a gap", () => {
   expect(() => textsOf("en")("backTo")).toThrow(/project/);
 });
 
-test("fills in parts of a page without making them text", () => {
+test("inserts parts of a page without escaping them", () => {
   const part = { html: "<time>now</time>" };
   expect(richTextsOf("en")("account.address.confirmed", { date: part })).toEqual(["Confirmed on ", part]);
 });

@@ -28,11 +28,11 @@ const applied: AppliedCatalog = { templates: [template], profiles: [profileWith(
 const kindsOf = (change: Partial<AppliedCatalog>, of: Partial<ValidatedEntry> = {}) =>
   catalogProblems([{ ...entry, ...of }], { ...applied, ...change }).map(({ kind }) => kind);
 
-test("finds nothing where everything is applied", () => {
+test("reports no problem when everything is applied", () => {
   expect(kindsOf({})).toEqual([]);
 });
 
-test("names the entry and the template that there is not", () => {
+test("names the entry whose template is missing", () => {
   expect(catalogProblems([entry], { ...applied, templates: [{ ...template, channel: "apns" }] })).toEqual([
     { kind: "template", name: "order.shipped fcm en", message: "there is no template shipped for fcm" },
   ]);
@@ -44,7 +44,7 @@ test("falls back to a shorter form of a language and to the sender's default, as
   expect(kindsOf({ profiles: [profileWith({ defaultLocale: "en" })] }, { locale: "ja" })).toEqual([]);
 });
 
-test("finds a sender that there is not, of another channel, or disabled", () => {
+test("reports a sender that is missing, of another channel, or disabled", () => {
   expect(kindsOf({ profiles: [] })).toEqual(["sender"]);
   expect(kindsOf({ profiles: [profileWith({ channel: "apns" })] })).toEqual(["sender"]);
   expect(kindsOf({ profiles: [profileWith({ status: "disabled" })] })).toEqual(["sender"]);

@@ -42,12 +42,12 @@ describe("headers of a mail", () => {
     "X-",
     "X-A\r\nBcc",
     "X A",
-  ])("may not have the name %j (header injection)", (name) => {
+  ])("refuses a header named %j (header injection)", (name) => {
     expect(mailTemplateProblem("email", { ...mail, headers: { [name]: "v" } })).toMatchObject({ field: "headers" });
   });
 
   test.each(["a\r\nBcc: eve@evil.example", "a\nb", "a\rb", "a\0b", "a\u2028b", "ä"])(
-    "may not have the value %j (header injection)",
+    "refuses the header value %j (header injection)",
     (value) => {
       expect(() => read({ ...rendered, "headers.X-Campaign": value })).toThrow("headers.X-Campaign");
     },
@@ -70,7 +70,7 @@ test.each(["a@b.example, eve@evil.example", "a@b.example\r\nBcc: eve@evil.exampl
 );
 
 describe("attachments of a mail", () => {
-  test.each(["../etc/passwd", "a\r\nb.pdf", "a\\b", "", "n".repeat(101)])("may not have the name %j", (name) => {
+  test.each(["../etc/passwd", "a\r\nb.pdf", "a\\b", "", "n".repeat(101)])("refuses an attachment named %j", (name) => {
     const template = { ...mail, attachments: [{ file: fileId, name }] };
     expect(() => readMailContent(template, { ...rendered, "attachments.0.name": name })).toThrow("attachments.0.name");
   });

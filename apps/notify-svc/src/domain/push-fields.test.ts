@@ -123,7 +123,7 @@ describe("the size of a push", () => {
     expect(() => renderTemplate(template, { value: `${value}a` })).toThrow(`the ${channel} message has`);
   });
 
-  it.each(["fcm", "apns", "web_push"] as const)("%s: is checked when the catalog is applied", (channel) => {
+  it.each(["fcm", "apns", "web_push"] as const)("%s: checks the size when the catalog is applied", (channel) => {
     const template = templateOf(channel, { data: { note: "" } });
     const empty = payloadBytes(channel, renderTemplate(template, { value: "" })) ?? 0;
     const note = "a".repeat(payloadBytesMax[channel] - empty);

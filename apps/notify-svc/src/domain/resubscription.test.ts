@@ -60,7 +60,7 @@ describe("the link", () => {
     });
   });
 
-  it("ends after a day, and when a newer one was mailed", () => {
+  it("refuses a link after a day, or once a newer one was emailed", () => {
     const first = asking();
     expect(purposeOfLink(first, "hash 1", after(24 * 60 - 1))).toBe("news");
     expect(purposeOfLink(first, "hash 1", after(24 * 60))).toBeNull();
@@ -80,7 +80,7 @@ describe("the mail with the link", () => {
     expect(settleMail(taken, 1, true, start).next?.resubscription).toMatchObject({ mailDueAt: null });
   });
 
-  it("gives the email up after eight tries", () => {
+  it("gives up the email after eight attempts", () => {
     let current = asking();
     for (let minute = 0; minute < 8; minute += 1) {
       current = takeMail(current, after(minute * 2)).next ?? current;

@@ -39,12 +39,12 @@ describe("an address that is dead", () => {
     });
   });
 
-  it("does not change when it is reported again, or was revoked before", () => {
+  it("does not change a dead address that is reported again or was revoked before", () => {
     expect(suppressDead(bounced, "refused", "smtp_550", later).next).toBeNull();
     expect(suppressMarketing(bounced, "news", later).next).toBeNull();
   });
 
-  it("is verified again once the suppression is lifted, with exactly the consents that its owner had granted", () => {
+  it("verifies a dead address again when its suppression is lifted, with exactly the consents that its owner had granted", () => {
     expect(after(bounced, liftSuppression(bounced, later))).toMatchObject({
       status: "verified",
       verifiedAt: later,
@@ -55,7 +55,7 @@ describe("an address that is dead", () => {
     });
   });
 
-  it("is no longer suppressed once its owner has verified it again", () => {
+  it("ends the suppression of an address once its owner has verified it again", () => {
     const verification = { tokenHash: "h", generation: 1, issuedAt: now, expiresAt: later, wrongTries: 0 };
     const pending = { ...bounced, status: "pending", verification } as const;
     expect(
@@ -68,7 +68,7 @@ describe("an address that is dead", () => {
 });
 
 describe("a person who complained", () => {
-  it("loses every consent, and no marketing purpose is presumed", () => {
+  it("withdraws every consent of a person who complained, and presumes none for marketing", () => {
     expect(complained).toMatchObject({
       status: "verified",
       grantedPurposes: [],
@@ -79,7 +79,7 @@ describe("a person who complained", () => {
     expect(takesMarketing(endpoint, "a purpose of later")).toBe(true);
   });
 
-  it("receives emails of a purpose again that was granted afterwards", () => {
+  it("sends emails again for a purpose that was granted after the complaint", () => {
     const granted = after(complained, restoreConsent(complained, "news"));
     expect(takesMarketing(granted, "news")).toBe(true);
     expect(takesMarketing(granted, "offers")).toBe(false);
@@ -90,7 +90,7 @@ describe("a person who complained", () => {
     expect(after(complained, suppressMarketing(complained, "other", later)).suppression?.since).toEqual(now);
   });
 
-  it("regains no consent when the suppression is lifted", () => {
+  it("restores no consent of a person who complained when the suppression is lifted", () => {
     expect(after(complained, liftSuppression(complained, later))).toMatchObject({
       grantedPurposes: [],
       withdrawnPurposes: ["news", "orders", "offers"],

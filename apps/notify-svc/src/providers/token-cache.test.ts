@@ -36,7 +36,7 @@ describe("a provider's tokens", () => {
     expect(get()).toBe(2);
   });
 
-  it("renews a token once for all callers whose same token was rejected", () => {
+  it("renews a rejected token once for all callers that used it", () => {
     const { get, renew } = setUp();
     expect(get()).toBe(1);
     expect([renew(1), renew(1), get()]).toEqual([2, 2, 2]);

@@ -80,7 +80,7 @@ describe.each(operationList.map((operation) => [operation.id, operation] as cons
   },
 );
 
-describe("an answer that matches its schema", () => {
+describe("a response that matches its schema", () => {
   const answered = new Set<OperationId>();
   const call: Client["call"] = async (id, ...request) => {
     const answer = await client.call(id, ...request);
@@ -204,7 +204,7 @@ describe("keys, quotas and failures", () => {
     });
   });
 
-  test("returns an error chosen by the test once", async () => {
+  test("returns an error that the test chose, once", async () => {
     platform.failNext("events.publishDomainEvent", "stream_sequence_conflict");
     const publish = () => client.call("events.publishDomainEvent", { body: event });
     await expect(publish()).rejects.toMatchObject({ code: "stream_sequence_conflict" });

@@ -136,7 +136,7 @@ describe("attacks", () => {
   });
 
   test.each(["webhook-id", "webhook-timestamp", "webhook-signature"])(
-    "refuses a call with a second %s in another case, of which two readers may take different ones",
+    "refuses a call with a second %s header in different case (ambiguous header)",
     async (name) => {
       const { body, headers } = signed();
       const twice = { ...headers, [name.toUpperCase()]: "2" };
@@ -211,7 +211,7 @@ describe("attacks", () => {
     expect(await post({ body: new Uint8Array(bytes), headers })).toBe(401);
   });
 
-  test("refuses a signed text that is no call", async () => {
+  test("refuses signed text that is not a call", async () => {
     expect(await post(signed([]))).toBe(401);
     expect(await post(signed("scheduled"))).toBe(401);
   });
@@ -264,7 +264,7 @@ describe("the Express handler", () => {
     }
   });
 
-  test("reports a body that was parsed before it", async () => {
+  test("reports a body that another middleware has already parsed", async () => {
     const { handled, errors } = await receive({ body: scheduled }, signed());
     expect(handled).toEqual([]);
     expect(String(errors)).toContain("before express.json()");

@@ -33,11 +33,11 @@ const fieldsOf = (item: DescMessage, columns: readonly (Column | Difference)[]):
   });
 
 describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
-  it("calls an RPC that declares who may call it", () => {
+  it("refers to an RPC that declares who may call it", () => {
     expect(hasOption(one.rpc, operator_access)).toBe(true);
   });
 
-  it("names fields of its request", () => {
+  it("refers only to fields of its request", () => {
     const named = one.fields.map(({ field }) => field);
     const about = ["list", "find", "create"].includes(one.does) ? [] : [subject.field];
     for (const field of named) expect(Object.keys(one.input.field)).toContain(field);
@@ -45,12 +45,12 @@ describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
       expect(Object.keys(one.rpc.input.field)).toContain(field);
   });
 
-  it("names fields of its rows", () => {
+  it("refers only to fields of its rows", () => {
     for (const [message, field] of fieldsOf(one.item, one.columns ?? columns))
       expect(Object.keys(message.field)).toContain(field);
   });
 
-  it("starts fields of its form with fields of the resource's rows", () => {
+  it("prefills its form only from fields of the resource's rows", () => {
     for (const { present } of one.fields) if (present !== undefined) expect(Object.keys(row.field)).toContain(present);
   });
 
@@ -68,7 +68,7 @@ describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
 });
 
 describe.each(resources.map((each) => [each.name, each] as const))("%s", (_name, { columns, shown }) => {
-  it("shows columns that it has", () => {
+  it("shows only columns that the resource has", () => {
     const known = columns.map(nameOf);
     expect(known).toEqual([...new Set(known)]);
     for (const field of [...shown.list, ...(shown.found ?? []), ...shown.page, ...shown.question])
@@ -76,7 +76,7 @@ describe.each(resources.map((each) => [each.name, each] as const))("%s", (_name,
   });
 });
 
-it("refuses by type a column, a field and a reply that proto does not have", () => {
+it("does not compile with a column, a field or a reply that proto does not have", () => {
   const { subject, paths, shown } = campaigns;
   const rest = { name: "campaigns", noun: "campaign", title: "Campaigns", subject, paths, operations: [] };
   const none = { list: [], page: [], question: [] };

@@ -95,7 +95,7 @@ it("prints the times of a field as an array", () => {
   );
 });
 
-it("leaves out columns for pages only", () => {
+it("omits columns that are only for pages", () => {
   const columns = [
     { field: "id", title: "Campaign" },
     { field: "projectClientId", title: "Project Client", isOnPagesOnly: true },
@@ -142,7 +142,7 @@ it("leaves out the key of an absent value only where the column declares it", ()
   });
 });
 
-it("leaves a value that is kept only where there is one out of a cell of messages", () => {
+it("omits an absent optional value from a cell that prints messages", () => {
   const columns = [
     { field: "email", title: "Revealed address", isLeftOutIfAbsent: true },
     { field: "addressHint", title: "Address" },

@@ -12,7 +12,7 @@ import {
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterEach(() => void vi.useRealTimers());
 
-test("treats calls read within a second after a standstill as old as the standstill, and all others as new", () => {
+test("assumes calls read within a second after a stall of the process to be as old as the stall, and all others to be new", () => {
   let nowMs = 1_000;
   const standstill = watchStandstill(() => nowMs);
   const pass = (ms: number): void => {
@@ -32,7 +32,7 @@ test("treats calls read within a second after a standstill as old as the standst
   standstill.stop();
 });
 
-test("detects a standstill also for calls read before the next timer", () => {
+test("detects a stall of the process even for calls that are read before the next timer", () => {
   let nowMs = 0;
   const standstill = watchStandstill(() => nowMs);
   nowMs = 2_100;

@@ -141,7 +141,7 @@ describe("a member's call that names a resource by its id", () => {
     });
   });
 
-  it("reaches the RPC with an id that nothing has for a resource of another project, and leaves no record", async () => {
+  it("replaces the id of another project's resource by an unknown id, and records nothing", async () => {
     for (const subscriptionId of ["other-thing", "no-such-thing"]) {
       const admitted = await admit(person([memberOf(own, "reader")]), pauseSubscription, { subscriptionId });
       expect(admitted).toMatchObject({ isRecorded: false });
@@ -181,7 +181,7 @@ describe("a member's call whose context names the project", () => {
 describe("a person of two projects", () => {
   const person2 = person([memberOf(own, "owner"), memberOf(other, "reader")]);
 
-  it("is admitted to each project by their role in that project", async () => {
+  it("admits a person of two projects to each by their role in it", async () => {
     expect(await admit(person2, rotateProjectCredential, { credentialId: "own-thing" })).toMatchObject({
       roles: ["owner"],
     });
@@ -200,7 +200,7 @@ describe("a person who is an operator as well", () => {
     });
   });
 
-  it("names the refusal in another project to people with a role on the platform, because they know that it exists", async () => {
+  it("reports the refusal in another project to people with a role on the platform, who may know that it exists", async () => {
     const both = person([memberOf(own, "owner")], ["viewer"]);
     for (const [method, request] of [
       [issueProjectCredential, { projectClientId: other }],
@@ -264,7 +264,7 @@ describe("what changes security", () => {
     },
   );
 
-  it("distinguishes changes of security from other changes, which an old sign-in may make", async () => {
+  it("permits changes that do not concern security after an old sign-in", async () => {
     const old = signedInAgo(7 * 3_600, [memberOf(own, "developer")], []);
     expect(await admit(old, pauseSubscription, { subscriptionId: "own-thing" })).toMatchObject({ isRecorded: true });
   });

@@ -60,7 +60,7 @@ it("rejects a list of all projects, a search across projects and a call about no
   expect(await codeOf(run(account, { accountId: "a" }, callOf(own, own)))).toBe("permission_denied");
 });
 
-it("gives a resource of another project to the RPC as an id that no resource has", async () => {
+it("replaces the id of another project's resource by an unknown id", async () => {
   expect((await run(showDelivery, { deliveryId: "delivery-of-own" }, callOf(own))).deliveryId).toBe("delivery-of-own");
   for (const id of ["delivery-of-other", "delivery-of-nobody"]) {
     const request = create(showDelivery.input, { deliveryId: id });

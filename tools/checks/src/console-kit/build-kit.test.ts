@@ -10,7 +10,7 @@ const kitOf = (use: KitUse): string => readFileSync(join(kitUses[use].folder, "k
 const asset = (name: string): string =>
   readFileSync(join(repositoryRoot, "apps/console/src/http/assets", name), "utf8");
 
-it("finds the committed part of the kit as `npm run generate` writes it", async () => {
+it("finds the committed part of the kit equal to the output of `npm run generate`", async () => {
   for (const use of uses) expect(await kitCss(use)).toBe(kitOf(use));
   expect(iconSprite(usedIcons())).toBe(asset("icons.svg"));
 });

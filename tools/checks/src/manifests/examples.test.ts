@@ -45,7 +45,7 @@ test.each(examples.filter((folder) => kindOf(folder) === "Kustomization"))(
   60_000,
 );
 
-test("refuses a misspelt field of a policy of signatures", async () => {
+test("refuses a misspelt field of a signature policy", async () => {
   const [policy] = structuredClone(await renderOverlay("k8s/examples/signatures"));
   if (policy === undefined) throw new Error("no policy");
   policy.spec.rules[0].verifyImages[0].atestors = [];

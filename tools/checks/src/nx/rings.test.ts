@@ -9,7 +9,7 @@ test("chooses the named rings once each, in the order they run", () => {
   expect(chooseRings("service, unit,service,night", dayRings)).toEqual(["unit", "service", "night"]);
 });
 
-test("refuses an unknown ring and names those there are", () => {
+test("refuses an unknown ring and lists the known ones", () => {
   expect(() => chooseRings("unit,units", dayRings)).toThrow(
     "RINGS takes check, unit, service, crawl, acceptance, alone, faults, night, and not units",
   );

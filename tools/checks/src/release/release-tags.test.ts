@@ -17,7 +17,7 @@ test("releases every app, the client, platformctl and the image for projects' ow
   expect(released.map(({ name }) => name).toSorted()).toEqual([...apps, ...others].toSorted());
 });
 
-test.each(released)("reads the tag of $name in its package's version", ({ name, version, folder }) => {
+test.each(released)("reads the tag of $name from its package's version", ({ name, version, folder }) => {
   expect(readTag(repositoryRoot, `${name}-v${version}`)).toMatchObject({ name, version, folder });
 });
 

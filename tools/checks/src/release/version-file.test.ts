@@ -27,7 +27,7 @@ test.each([
   ["a tag that is no version", `registry.example/platform/ads-svc:latest@${digest}`],
   ["a digest that is too short", `registry.example/platform/ads-svc:0.2.0@${digest.slice(0, -1)}`],
   ["no registry", `platform/ads-svc:0.2.0@${digest}`],
-])("refuses a reference with %s", (_what, reference) => {
+])("refuses an image reference with %s", (_what, reference) => {
   expect(() => parseReference(reference)).toThrow(/is not <registry>/);
 });
 

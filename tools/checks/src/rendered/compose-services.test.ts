@@ -9,7 +9,7 @@ test("renders no container of a service that compose.yaml describes by hand", ()
   ).not.toContain("  ads-svc: &ads");
 });
 
-test("renders server and worker of another service as ads-svc is described", () => {
+test("renders server and worker of a new service like those of ads-svc", () => {
   const { services } = parse(readSource("compose.yaml"), { merge: true }) as { services: Record<string, object> };
   const described = "services: { identity-svc: {}, files-svc: {}, notify-svc: {}, events-svc: {} }\n";
   const anchors = [

@@ -59,7 +59,7 @@ test("gives the demo project a month of deliveries, endpoints, migrations, runs,
   expect(usage.length).toBeGreaterThanOrEqual(29);
 });
 
-test("gives the console a past of endpoints that were verified and revoked, a consumer, and days of the status page", async () => {
+test("gives the console a history of verified and revoked endpoints, a consumer, and days of the status page", async () => {
   const client = await MongoClient.connect(stack.mongodbUri);
   const count = (service: string, collection: string, filter: object) =>
     client.db(stack.databaseOf(service)).collection(collection).countDocuments(filter);

@@ -25,7 +25,7 @@ test("does not mistake another process at the port for one that has ended", asyn
   );
 });
 
-test("names the end of a process that left no log", async () => {
+test("reports that a process has ended even if it left no log", async () => {
   const process = { name: "redis", logPath: join(directory, "none.log"), isReady: async () => false };
   await expect(waitUntilReady(process, Promise.resolve("ended with SIGKILL"))).rejects.toThrow(/ended with SIGKILL/);
 });

@@ -83,7 +83,7 @@ describe("a tool's input", () => {
     expect(inputOf(toolOf(writing, "clients_update")).properties.return_uri.type).toBe("array");
   });
 
-  it("refuses to become an option: a value that begins with dashes stays a value", () => {
+  it("passes a value that begins with dashes as a value, never as an option (argument injection)", () => {
     const line = toolOf(reading, "deliveries_list").commandLine({ client: "--reveal", template: "--limit=1" });
     expect(line).toEqual(["deliveries", "list", "--client=--reveal", "--template=--limit=1"]);
     expect(toolOf(writing, "trigger").commandLine({ client: "c", type: "--json" })).toEqual(

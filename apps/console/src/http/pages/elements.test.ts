@@ -11,7 +11,7 @@ it.each([
   expect(cell).toContain(`data-copy="${id}"`);
 });
 
-it("shows a text that is no id whole", () => {
+it("shows text that is not an id in full", () => {
   const address = "https://shop.example/hooks/0197a00000007000800000000000abcd";
   expect(copyable(address).text).toContain(`<code>${address}</code>`);
 });

@@ -31,6 +31,6 @@ it("draws the baseline alone where nothing happened", () => {
   expect(rectsOf(none)).toEqual([]);
 });
 
-it("draws failures that are not in the total", () => {
+it("draws failures that the total does not include", () => {
   expect(rectsOf([{ total: 0, failed: 3 }])).toEqual(["red at 0 from 0, 20 high"]);
 });

@@ -52,12 +52,12 @@ const textOf = (word: string, lines: number): string =>
 const changesOf = (lines: number) =>
   catalogChanges([{ ...template, text: textOf("old", lines) }], [{ ...template, text: textOf("new", lines) }]);
 
-test("shows as many changed lines as fit, and only names a template with one more", () => {
+test("shows a template's changed lines up to the limit, and only its name if there is one line more", () => {
   expect(changesOf(linesShownMax / 2)[0]?.lines).toHaveLength(linesShownMax);
   expect(changesOf(linesShownMax / 2 + 1)).toMatchObject([{ kind: "changed", lines: null }]);
 });
 
-test("gives up on a template of 15,000 other lines instead of comparing each with each", () => {
+test("does not compare 15,000 changed lines of a template pair by pair (quadratic time)", () => {
   expect(changesOf(15_000)).toMatchObject([{ kind: "changed", lines: null }]);
 });
 
@@ -70,7 +70,7 @@ test("finds one changed line among 15,000", () => {
   ]);
 });
 
-test("shows the lines of a whole catalog up to one bound", () => {
+test("limits the changed lines that are shown for a whole catalog", () => {
   const many = Array.from({ length: 30 }, (_, index) => ({ ...template, key: `t${index}`, text: textOf("a", 100) }));
   const shown = catalogChanges([], many).flatMap(({ lines }) => lines ?? []);
   expect(shown.length).toBeLessThanOrEqual(linesShownMax);

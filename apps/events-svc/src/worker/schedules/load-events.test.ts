@@ -39,7 +39,7 @@ test("reads the events of concurrent calls by one command", async () => {
   expect(reads).toEqual([["a", "b"]]);
 });
 
-test("lends one client at most half of the bytes, and more once some are released", async () => {
+test("lends one client at most half of the memory budget, and more once some is released", async () => {
   const { reads, read } = reader(100);
   const lend = createEventLender(read, 400);
   const first = deferred();
@@ -69,7 +69,7 @@ test("does not delay another tenant's event when one tenant's slow target holds 
   await Promise.all(slow);
 });
 
-test("lends one event to a client that holds none while others hold all bytes", async () => {
+test("lends a client without any memory enough for one event while others hold the whole budget", async () => {
   const { read } = reader(100);
   const lend = createEventLender(read, 400);
   const never = deferred();
@@ -81,7 +81,7 @@ test("lends one event to a client that holds none while others hold all bytes", 
   await Promise.all(slow);
 });
 
-test("returns the bytes of a loan that is released before its use ends", async () => {
+test("returns memory to the budget when a loan is released early", async () => {
   const { reads, read } = reader(100);
   const lend = createEventLender(read, 100);
   const [isLent, isSent, answer] = [deferred(), deferred(), deferred()];
@@ -102,7 +102,7 @@ test("returns the bytes of a loan that is released before its use ends", async (
   expect(await one).toBeNull();
 });
 
-test("lends nothing for a missing event, and fails only the calls of a failed read", async () => {
+test("reserves no memory for a missing event, and fails only the calls of a failed read", async () => {
   let isDown = true;
   const lend = createEventLender(async () => {
     if (isDown) throw new Error("down");

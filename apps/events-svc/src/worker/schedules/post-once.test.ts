@@ -61,7 +61,7 @@ test("sends the request, returns status, headers and body, and reuses the connec
   expect(cancels.size).toBe(0);
 });
 
-test("times out without a status in time, and never sends a request that still waits for a connection", async () => {
+test("times out if no status arrives in time, and never sends a request that still waits for a connection", async () => {
   answer = () => {};
   const both = [post({ timeoutMs: 100 }), post({ timeoutMs: 50 })];
   const results = await Promise.allSettled(both);

@@ -109,7 +109,7 @@ test.each<[string, RequestListener]>([
     "a connection that ends with them",
     (_, response) => void response.writeHead(200, { connection: "close" }).end("{}"),
   ],
-])("reads answers with %s", async (_, answer) => {
+])("reads responses with %s", async (_, answer) => {
   listener = answer;
   const { count, good, refusals } = await runHttpLoad({ ...load, body: null });
   expect([count, good, refusals]).toEqual([50, 50, {}]);
